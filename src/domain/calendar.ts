@@ -1,0 +1,150 @@
+/** When the authorities are open: TARGET for the ECB, the US federal calendar for H.10; and wall clocks of their cities. */
+
+import { type Day, dayAt, dayOf, type Instant, MILLISECONDS_PER_DAY, weekdayOf, yearOf } from "./day.ts";
+
+// ── TARGET ───────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * True when the ECB publishes reference rates on the day. Verified against every published date since 1999:
+ * weekends, 1 January and 25 December; from 2000 also Good Friday, Easter Monday, 1 May and 26 December;
+ * and two single closures, 1999-12-31 and 2001-12-31.
+ */
+export function isTargetDay(day: Day): boolean {
+  const weekday = weekdayOf(day);
+  if (weekday === 0 || weekday === 6) return false;
+  const year = yearOf(day);
+  const on = (month: number, date: number) => day === dayOf(year, month, date);
+  if (on(1, 1) || on(12, 25)) return false;
+  if (year === 1999 || year === 2001) {
+    if (on(12, 31)) return false;
+  }
+  if (year < 2000) return true;
+  const easter = easterSunday(year);
+  return !(day === easter - 2 || day === easter + 1 || on(5, 1) || on(12, 26));
+}
+
+/** Gregorian Easter Sunday (Meeus/Jones/Butcher). */
+export function easterSunday(year: number): Day {
+  const a = year % 19;
+  const b = Math.floor(year / 100);
+  const c = year % 100;
+  const g = Math.floor((8 * b + 13) / 25);
+  const h = (19 * a + b - Math.floor(b / 4) - g + 15) % 30;
+  const l = (32 + 2 * (b % 4) + 2 * Math.floor(c / 4) - h - (c % 4)) % 7;
+  const m = Math.floor((a + 11 * h + 19 * l) / 433);
+  const month = Math.floor((h + l - 7 * m + 90) / 25);
+  const date = (h + l - 7 * m + 33 * month + 19) % 32;
+  return dayOf(year, month, date) as Day;
+}
+
+// ── US federal holidays ──────────────────────────────────────────────────────────────────────────
+
+/** True when H.10 has a figure for the day as far as a calendar can tell; snow and mourning days cannot be foretold. */
+export function isUsFederalDay(day: Day): boolean {
+  const weekday = weekdayOf(day);
+  return weekday !== 0 && weekday !== 6 && !isUsFederalHoliday(day);
+}
+
+/** Federal holiday as observed: a Saturday's on the Friday before, a Sunday's on the Monday after (the OPM rule). */
+export function isUsFederalHoliday(day: Day): boolean {
+  // New Year's Day of the next year can be observed on 31 December.
+  return federalHolidays(yearOf(day)).has(day) || federalHolidays(yearOf(day) + 1).has(day);
+}
+
+const federalHolidaysByYear = new Map<number, ReadonlySet<Day>>();
+
+function federalHolidays(year: number): ReadonlySet<Day> {
+  const known = federalHolidaysByYear.get(year);
+  if (known !== undefined) return known;
+  const fixed = (month: number, date: number) => observed(dayOf(year, month, date) as Day);
+  const holidays = new Set<Day>([
+    fixed(1, 1),
+    nthWeekday(year, 1, 1, 3),
+    nthWeekday(year, 2, 1, 3),
+    lastMonday(year, 5),
+    fixed(7, 4),
+    nthWeekday(year, 9, 1, 1),
+    nthWeekday(year, 10, 1, 2),
+    fixed(11, 11),
+    nthWeekday(year, 11, 4, 4),
+    fixed(12, 25),
+  ]);
+  if (year >= 2021) holidays.add(fixed(6, 19));
+  federalHolidaysByYear.set(year, holidays);
+  return holidays;
+}
+
+function observed(day: Day): Day {
+  const weekday = weekdayOf(day);
+  if (weekday === 6) return day - 1;
+  return weekday === 0 ? day + 1 : day;
+}
+
+/** The nth given weekday (0 Sunday … 6 Saturday) of a month. */
+function nthWeekday(year: number, month: number, weekday: number, nth: number): Day {
+  const first = dayOf(year, month, 1) as Day;
+  return first + ((weekday - weekdayOf(first) + 7) % 7) + 7 * (nth - 1);
+}
+
+function lastMonday(year: number, month: number): Day {
+  const last = (dayOf(year, month + 1, 1) as Day) - 1;
+  return last - ((weekdayOf(last) - 1 + 7) % 7);
+}
+
+// ── Wall clocks ──────────────────────────────────────────────────────────────────────────────────
+
+export type Zone = "Europe/Berlin" | "America/New_York" | "America/Mexico_City";
+
+const formatters = new Map<Zone, Intl.DateTimeFormat>();
+
+/** Local wall time minus UTC at an instant, in milliseconds, from the time-zone database. */
+export function zoneOffset(zone: Zone, instant: Instant): number {
+  let formatter = formatters.get(zone);
+  if (formatter === undefined) {
+    formatter = new Intl.DateTimeFormat("en-US", {
+      timeZone: zone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric",
+    });
+    formatters.set(zone, formatter);
+  }
+  const part: Record<string, number> = {};
+  for (const { type, value } of formatter.formatToParts(instant)) part[type] = Number(value);
+  const wall = Date.UTC(
+    part["year"] as number,
+    (part["month"] as number) - 1,
+    part["day"] as number,
+    part["hour"] as number,
+    part["minute"] as number,
+    part["second"] as number,
+  );
+  return wall - Math.floor(instant / 1000) * 1000;
+}
+
+/** The instant at which a zone's wall clock shows `hour:minute` on a day; the hours used here never fall into a clock change. */
+export function atWallTime(zone: Zone, day: Day, hour: number, minute: number): Instant {
+  const wall = day * MILLISECONDS_PER_DAY + (hour * 60 + minute) * 60_000;
+  return wall - zoneOffset(zone, wall - zoneOffset(zone, wall));
+}
+
+/** The calendar day a zone's wall clock shows at an instant. */
+export function dayInZone(zone: Zone, instant: Instant): Day {
+  return dayAt(instant + zoneOffset(zone, instant));
+}
+
+// ── Observation and release instants ─────────────────────────────────────────────────────────────
+
+/** ECB concertation: 14:15 Frankfurt on the day. */
+export function ecbObservedAt(day: Day): Instant {
+  return atWallTime("Europe/Berlin", day, 14, 15);
+}
+
+/** H.10: noon buying rates in New York. */
+export function fredObservedAt(day: Day): Instant {
+  return atWallTime("America/New_York", day, 12, 0);
+}

@@ -1,0 +1,79 @@
+/** The catalog: 31 currencies, 465 pairs. Names and numbers from ISO 4217. */
+
+export interface Currency {
+  readonly code: CurrencyCode;
+  /** ISO 4217 numeric code, three digits. */
+  readonly numeric: string;
+  readonly name: string;
+  /** ISO 4217 minor units; never taken from Intl, which differs for HUF, IDR and TWD. */
+  readonly minorUnits: number;
+}
+
+/** In alphabetical order: this order is the index used by every array over currencies. */
+// biome-ignore format: eleven codes a line read as a table
+export const CURRENCY_CODES = [
+  "AUD", "BRL", "CAD", "CHF", "CNY", "CZK", "DKK", "EUR", "GBP", "HKD", "HUF",
+  "IDR", "ILS", "INR", "ISK", "JPY", "KRW", "MXN", "MYR", "NOK", "NZD", "PHP",
+  "PLN", "RON", "SEK", "SGD", "THB", "TRY", "TWD", "USD", "ZAR",
+] as const;
+
+export type CurrencyCode = (typeof CURRENCY_CODES)[number];
+/** Position of a currency in `CURRENCY_CODES`. */
+export type CurrencyIndex = number;
+
+export const CURRENCY_COUNT = CURRENCY_CODES.length;
+export const PAIR_COUNT = (CURRENCY_COUNT * (CURRENCY_COUNT - 1)) / 2;
+
+const TABLE: Record<CurrencyCode, readonly [numeric: string, name: string, minorUnits: number]> = {
+  AUD: ["036", "Australian Dollar", 2],
+  BRL: ["986", "Brazilian Real", 2],
+  CAD: ["124", "Canadian Dollar", 2],
+  CHF: ["756", "Swiss Franc", 2],
+  CNY: ["156", "Yuan Renminbi", 2],
+  CZK: ["203", "Czech Koruna", 2],
+  DKK: ["208", "Danish Krone", 2],
+  EUR: ["978", "Euro", 2],
+  GBP: ["826", "Pound Sterling", 2],
+  HKD: ["344", "Hong Kong Dollar", 2],
+  HUF: ["348", "Forint", 2],
+  IDR: ["360", "Rupiah", 2],
+  ILS: ["376", "New Israeli Sheqel", 2],
+  INR: ["356", "Indian Rupee", 2],
+  ISK: ["352", "Iceland Krona", 0],
+  JPY: ["392", "Yen", 0],
+  KRW: ["410", "Won", 0],
+  MXN: ["484", "Mexican Peso", 2],
+  MYR: ["458", "Malaysian Ringgit", 2],
+  NOK: ["578", "Norwegian Krone", 2],
+  NZD: ["554", "New Zealand Dollar", 2],
+  PHP: ["608", "Philippine Peso", 2],
+  PLN: ["985", "Zloty", 2],
+  RON: ["946", "Romanian Leu", 2],
+  SEK: ["752", "Swedish Krona", 2],
+  SGD: ["702", "Singapore Dollar", 2],
+  THB: ["764", "Baht", 2],
+  TRY: ["949", "Turkish Lira", 2],
+  TWD: ["901", "New Taiwan Dollar", 2],
+  USD: ["840", "US Dollar", 2],
+  ZAR: ["710", "Rand", 2],
+};
+
+export const CURRENCIES: readonly Currency[] = CURRENCY_CODES.map((code) => {
+  const [numeric, name, minorUnits] = TABLE[code];
+  return { code, numeric, name, minorUnits };
+});
+
+const INDEX = new Map<string, CurrencyIndex>(CURRENCY_CODES.map((code, index) => [code, index]));
+
+/** Index of a code written in any case, or -1 when it is not in the catalog. */
+export function currencyIndex(code: string): CurrencyIndex {
+  return INDEX.get(code) ?? INDEX.get(code.toUpperCase()) ?? -1;
+}
+
+/** The code at an index that is known to be in range. */
+export function currencyCode(index: CurrencyIndex): CurrencyCode {
+  return CURRENCY_CODES[index] as CurrencyCode;
+}
+
+export const EUR: CurrencyIndex = currencyIndex("EUR");
+export const USD: CurrencyIndex = currencyIndex("USD");

@@ -1,0 +1,84 @@
+/** Exact decimals: units × 10^-scale. Doubles only where they are proved to round like exact arithmetic. */
+
+export interface Decimal {
+  /** Signed integer; the value is units / 10^scale. */
+  readonly units: bigint;
+  readonly scale: number;
+}
+
+const DECIMAL_PATTERN = /^([+-]?)(\d*)(?:\.(\d*))?$/;
+
+/** Optional sign, digits, optional fraction ("1", "-.5", "007.10") → exact value; anything else → null. */
+export function parseDecimal(text: string): Decimal | null {
+  const match = DECIMAL_PATTERN.exec(text);
+  if (match === null) return null;
+  const whole = match[2] ?? "";
+  const fraction = match[3] ?? "";
+  if (whole === "" && fraction === "") return null;
+  const magnitude = BigInt(whole + fraction);
+  return { units: match[1] === "-" ? -magnitude : magnitude, scale: fraction.length };
+}
+
+/** Power of ten as BigInt; exponent ≥ 0. */
+export function powerOfTen(exponent: number): bigint {
+  return POWERS[exponent] ?? 10n ** BigInt(exponent);
+}
+const POWERS: readonly bigint[] = Array.from({ length: 40 }, (_, exponent) => 10n ** BigInt(exponent));
+
+/** Digits of units / 10^scale, keeping the trailing zeros that the scale implies ("0.85670"). */
+export function formatDecimal(units: bigint, scale: number): string {
+  const sign = units < 0n ? "-" : "";
+  const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, "0");
+  if (scale === 0) return sign + digits;
+  return `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+}
+
+/** The same value without trailing zeros in the fraction, and without "-0". */
+export function formatShortest(units: bigint, scale: number): string {
+  let [shortUnits, shortScale] = [units, scale];
+  while (shortScale > 0 && shortUnits % 10n === 0n) {
+    shortUnits /= 10n;
+    shortScale -= 1;
+  }
+  return formatDecimal(shortUnits, shortScale);
+}
+
+/** numerator / denominator rounded half-even to `digits` significant digits, printed without trailing zeros. */
+export function roundSignificant(numerator: bigint, denominator: bigint, digits: number): string {
+  if (numerator === 0n) return "0";
+  const negative = numerator < 0n !== denominator < 0n;
+  const top = numerator < 0n ? -numerator : numerator;
+  const bottom = denominator < 0n ? -denominator : denominator;
+  // First guess of the scale from digit counts, then at most one step of correction.
+  let scale = digits - (top.toString().length - bottom.toString().length);
+  let units = divideHalfEven(top, bottom, scale);
+  while (units >= powerOfTen(digits)) {
+    scale -= 1;
+    units = divideHalfEven(top, bottom, scale);
+  }
+  if (scale < 0) return formatDecimal((negative ? -units : units) * powerOfTen(-scale), 0);
+  return formatShortest(negative ? -units : units, scale);
+}
+
+/** numerator / denominator rounded half-even to `scale` decimals, as units of 10^-scale. Both non-negative; scale may be negative. */
+export function divideHalfEven(numerator: bigint, denominator: bigint, scale: number): bigint {
+  const top = scale >= 0 ? numerator * powerOfTen(scale) : numerator;
+  const bottom = scale >= 0 ? denominator : denominator * powerOfTen(-scale);
+  const quotient = top / bottom;
+  const twice = (top % bottom) * 2n;
+  if (twice > bottom || (twice === bottom && quotient % 2n === 1n)) return quotient + 1n;
+  return quotient;
+}
+
+/** Rounds a value half-even to at most `decimals` places, printed without trailing zeros. */
+export function roundDecimals(value: Decimal, decimals: number): string {
+  if (value.scale <= decimals) return formatShortest(value.units, value.scale);
+  const negative = value.units < 0n;
+  const units = divideHalfEven(negative ? -value.units : value.units, powerOfTen(value.scale), decimals);
+  return formatShortest(negative ? -units : units, decimals);
+}
+
+/** Exact product printed with at most `digits` significant digits (half-even), as a JSON number. */
+export function multiplyRounded(a: Decimal, b: Decimal, digits: number): string {
+  return roundSignificant(a.units * b.units, powerOfTen(a.scale + b.scale), digits);
+}

@@ -1,0 +1,117 @@
+/** Every error the product can answer with: code → status and wording, in one table; and the one exception that carries a code. */
+
+interface ErrorEntry {
+  readonly status: number;
+  /** `{name}` is replaced by the failure's detail of that name. The message says what to do. */
+  readonly message: string;
+  /** Seconds a client should wait; present on every 429 and 503. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** One code, one status: docs/errors.md lists this table for users. */
+export const ERRORS = {
+  invalid_request: { status: 400, message: "{reason}" },
+  unsupported_base: { status: 400, message: "unsupported base: {base}" },
+  bad_date: { status: 400, message: "not a date: {date}; write a calendar day as YYYY-MM-DD" },
+  invalid_pair: { status: 400, message: "unknown or malformed pair: {pair}; see /v1/currencies" },
+  missing_parameter: { status: 400, message: "missing required parameter: {name}" },
+  base_conflict: {
+    status: 400,
+    message: "the path says base {path} and the query says {query}; send one of them",
+  },
+  invalid_api_key: { status: 401, message: "the API key is not valid; check it for typing errors" },
+  session_required: { status: 401, message: "this endpoint needs a session; sign in first" },
+  forbidden: { status: 403, message: "{reason}" },
+  plan_gated: { status: 403, message: "{reason}" },
+  no_data_for_date: {
+    status: 404,
+    message: "no rate was published on or within 14 days before {date}; coverage starts on 1999-01-04",
+  },
+  not_found: { status: 404, message: "no such resource: {path}; see /openapi.json" },
+  method_not_allowed: { status: 405, message: "{method} is not allowed here; use {allow}" },
+  conflict: { status: 409, message: "{reason}" },
+  endpoint_limit_reached: { status: 409, message: "{reason}" },
+  payload_too_large: { status: 413, message: "the body is larger than {limit} bytes" },
+  unsupported_media_type: { status: 415, message: "send the body as application/json" },
+  misdirected_request: { status: 421, message: "this server does not answer for that Host" },
+  invalid_amount: {
+    status: 422,
+    message: "not an acceptable amount: {amount}; a decimal number between -1e15 and 1e15",
+  },
+  validation_error: { status: 422, message: "the body does not have the documented shape" },
+  rate_limited: { status: 429, message: "{reason}", retryAfterSeconds: 60 },
+  ip_rate_limited: { status: 429, message: "{reason}", retryAfterSeconds: 3600 },
+  quota_exceeded: { status: 429, message: "{reason}", retryAfterSeconds: 3600 },
+  internal_error: {
+    status: 500,
+    message: "something went wrong on our side; quote the X-Request-Id when you report it",
+  },
+  billing_not_configured: { status: 501, message: "billing is not configured on this server" },
+  billing_cancellation_failed: {
+    status: 502,
+    message: "the subscription could not be cancelled; nothing was deleted, try again",
+  },
+  data_unavailable: {
+    status: 503,
+    message: "no rates have been collected yet; see /status",
+    retryAfterSeconds: 30,
+  },
+  live_unavailable: { status: 503, message: "{reason}", retryAfterSeconds: 60 },
+  source_unavailable: { status: 503, message: "{reason}", retryAfterSeconds: 300 },
+  service_unavailable: { status: 503, message: "{reason}", retryAfterSeconds: 5 },
+  auth_unavailable: { status: 503, message: "{reason}", retryAfterSeconds: 5 },
+  quota_unavailable: { status: 503, message: "{reason}", retryAfterSeconds: 5 },
+  billing_unavailable: { status: 503, message: "{reason}", retryAfterSeconds: 60 },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface ValidationIssue {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface FailureDetails {
+  readonly [name: string]: unknown;
+  /** Members that join the envelope beside code and message, such as `errors` or the plan_gated facts. */
+  readonly members?: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds?: number;
+  /** Methods of a 405, for the Allow header. */
+  readonly allow?: string;
+}
+
+/**
+ * A refusal with a documented code. `details` fill the message's placeholders; `cause` is for the log only
+ * and never reaches a body.
+ */
+export class Failure extends Error {
+  readonly code: ErrorCode;
+  readonly details: FailureDetails;
+
+  constructor(code: ErrorCode, details: FailureDetails = {}, cause?: unknown) {
+    super(fill(ERRORS[code].message, details), cause === undefined ? undefined : { cause });
+    this.name = "Failure";
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+
+  /** Seconds for Retry-After, or undefined where the status has none. */
+  get retryAfterSeconds(): number | undefined {
+    const entry: ErrorEntry = ERRORS[this.code];
+    return this.details.retryAfterSeconds ?? entry.retryAfterSeconds;
+  }
+}
+
+function fill(message: string, details: FailureDetails): string {
+  return message.replace(/\{(\w+)\}/g, (_, name: string) => printable(details[name]));
+}
+
+/** What a caller sent comes back in messages: bounded, and without control characters. */
+function printable(value: unknown): string {
+  const text = String(value ?? "").replace(/[\p{C}]/gu, "?");
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}

@@ -1,0 +1,22 @@
+/** Whether the interbank market is trading, from the New York clock alone. */
+
+import { zoneOffset } from "./calendar.ts";
+import { dayAt, formatDay, type Instant, weekdayOf } from "./day.ts";
+
+export const MARKET_SESSIONS = ["open", "weekend", "interbank_closed"] as const;
+export type MarketSession = (typeof MARKET_SESSIONS)[number];
+
+const SEVEN_HOURS = 7 * 3_600_000;
+
+/**
+ * The trade date turns at 17:00 New York: wall time + 7 h. On a Saturday or Sunday trade date it is the weekend;
+ * 25 December and 1 January are closed between banks; the weekend wins when both apply.
+ */
+export function marketSession(instant: Instant): MarketSession {
+  // The shift is added to the wall clock, not to the instant, so that a clock change in between does not matter.
+  const tradeDate = dayAt(instant + zoneOffset("America/New_York", instant) + SEVEN_HOURS);
+  const weekday = weekdayOf(tradeDate);
+  if (weekday === 0 || weekday === 6) return "weekend";
+  const monthDay = formatDay(tradeDate).slice(5);
+  return monthDay === "12-25" || monthDay === "01-01" ? "interbank_closed" : "open";
+}

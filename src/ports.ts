@@ -1,0 +1,164 @@
+/** The outside world on one page: types only. Adapters live in store/, sources/ and gateways/; wiring.ts joins them. */
+
+import type { CurrencyCode } from "#domain/currency.ts";
+import type { Day, Instant } from "#domain/day.ts";
+import type { ObservationColumns } from "#domain/history.ts";
+import type { Figure, Observation, Provenance } from "#domain/observation.ts";
+import type { DailySource } from "#domain/source.ts";
+
+export interface Clock {
+  now(): Instant;
+}
+
+// ── Upstreams ────────────────────────────────────────────────────────────────────────────────────
+
+/** One bounded GET of an upstream document. */
+export interface UpstreamRequest {
+  /** Public address, before UPSTREAM_BASE remaps it and without credentials: it is stored as provenance. */
+  readonly url: string;
+  /** Credentials and the like, added to the query just before sending and never logged or stored. */
+  readonly secretQuery?: Readonly<Record<string, string>>;
+  readonly accept: string;
+  readonly maxBytes: number;
+  readonly timeoutSeconds: number;
+}
+
+export interface UpstreamDocument {
+  /** `UpstreamRequest.url` of the request that was answered. */
+  readonly url: string;
+  readonly bytes: Uint8Array;
+  /** Lower-case hex SHA-256 of `bytes`. */
+  readonly sha256: string;
+  readonly retrievedAt: Instant;
+  readonly contentType: string;
+}
+
+/** The one polite client. Rejects with UpstreamFault; "unchanged" when a validator matched (304). */
+export interface Upstream {
+  get(request: UpstreamRequest): Promise<UpstreamDocument | "unchanged">;
+  /** Called once a document's content is durable: only then may the next request be conditional on it. */
+  remember(document: UpstreamDocument): void;
+}
+
+/** Which part of an upstream's history is wanted; both days inclusive. */
+export interface Window {
+  /** history: everything since coverage start. recent: the last 90 days, for corrections. latest: the newest figures. */
+  readonly reach: "history" | "recent" | "latest";
+  readonly from: Day;
+  readonly to: Day;
+}
+
+/** A figure the authority took back without a replacement. */
+export interface Withdrawal {
+  readonly date: Day;
+  readonly base: CurrencyCode;
+  readonly quote: CurrencyCode;
+  readonly publishedAt: Instant | null;
+}
+
+/** What one intact document says. A document that is not intact is thrown as BrokenDocument instead. */
+export type Reading =
+  | {
+      readonly outcome: "figures";
+      /** Ascending by date; several versions of one figure stand in order of publication, newest last. */
+      readonly figures: readonly Figure[];
+      readonly withdrawals: readonly Withdrawal[];
+      /** The document speaks for every day up to this one, including days without a figure. */
+      readonly coveredThrough: Day;
+    }
+  /** Intact, and no figure is due in the window: the authority was closed. */
+  | { readonly outcome: "holiday"; readonly coveredThrough: Day | null }
+  /** Intact, no figure although one was due: not yet published, or not published. */
+  | { readonly outcome: "empty"; readonly reason: string };
+
+/** An upstream's way of delivering one window: several routes may exist, tried in order until one reads. */
+export interface Route {
+  readonly name: string;
+  /** All of these documents together cover the window. */
+  readonly requests: readonly UpstreamRequest[];
+  /** Throws BrokenDocument when the bytes are not the documented format. Pure: no clock, no IO. */
+  parse(document: UpstreamDocument, window: Window): Reading;
+}
+
+/** One daily reference source: identity as data, routes as functions. */
+export interface DailyAdapter {
+  readonly id: DailySource;
+  readonly authority: string;
+  readonly homepage: string;
+  /** Attribution and terms, one or two sentences, shown to users. */
+  readonly terms: string;
+  /** Currencies quoted against the source's pivot. */
+  readonly currencies: readonly CurrencyCode[];
+  routes(window: Window): readonly Route[];
+}
+
+// ── Lake ─────────────────────────────────────────────────────────────────────────────────────────
+
+/** A figure that acceptance held back: visible, never served, until released or confirmed. */
+export interface HeldFigure extends Figure, Provenance {
+  /** Name of the rule that held it, e.g. "implausible_jump". */
+  readonly rule: string;
+  /** One sentence with the numbers that made the rule fire. */
+  readonly reason: string;
+}
+
+/** How far a source's documents have spoken, and when that was last seen. */
+export interface Coverage {
+  readonly source: DailySource;
+  readonly coveredThrough: Day;
+  readonly retrievedAt: Instant;
+}
+
+export interface LakeSnapshot {
+  /** Changes whenever any observation does; short, URL-safe, never reused. */
+  readonly version: string;
+  readonly observations: ObservationColumns;
+  readonly held: readonly HeldFigure[];
+  readonly coverage: readonly Coverage[];
+}
+
+/** One atomic step per partition, safe to repeat: applying the same change twice equals applying it once. */
+export interface LakeChange {
+  /** New keys, and new revisions of existing keys (the previous row moves to the superseded table first). */
+  readonly accepted: readonly Observation[];
+  /** Keys taken back: the current row moves to the superseded table. */
+  readonly withdrawn: readonly (Withdrawal & {
+    readonly source: DailySource;
+    readonly retrievedAt: Instant;
+  })[];
+  /** The complete list of held figures after this change. */
+  readonly held: readonly HeldFigure[];
+  readonly coverage: readonly Coverage[];
+}
+
+export interface Lake {
+  /** Version on disk right now; a cheap read, to notice another process's commit. */
+  version(): Promise<string>;
+  /** Every current observation, ordered by source, date, base, quote. */
+  read(): Promise<LakeSnapshot>;
+  /**
+   * Runs `decide` on the newest snapshot under the lake's single-writer lock and makes its change durable
+   * before resolving. `decide` returning null changes nothing. Resolves with the version then current.
+   */
+  commit(decide: (current: LakeSnapshot) => LakeChange | null): Promise<string>;
+  close(): Promise<void>;
+}
+
+// ── Collection ───────────────────────────────────────────────────────────────────────────────────
+
+/** How the last collection of a source went; kept in memory, shown by /status. */
+export interface CollectionState {
+  readonly source: DailySource;
+  readonly lastAttemptAt: Instant | null;
+  /** Last attempt in which a route read an intact document, whether or not it held anything new. */
+  readonly lastSuccessAt: Instant | null;
+  readonly outcome: "never" | "figures" | "unchanged" | "holiday" | "empty" | "failed";
+  /** Why the last attempt failed or was empty, one sentence; null when there is nothing to say. */
+  readonly detail: string | null;
+}
+
+export interface Collector {
+  /** Collects one source; never rejects for an upstream's fault, which becomes the state. One run per source at a time. */
+  collect(source: DailySource, reach: Window["reach"]): Promise<CollectionState>;
+  states(): readonly CollectionState[];
+}

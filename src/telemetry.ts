@@ -1,0 +1,75 @@
+/** One union of everything worth telling an operator; a sink turns it into log lines (and, later, metrics). */
+
+import type { Instant } from "#domain/day.ts";
+import type { DailySource } from "#domain/source.ts";
+
+export type Happening =
+  | { readonly kind: "server_started"; readonly url: string; readonly mode: string; readonly version: string }
+  | { readonly kind: "server_stopping"; readonly signal: string }
+  | {
+      readonly kind: "history_built";
+      readonly version: string;
+      readonly observations: number;
+      readonly milliseconds: number;
+    }
+  | {
+      readonly kind: "collected";
+      readonly source: DailySource;
+      readonly route: string;
+      readonly accepted: number;
+      readonly revised: number;
+      readonly held: number;
+      readonly withdrawn: number;
+      readonly milliseconds: number;
+    }
+  | { readonly kind: "nothing_new"; readonly source: DailySource; readonly outcome: string }
+  | {
+      readonly kind: "route_failed";
+      readonly source: DailySource;
+      readonly route: string;
+      readonly fault: string;
+      readonly detail: string;
+    }
+  | { readonly kind: "source_failed"; readonly source: DailySource; readonly detail: string }
+  | {
+      readonly kind: "figure_held";
+      readonly source: DailySource;
+      readonly figure: string;
+      readonly rule: string;
+      readonly reason: string;
+    }
+  | {
+      readonly kind: "figure_released";
+      readonly source: DailySource;
+      readonly figure: string;
+      readonly by: string;
+    }
+  | { readonly kind: "lake_repaired"; readonly detail: string }
+  | {
+      readonly kind: "request_failed";
+      readonly requestId: string;
+      readonly path: string;
+      readonly error: string;
+    }
+  | { readonly kind: "job_failed"; readonly job: string; readonly error: string }
+  | { readonly kind: "notice"; readonly text: string };
+
+export type Tell = (happening: Happening) => void;
+
+const LOUD = new Set<Happening["kind"]>([
+  "route_failed",
+  "source_failed",
+  "figure_held",
+  "lake_repaired",
+  "request_failed",
+  "job_failed",
+]);
+
+/** One JSON object a line, with the time and a level; `write` gets the line without its end. */
+export function jsonLines(now: () => Instant, write: (line: string) => void): Tell {
+  return (happening) => {
+    const level = LOUD.has(happening.kind) ? "warn" : "info";
+    const { kind, ...facts } = happening;
+    write(JSON.stringify({ time: new Date(now()).toISOString(), level, event: kind, ...facts }));
+  };
+}
