@@ -82,3 +82,56 @@ export function roundDecimals(value: Decimal, decimals: number): string {
 export function multiplyRounded(a: Decimal, b: Decimal, digits: number): string {
   return roundSignificant(a.units * b.units, powerOfTen(a.scale + b.scale), digits);
 }
+
+// ── Ratios of integers, fast ─────────────────────────────────────────────────────────────────────
+
+const LARGEST_EXACT = 2 ** 53;
+const TENS: readonly number[] = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
+
+/**
+ * numerator / denominator (positive integers held in doubles) rounded half-even to `digits` ≤ 12 significant
+ * digits, without trailing zeros. Equal to `roundSignificant` on every input: the double quotient is off by less
+ * than 2^-52 relative, so only a quotient that lies within that of a rounding boundary goes the exact way.
+ */
+export function ratioText(numerator: number, denominator: number, digits: number): string {
+  if (numerator >= LARGEST_EXACT || denominator >= LARGEST_EXACT) {
+    throw new RangeError("ratioText needs integers below 2^53");
+  }
+  const quotient = numerator / denominator;
+  let exponent = Math.floor(Math.log10(quotient));
+  let scale = digits - 1 - exponent;
+  if (scale > 22 || scale < 0) return roundSignificant(BigInt(numerator), BigInt(denominator), digits);
+  let shifted = quotient * (TENS[scale] as number);
+  if (shifted < (TENS[digits - 1] as number)) {
+    exponent -= 1;
+    scale += 1;
+    shifted = quotient * (TENS[scale] ?? Number.NaN);
+  } else if (shifted >= (TENS[digits] as number)) {
+    scale -= 1;
+    shifted = quotient * (TENS[scale] ?? Number.NaN);
+  }
+  const whole = Math.floor(shifted);
+  const distanceToTie = Math.abs(shifted - whole - 0.5);
+  // 12 digits × 2^-52 relative error stay below 1e-3 units of the last digit; NaN falls through to exact too.
+  if (!(distanceToTie > 1e-3)) return roundSignificant(BigInt(numerator), BigInt(denominator), digits);
+  const rounded = shifted - whole > 0.5 ? whole + 1 : whole;
+  return digitsText(rounded, scale);
+}
+
+/** A non-negative safe integer times 10^-scale, without trailing zeros. */
+function digitsText(units: number, scale: number): string {
+  let [shortUnits, shortScale] = [units, scale];
+  while (shortScale > 0 && shortUnits % 10 === 0) {
+    shortUnits /= 10;
+    shortScale -= 1;
+  }
+  return unitsText(shortUnits, shortScale);
+}
+
+/** A non-negative safe integer times 10^-scale, trailing zeros kept: 85670, 5 → "0.85670". */
+export function unitsText(units: number, scale: number): string {
+  const text = units.toString();
+  if (scale === 0) return text;
+  if (text.length > scale) return `${text.slice(0, text.length - scale)}.${text.slice(text.length - scale)}`;
+  return `0.${text.padStart(scale, "0")}`;
+}

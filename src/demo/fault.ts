@@ -1,0 +1,79 @@
+/** Ways in which an upstream can misbehave, chosen by a test; and what the wrong figures look like. */
+
+import type { CurrencyCode } from "#domain/currency.ts";
+import { type Day, type Instant, parseDay } from "#domain/day.ts";
+
+/** The document never arrives as it should. */
+export type TransportFault =
+  | { readonly kind: "status"; readonly code: number }
+  /** 200 with a web page instead of the document. */
+  | { readonly kind: "html" }
+  /** The first half of the document, cleanly ended. */
+  | { readonly kind: "truncated" }
+  /** The document in drops: so many bytes every so many milliseconds. */
+  | { readonly kind: "slow"; readonly bytes?: number; readonly everyMilliseconds?: number }
+  /** Accepts the request and never answers. */
+  | { readonly kind: "hang" }
+  /** 200 without a body. */
+  | { readonly kind: "empty" }
+  /** A small archive that unpacks to this many MiB, whatever it declares. */
+  | { readonly kind: "zip-bomb"; readonly mebibytes?: number }
+  /** A small transfer-encoded body that unpacks to this many MiB. */
+  | { readonly kind: "gzip-bomb"; readonly mebibytes?: number };
+
+/** The document is well-formed; what it says is wrong. */
+export type FigureFault =
+  /** The newest figures are not numbers. */
+  | { readonly kind: "nan" }
+  /** The newest figures are dated a year ahead. */
+  | { readonly kind: "wrong-date" }
+  /** The newest figures are all ten times too large. */
+  | { readonly kind: "tenfold" }
+  /** The newest figure of one currency is ten times too large. */
+  | { readonly kind: "decimal-slip"; readonly currency: CurrencyCode }
+  /** One figure of the past is changed by this factor (1.01 when not given). */
+  | {
+      readonly kind: "correction";
+      readonly currency: CurrencyCode;
+      /** `YYYY-MM-DD`, a day on which the upstream has a figure. */
+      readonly date: string;
+      readonly factor?: number;
+    }
+  /** Time stands still: everything is answered as at the moment this was switched on. */
+  | { readonly kind: "unchanged" };
+
+export type Misbehaviour = TransportFault | FigureFault;
+
+export interface ActiveFault {
+  readonly behaviour: Misbehaviour;
+  readonly since: Instant;
+  /** Tells one switching-on from the next in validators. */
+  readonly serial: number;
+}
+
+/** The value to show for a true one; NaN prints as "NaN". */
+export function shownValue(
+  fault: Misbehaviour | null,
+  code: CurrencyCode,
+  day: Day,
+  newest: Day,
+  value: number,
+): number {
+  switch (fault?.kind) {
+    case "nan":
+      return day === newest ? Number.NaN : value;
+    case "tenfold":
+      return day === newest ? value * 10 : value;
+    case "decimal-slip":
+      return day === newest && code === fault.currency ? value * 10 : value;
+    case "correction":
+      return code === fault.currency && day === parseDay(fault.date) ? value * (fault.factor ?? 1.01) : value;
+    default:
+      return value;
+  }
+}
+
+/** The date to print over a day's figures. */
+export function shownDay(fault: Misbehaviour | null, day: Day, newest: Day): Day {
+  return fault?.kind === "wrong-date" && day === newest ? day + 365 : day;
+}

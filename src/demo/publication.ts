@@ -1,0 +1,80 @@
+/** When the simulated authorities show what: nothing is visible before its real publication hour. */
+
+import {
+  atWallTime,
+  dayInZone,
+  isTargetDay,
+  isUsFederalHoliday,
+  zoneOffset,
+} from "#domain/calendar.ts";
+import { type Day, type Instant, MILLISECONDS_PER_DAY, weekdayOf } from "#domain/day.ts";
+
+/** The newest TARGET day whose reference rates are out: 16:00 Frankfurt on the day. */
+export function newestEcbDay(now: Instant): Day {
+  const today = dayInZone("Europe/Berlin", now);
+  return targetDayUpTo(now < ecbPublishedAt(today) ? today - 1 : today);
+}
+
+export function ecbPublishedAt(day: Day): Instant {
+  return frankfurt(day, 16 * 3600);
+}
+
+/** The load time that the statistical interface tells for a day's figures, a few minutes before they are shown. */
+export function ecbLoadedAt(day: Day): Instant {
+  return frankfurt(day, (15 * 60 + 57) * 60 + 1);
+}
+
+/** A misprint is replaced in the afternoon of the next TARGET day. */
+export function ecbCorrectedAt(day: Day): Instant {
+  return frankfurt(nextTargetDay(day), (15 * 60 + 16) * 60 + 4);
+}
+
+export function targetDayUpTo(day: Day): Day {
+  let found = day;
+  while (!isTargetDay(found)) found--;
+  return found;
+}
+
+export function nextTargetDay(day: Day): Day {
+  let found = day + 1;
+  while (!isTargetDay(found)) found++;
+  return found;
+}
+
+export interface Release {
+  /** Newest day in the release: a Friday, holiday or not. */
+  readonly through: Day;
+  readonly at: Instant;
+}
+
+/** The newest weekly H.10 release: Monday 16:15 New York, Tuesday after a Monday holiday, through the Friday before. */
+export function newestFredRelease(now: Instant): Release {
+  const today = dayInZone("America/New_York", now);
+  const monday = today - ((weekdayOf(today) + 6) % 7);
+  const release = releaseInWeekOf(monday);
+  return now < release.at ? releaseInWeekOf(monday - 7) : release;
+}
+
+function releaseInWeekOf(monday: Day): Release {
+  const day = isUsFederalHoliday(monday) ? monday + 1 : monday;
+  return { through: monday - 3, at: atWallTime("America/New_York", day, 16, 15) };
+}
+
+const frankfurtOffsets = new Map<Day, number>();
+
+/** Instant of a Frankfurt wall time; the offset of a day is asked for once, since a whole history needs thousands. */
+function frankfurt(day: Day, secondOfDay: number): Instant {
+  let offset = frankfurtOffsets.get(day);
+  if (offset === undefined) {
+    offset = zoneOffset("Europe/Berlin", day * MILLISECONDS_PER_DAY + MILLISECONDS_PER_DAY / 2);
+    frankfurtOffsets.set(day, offset);
+  }
+  return day * MILLISECONDS_PER_DAY + secondOfDay * 1000 - offset;
+}
+
+/** `2024-01-02T15:57:01.000+01:00`: Frankfurt time as the statistical interface writes it. */
+export function frankfurtText(instant: Instant): string {
+  const offset = zoneOffset("Europe/Berlin", instant);
+  const hours = String(offset / 3_600_000).padStart(2, "0");
+  return `${new Date(instant + offset).toISOString().slice(0, 23)}+${hours}:00`;
+}

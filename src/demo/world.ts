@@ -1,0 +1,119 @@
+/** The simulated market: one seeded walk a currency from 1999 on, grown day by day, never looking at a clock. */
+
+import type { CurrencyCode } from "#domain/currency.ts";
+import { COVERAGE_START, type Day, weekdayOf } from "#domain/day.ts";
+import { ALARMS, CHARACTERS, type Character, FIRST_LEVEL, LEVEL_SPACING, WALKERS } from "./levels.ts";
+import { exp, gaussian } from "./random.ts";
+
+export interface World {
+  readonly seed: number;
+  /**
+   * Units of a currency per euro. `day` is a weekday not before 1999-01-04; `elapsed` is the part (0 up to 1) of
+   * the open market between its 14:15 Frankfurt and the next weekday's. A value never depends on when it is asked for.
+   */
+  perEuro(code: CurrencyCode, day: Day, elapsed?: number): number;
+}
+
+/** How far a walk is pulled back to its level each day. */
+const PULL = 0.008;
+/** No simulated day moves further than this against the anchor, in logarithms. */
+const LARGEST_MOVE = 0.07;
+/** Halvings of a day inside which quotes still wander: steps of about 1.3 seconds. */
+const HALVINGS = 16;
+/** Streams of chance beside those of the currencies, which use their column. */
+const MOOD = 101;
+const FEAR = 102;
+const INTRADAY = 200;
+
+const COLUMNS = new Map(WALKERS.map((code, column) => [code, column]));
+const WIDTH = WALKERS.length;
+const USD = COLUMNS.get("USD") as number;
+
+export function createWorld(seed: number): World {
+  /** Logarithmic distance of each currency from its level: row by weekday, column by currency. */
+  let walk = new Float64Array(512 * WIDTH);
+  let rows = 1;
+  /** How lively the market is; one common figure, itself a walk. */
+  let mood = 0;
+
+  return {
+    seed,
+    perEuro(code, day, elapsed = 0) {
+      if (code === "EUR") return 1;
+      const row = rowOf(day);
+      if (row + 2 > rows) growTo(row + 2);
+      const column = COLUMNS.get(code) as number;
+      const value = valueAt(column, row, elapsed);
+      const { anchor } = CHARACTERS[column] as Character;
+      return anchor === "EUR" ? value : value * valueAt(USD, row, elapsed);
+    },
+  };
+
+  function valueAt(column: number, row: number, elapsed: number): number {
+    const from = walk[row * WIDTH + column] as number;
+    const character = CHARACTERS[column] as Character;
+    if (elapsed === 0) return levelAt(character, dayOfRow(row)) * exp(from);
+    const to = walk[(row + 1) * WIDTH + column] as number;
+    const wander = bridge(seed, column, row, elapsed) * character.restlessness * 1e-4;
+    const level = levelAt(character, dayOfRow(row) + elapsed);
+    return level * exp(from + (to - from) * elapsed + wander);
+  }
+
+  function growTo(wanted: number): void {
+    if (wanted * WIDTH > walk.length) {
+      const larger = new Float64Array((wanted + 512) * WIDTH);
+      larger.set(walk);
+      walk = larger;
+    }
+    for (; rows < wanted; rows++) {
+      mood = mood * 0.97 + gaussian(seed, MOOD, rows) * 0.11;
+      const liveliness = 0.88 * exp(Math.max(-0.9, Math.min(0.9, mood))) * alarmOn(dayOfRow(rows)) * 1e-4;
+      const fear = gaussian(seed, FEAR, rows);
+      for (let column = 0; column < WIDTH; column++) {
+        const character = CHARACTERS[column] as Character;
+        const own = gaussian(seed, column, rows) * Math.sqrt(1 - character.fear ** 2);
+        const move = (own + fear * character.fear) * character.restlessness * liveliness;
+        const before = walk[(rows - 1) * WIDTH + column] as number;
+        walk[rows * WIDTH + column] =
+          before * (1 - PULL) + Math.max(-LARGEST_MOVE, Math.min(LARGEST_MOVE, move));
+      }
+    }
+  }
+}
+
+/** Weekdays since 1999-01-04, a Monday. */
+function rowOf(day: Day): number {
+  const days = day - COVERAGE_START;
+  const weekday = weekdayOf(day);
+  if (days < 0 || weekday === 0 || weekday === 6) throw new RangeError(`no market on day ${day}`);
+  return Math.floor(days / 7) * 5 + (days % 7);
+}
+
+function dayOfRow(row: number): Day {
+  return COVERAGE_START + Math.floor(row / 5) * 7 + (row % 5);
+}
+
+function levelAt({ levels }: Character, day: number): number {
+  const position = (day - FIRST_LEVEL) / LEVEL_SPACING;
+  const before = Math.min(Math.floor(position), levels.length - 1);
+  const from = levels[before] as number;
+  const to = levels[Math.min(before + 1, levels.length - 1)] as number;
+  return from + (to - from) * (position - before);
+}
+
+function alarmOn(day: Day): number {
+  return ALARMS.find(([from, to]) => day >= from && day <= to)?.[2] ?? 1;
+}
+
+/** Brownian bridge by midpoint displacement: 0 at both ends, continuous, about 0.5 wide in the middle. */
+function bridge(seed: number, column: number, row: number, elapsed: number): number {
+  let [low, high, atLow, atHigh, width, node] = [0, 1, 0, 0, 0.5, 1];
+  for (let halving = 0; halving < HALVINGS; halving++) {
+    const middle = (low + high) / 2;
+    const atMiddle = (atLow + atHigh) / 2 + gaussian(seed, INTRADAY + column, row, node) * width;
+    if (elapsed < middle) [high, atHigh, node] = [middle, atMiddle, node * 2];
+    else [low, atLow, node] = [middle, atMiddle, node * 2 + 1];
+    width *= Math.SQRT1_2;
+  }
+  return atLow + ((atHigh - atLow) * (elapsed - low)) / (high - low);
+}

@@ -1,0 +1,135 @@
+/** The rate of any pair on any day: direct as published, inverted, or triangulated through EUR and USD; with its error bound. */
+
+import { type CurrencyIndex, EUR, USD } from "./currency.ts";
+import type { Day } from "./day.ts";
+import { powerOfTen, ratioText, roundSignificant, unitsText } from "./decimal.ts";
+import type { History, Row } from "./history.ts";
+
+/** Significant digits of an inverted or triangulated rate. A direct rate is printed as published. */
+export const DERIVED_DIGITS = 10;
+
+/** One observation inside a rate. */
+export interface Leg {
+  readonly row: Row;
+  /** True when the printed figure multiplies, false when it divides. */
+  readonly multiplies: boolean;
+}
+
+export interface Cross {
+  /** Units of `to` per one `from`, decimal digits. */
+  readonly text: string;
+  /** Empty for a currency against itself; one leg is direct or inverse; more are triangulated. */
+  readonly legs: readonly Leg[];
+  readonly derived: boolean;
+}
+
+const ONE: Cross = { text: "1", legs: [], derived: false };
+const ECB = 0;
+
+/**
+ * The rate on a day from the observations then standing (forward fill included), or null where a currency has none.
+ * Every currency hangs by one observation on EUR (ECB) or on USD (H.10), USD itself on EUR: one value a currency,
+ * so reciprocals and triangles close to the rounding of the last digit.
+ */
+export function crossRate(history: History, day: Day, from: CurrencyIndex, to: CurrencyIndex): Cross | null {
+  if (from === to) return hasObservation(history, day, from) ? ONE : null;
+  const below = chainToRoot(history, day, from);
+  const above = chainToRoot(history, day, to);
+  if (below === null || above === null) return null;
+  // Legs that both chains share cancel out exactly: TWD→MXN of H.10 never meets the ECB's dollar.
+  while (below.length > 0 && above.length > 0 && below[below.length - 1] === above[above.length - 1]) {
+    below.pop();
+    above.pop();
+  }
+  const legs: Leg[] = [
+    ...above.map((row) => ({ row, multiplies: isPerPivot(history, row) })),
+    ...below.map((row) => ({ row, multiplies: !isPerPivot(history, row) })),
+  ];
+  return { text: legsText(history, legs), legs, derived: legs.length > 1 };
+}
+
+/** A currency is known on a day when its chain reaches the root; the root itself when the other pivot hangs on it. */
+function hasObservation(history: History, day: Day, currency: CurrencyIndex): boolean {
+  if (history.standing(day, currency) >= 0) return true;
+  return (
+    (currency === EUR && history.standing(day, USD) >= 0) ||
+    (currency === USD && history.standing(day, EUR) >= 0)
+  );
+}
+
+/** Observations from a currency to the root: EUR while the ECB's dollar stands, USD when only H.10 is left. */
+function chainToRoot(history: History, day: Day, currency: CurrencyIndex): Row[] | null {
+  const dollar = history.standing(day, USD);
+  const root = dollar >= 0 ? EUR : USD;
+  const chain: Row[] = [];
+  for (let at = currency; at !== root; ) {
+    const row = history.standing(day, at);
+    if (row < 0 || chain.length > 2) return null;
+    chain.push(row);
+    at = history.observations.source[row] === ECB ? EUR : USD;
+  }
+  return chain;
+}
+
+/** True when the figure says "currency per one pivot" (EUR/NOK, USD/JPY); false for "pivot per one currency" (GBP/USD of H.10). */
+function isPerPivot(history: History, row: Row): boolean {
+  const { base, source } = history.observations;
+  return base[row] === (source[row] === ECB ? EUR : USD);
+}
+
+function legsText(history: History, legs: readonly Leg[]): string {
+  const { units, scale } = history.observations;
+  const only = legs[0] as Leg;
+  if (legs.length === 1 && only.multiplies)
+    return unitsText(units[only.row] as number, scale[only.row] as number);
+  let numerator = 1;
+  let denominator = 1;
+  for (const { row, multiplies } of legs) {
+    const power = 10 ** (scale[row] as number);
+    numerator *= multiplies ? (units[row] as number) : power;
+    denominator *= multiplies ? power : (units[row] as number);
+  }
+  if (numerator < 2 ** 53 && denominator < 2 ** 53) return ratioText(numerator, denominator, DERIVED_DIGITS);
+  return exactText(history, legs);
+}
+
+function exactText(history: History, legs: readonly Leg[]): string {
+  const { units, scale } = history.observations;
+  let numerator = 1n;
+  let denominator = 1n;
+  for (const { row, multiplies } of legs) {
+    const figure = BigInt(units[row] as number);
+    const power = powerOfTen(scale[row] as number);
+    numerator *= multiplies ? figure : power;
+    denominator *= multiplies ? power : figure;
+  }
+  return roundSignificant(numerator, denominator, DERIVED_DIGITS);
+}
+
+/** True when every leg was observed on the day itself: nothing forward-filled. */
+export function isUnfilled(history: History, day: Day, cross: Cross): boolean {
+  return cross.legs.every(({ row }) => history.observations.date[row] === day);
+}
+
+/**
+ * Ceiling of the derivation error of a triangulated rate in basis points, rounded up to 0.01; null when the rate is
+ * not triangulated, or when its legs differ in source or observation time, where rounding bounds nothing.
+ *
+ * A leg printed x with d decimals is known to ±e, e = 0.5×10^-d, so r = e/x. Multiplying legs contribute (1 + r),
+ * dividing legs 1/(1 - r), and our own output half a unit of its tenth digit.
+ */
+export function derivationBound(history: History, cross: Cross): number | null {
+  if (!cross.derived) return null;
+  const { units, scale, decimals, source, observedAt } = history.observations;
+  const first = (cross.legs[0] as Leg).row;
+  let factor = 1;
+  for (const { row, multiplies } of cross.legs) {
+    if (source[row] !== source[first] || observedAt[row] !== observedAt[first]) return null;
+    const value = (units[row] as number) / 10 ** (scale[row] as number);
+    const relative = (0.5 * 10 ** -(decimals[row] as number)) / value;
+    factor *= multiplies ? 1 + relative : 1 / (1 - relative);
+  }
+  const outputHalfUnit = 0.5 * 10 ** (1 - DERIVED_DIGITS);
+  const bps = 1e4 * (factor - 1 + outputHalfUnit);
+  return Math.ceil(bps * 100) / 100;
+}

@@ -1,0 +1,41 @@
+/** Page cursors: opaque, signed, bound to the query and to the dataset version they were issued for. */
+
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { type Day, formatDay, parseDay } from "./day.ts";
+import { Failure } from "./errors.ts";
+
+const LONGEST_CURSOR = 256;
+
+export interface Cursor {
+  /** First day of the next page. */
+  readonly next: Day;
+  /** Dataset version the pages are read from. */
+  readonly version: string;
+}
+
+/** `query` is the canonical text of everything that must not change between pages. */
+export function signCursor(secret: string, query: string, cursor: Cursor): string {
+  const payload = `${formatDay(cursor.next)}.${cursor.version}`;
+  return `${Buffer.from(payload).toString("base64url")}.${seal(secret, query, payload).toString("base64url")}`;
+}
+
+/** Failure `invalid_request` for a cursor that is malformed, tampered with, or of another query. */
+export function openCursor(secret: string, query: string, text: string): Cursor {
+  const refused = new Failure("invalid_request", {
+    reason:
+      "the cursor does not belong to this query; use next_cursor exactly as returned, with all other parameters unchanged",
+  });
+  const dot = text.indexOf(".");
+  if (dot < 1 || text.length > LONGEST_CURSOR) throw refused;
+  const payload = Buffer.from(text.slice(0, dot), "base64url").toString();
+  const given = Buffer.from(text.slice(dot + 1), "base64url");
+  const expected = seal(secret, query, payload);
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw refused;
+  const next = parseDay(payload.slice(0, 10));
+  if (next === null) throw refused;
+  return { next, version: payload.slice(11) };
+}
+
+function seal(secret: string, query: string, payload: string): Buffer {
+  return createHmac("sha256", secret).update(`${query}\n${payload}`).digest().subarray(0, 16);
+}

@@ -1,0 +1,48 @@
+/** The rates of one past day, forward-filled over weekends and holidays. */
+
+import { Digits, SERVED_AT } from "#domain/body.ts";
+import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
+import { COVERAGE_START, type Day, dayAt, formatDay, formatInstant } from "#domain/day.ts";
+import { Failure } from "#domain/errors.ts";
+import { noticeText, provenanceOf } from "#domain/provenance.ts";
+import { marketSession } from "#domain/session.ts";
+import { openView, type RatesDeps, ratesOn, withDecimals } from "./query.ts";
+
+export interface HistoricalQuery {
+  readonly day: Day;
+  readonly base: CurrencyIndex;
+  /** null: every other currency. */
+  readonly symbols: readonly CurrencyIndex[] | null;
+  readonly dp: number | null;
+}
+
+/**
+ * HistoricalResponse; `date` is the day asked for, filled values keep their own `effective_at`.
+ * Failure `no_data_for_date` before coverage, after today (UTC), or when nothing wanted has a value.
+ */
+export function historical(deps: RatesDeps, query: HistoricalQuery) {
+  const view = openView(deps);
+  const date = formatDay(query.day);
+  if (query.day < COVERAGE_START || query.day > dayAt(view.now))
+    throw new Failure("no_data_for_date", { date });
+  const rates = ratesOn(view, query.day, query.base, query.symbols);
+  if (rates.length === 0) throw new Failure("no_data_for_date", { date });
+  const origin = provenanceOf(view, query.day, query.base, rates);
+  return {
+    result: "success",
+    base: currencyCode(query.base),
+    date,
+    source: origin.source,
+    sources: origin.sources,
+    market_session: marketSession(view.now),
+    timestamp: SERVED_AT,
+    data_updated_at: formatInstant(origin.dataUpdatedAt),
+    effective_at: origin.effectiveAt,
+    is_forward_filled: origin.forwardFilled,
+    rates: Object.fromEntries(
+      rates.map(([currency, { text }]) => [currencyCode(currency), new Digits(withDecimals(text, query.dp))]),
+    ),
+    derived_symbols: origin.derivedSymbols,
+    notice: noticeText(view.dataset.simulated),
+  };
+}

@@ -1,0 +1,56 @@
+/** What every rates use case starts from: the dataset, the instant, and the parts of a query they share. */
+
+import { type Cross, crossRate } from "#domain/cross.ts";
+import { CURRENCY_COUNT, type CurrencyIndex } from "#domain/currency.ts";
+import type { Dataset, View } from "#domain/dataset.ts";
+import type { Day } from "#domain/day.ts";
+import { parseDecimal, roundDecimals } from "#domain/decimal.ts";
+import { Failure } from "#domain/errors.ts";
+import type { Clock } from "#ports.ts";
+
+export interface RatesDeps {
+  /** The newest dataset, or null before the first ingest. */
+  readonly dataset: () => Dataset | null;
+  readonly clock: Clock;
+}
+
+/** Pins one dataset and one instant for a whole request; Failure `data_unavailable` before the first ingest. */
+export function openView(deps: RatesDeps): View {
+  const dataset = deps.dataset();
+  if (dataset === null || dataset.history.observations.count === 0) throw new Failure("data_unavailable");
+  return { dataset, now: deps.clock.now() };
+}
+
+/** The rates of the wanted currencies (null: every other one) that exist on the day, in catalog or asked-for order. */
+export function ratesOn(
+  view: View,
+  day: Day,
+  base: CurrencyIndex,
+  symbols: readonly CurrencyIndex[] | null,
+): readonly (readonly [CurrencyIndex, Cross])[] {
+  const rates: (readonly [CurrencyIndex, Cross])[] = [];
+  for (const currency of symbols ?? everyOther(base)) {
+    const cross = crossRate(view.dataset.history, day, base, currency);
+    if (cross !== null) rates.push([currency, cross]);
+  }
+  return rates;
+}
+
+function everyOther(base: CurrencyIndex): CurrencyIndex[] {
+  return Array.from({ length: CURRENCY_COUNT }, (_, index) => index).filter((index) => index !== base);
+}
+
+/** Rounds a rate half-even to `dp` decimals where the caller asked for it. */
+export function withDecimals(text: string, dp: number | null): string {
+  if (dp === null) return text;
+  const value = parseDecimal(text);
+  if (value === null) throw new Error(`a rate is not a decimal: ${text}`);
+  return roundDecimals(value, dp);
+}
+
+/** `dp`: decimals from 0 to 10, or absent. Failure `invalid_request`. */
+export function parseDp(text: string | undefined): number | null {
+  if (text === undefined || text === "") return null;
+  if (/^(\d|10)$/.test(text)) return Number(text);
+  throw new Failure("invalid_request", { reason: "dp must be a whole number from 0 to 10" });
+}
