@@ -45,7 +45,10 @@ export function isUsFederalDay(day: Day): boolean {
   return weekday !== 0 && weekday !== 6 && !isUsFederalHoliday(day);
 }
 
-/** Federal holiday as observed: a Saturday's on the Friday before, a Sunday's on the Monday after (the OPM rule). */
+/**
+ * Federal holiday as H.10 observes it: a Sunday's on the Monday after; a Saturday's on the Friday before, but only
+ * since 2010 (until 2009 figures exist for those Fridays, from 1999-12-24 to 2009-07-03).
+ */
 export function isUsFederalHoliday(day: Day): boolean {
   // New Year's Day of the next year can be observed on 31 December.
   return federalHolidays(yearOf(day)).has(day) || federalHolidays(yearOf(day) + 1).has(day);
@@ -74,9 +77,11 @@ function federalHolidays(year: number): ReadonlySet<Day> {
   return holidays;
 }
 
+const FRIDAY_RULE_SINCE = 2010;
+
 function observed(day: Day): Day {
   const weekday = weekdayOf(day);
-  if (weekday === 6) return day - 1;
+  if (weekday === 6 && yearOf(day) >= FRIDAY_RULE_SINCE) return day - 1;
   return weekday === 0 ? day + 1 : day;
 }
 

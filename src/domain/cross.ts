@@ -18,12 +18,13 @@ export interface Leg {
 export interface Cross {
   /** Units of `to` per one `from`, decimal digits. */
   readonly text: string;
+  /** Observations the rate rests on: those of its legs, or for a currency against itself the one that makes it known. */
+  readonly rows: readonly Row[];
   /** Empty for a currency against itself; one leg is direct or inverse; more are triangulated. */
   readonly legs: readonly Leg[];
   readonly derived: boolean;
 }
 
-const ONE: Cross = { text: "1", legs: [], derived: false };
 const ECB = 0;
 
 /**
@@ -32,7 +33,7 @@ const ECB = 0;
  * so reciprocals and triangles close to the rounding of the last digit.
  */
 export function crossRate(history: History, day: Day, from: CurrencyIndex, to: CurrencyIndex): Cross | null {
-  if (from === to) return hasObservation(history, day, from) ? ONE : null;
+  if (from === to) return identity(history, day, from);
   const below = chainToRoot(history, day, from);
   const above = chainToRoot(history, day, to);
   if (below === null || above === null) return null;
@@ -45,16 +46,14 @@ export function crossRate(history: History, day: Day, from: CurrencyIndex, to: C
     ...above.map((row) => ({ row, multiplies: isPerPivot(history, row) })),
     ...below.map((row) => ({ row, multiplies: !isPerPivot(history, row) })),
   ];
-  return { text: legsText(history, legs), legs, derived: legs.length > 1 };
+  return { text: legsText(history, legs), rows: legs.map(({ row }) => row), legs, derived: legs.length > 1 };
 }
 
-/** A currency is known on a day when its chain reaches the root; the root itself when the other pivot hangs on it. */
-function hasObservation(history: History, day: Day, currency: CurrencyIndex): boolean {
-  if (history.standing(day, currency) >= 0) return true;
-  return (
-    (currency === EUR && history.standing(day, USD) >= 0) ||
-    (currency === USD && history.standing(day, EUR) >= 0)
-  );
+/** 1, wherever the currency is known: by its own observation, or as the pivot that the dollar (or then the euro) hangs on. */
+function identity(history: History, day: Day, currency: CurrencyIndex): Cross | null {
+  const first = history.standing(day, currency === EUR ? USD : currency);
+  const row = first >= 0 || currency !== USD ? first : history.standing(day, EUR);
+  return row < 0 ? null : { text: "1", rows: [row], legs: [], derived: false };
 }
 
 /** Observations from a currency to the root: EUR while the ECB's dollar stands, USD when only H.10 is left. */
@@ -106,9 +105,9 @@ function exactText(history: History, legs: readonly Leg[]): string {
   return roundSignificant(numerator, denominator, DERIVED_DIGITS);
 }
 
-/** True when every leg was observed on the day itself: nothing forward-filled. */
+/** True when everything the rate rests on was observed on the day itself: nothing forward-filled. */
 export function isUnfilled(history: History, day: Day, cross: Cross): boolean {
-  return cross.legs.every(({ row }) => history.observations.date[row] === day);
+  return cross.rows.every((row) => history.observations.date[row] === day);
 }
 
 /**

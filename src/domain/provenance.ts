@@ -1,7 +1,7 @@
 /** What every rate answer says about its origin: source, sources, observation times, staleness. */
 
 import type { Cross } from "./cross.ts";
-import { type CurrencyCode, type CurrencyIndex, currencyCode, EUR, USD } from "./currency.ts";
+import { type CurrencyCode, type CurrencyIndex, currencyCode } from "./currency.ts";
 import type { View } from "./dataset.ts";
 import { type Day, formatInstant, type Instant } from "./day.ts";
 import { isStale } from "./freshness.ts";
@@ -51,13 +51,6 @@ function speakingRow(view: View, day: Day, currency: CurrencyIndex, rows: readon
   return rows.includes(own) ? own : leastFreshRow(view.dataset.history, rows);
 }
 
-/** Observations behind a rate. A currency against itself rests on whatever makes it known on the day. */
-function contributing(history: History, day: Day, currency: CurrencyIndex, cross: Cross): readonly Row[] {
-  if (cross.legs.length > 0) return cross.legs.map(({ row }) => row);
-  const own = history.standing(day, currency);
-  return [own >= 0 ? own : history.standing(day, currency === EUR ? USD : EUR)];
-}
-
 export interface Provenance {
   readonly source: Source;
   readonly sources: Readonly<Record<string, Source>>;
@@ -92,7 +85,7 @@ export function provenanceOf(
   }
   for (const [currency, cross] of rates) {
     const code = currencyCode(currency);
-    const rows = contributing(history, day, currency, cross);
+    const { rows } = cross;
     const speaking = speakingRow(view, day, currency, rows);
     sources[code] = rowSource(history, speaking);
     effectiveAt[code] = formatInstant(observedAt[speaking] as Instant);

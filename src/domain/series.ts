@@ -1,6 +1,6 @@
 /** The rates of one pair over all days, as printed digits: computed once per dataset and pair, then sliced by pages and exports. */
 
-import { type Cross, crossRate, derivationBound, isUnfilled } from "./cross.ts";
+import { crossRate, derivationBound, isUnfilled } from "./cross.ts";
 import type { CurrencyIndex } from "./currency.ts";
 import type { Day, Instant } from "./day.ts";
 import type { History } from "./history.ts";
@@ -47,9 +47,9 @@ export function buildSeries(
     if (fill === "none" && !unfilled) continue;
     text[at] = cross.text;
     flags[at] = (cross.derived ? DERIVED : 0) | (unfilled ? 0 : FILLED);
-    const row = leastFreshRow(history, legRows(cross));
-    source[at] = row < 0 ? 0 : (history.observations.source[row] as number);
-    observedAt[at] = row < 0 ? Number.POSITIVE_INFINITY : (history.observations.observedAt[row] as Instant);
+    const row = leastFreshRow(history, cross.rows);
+    source[at] = history.observations.source[row] as number;
+    observedAt[at] = history.observations.observedAt[row] as Instant;
   }
   return { from, to, firstDay: history.firstDay, text, source, observedAt, flags };
 }
@@ -58,10 +58,6 @@ export function buildSeries(
 export function seriesBound(history: History, series: Series, day: Day): number | null {
   const cross = crossRate(history, day, series.from, series.to);
   return cross === null ? null : derivationBound(history, cross);
-}
-
-function legRows(cross: Cross): number[] {
-  return cross.legs.map(({ row }) => row);
 }
 
 /**

@@ -3,7 +3,7 @@
 import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
 import { type Cursor, openCursor, signCursor } from "#domain/cursor.ts";
 import type { Dataset } from "#domain/dataset.ts";
-import { COVERAGE_START, type Day, dayAt, formatDay, formatInstant, type Instant } from "#domain/day.ts";
+import { COVERAGE_START, type Day, dayAt, formatDay, type Instant } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
 import { noticeText } from "#domain/provenance.ts";
 import { DERIVED, FILLED, type Fill, type Series, SeriesShelf } from "#domain/series.ts";
@@ -186,11 +186,4 @@ function summary(columns: readonly Series[], days: readonly Day[]) {
     }
   }
   return { source, dataUpdatedAt, symbolSources, derivedSymbols };
-}
-
-/** `YYYY-MM-DDTHH:MM:SSZ` of the page's oldest observation, or null on an empty page. */
-export function pageUpdatedAt(page: RangePage): string | null {
-  return page.dataUpdatedAt === null || page.dataUpdatedAt === Number.POSITIVE_INFINITY
-    ? null
-    : formatInstant(page.dataUpdatedAt);
 }

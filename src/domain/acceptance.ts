@@ -1,0 +1,193 @@
+/** Ingest's judgement: which figures of intact documents become observations, which are held, which are nothing new. */
+
+import { type CurrencyIndex, currencyCode, currencyIndex } from "./currency.ts";
+import type { Day, Instant } from "./day.ts";
+import type { ObservationColumns, Row } from "./history.ts";
+import type { Figure, Observation, Provenance } from "./observation.ts";
+import type { FigureKey, SupersededObservation } from "./revision.ts";
+import { walkSeries } from "./series-walk.ts";
+import { DAILY_SOURCES, type DailySource } from "./source.ts";
+
+/** A figure that a rule held back: kept and shown, never served. */
+export interface Held extends Figure, Provenance {
+  readonly rule: string;
+  readonly reason: string;
+}
+
+/** An authority's word that a figure no longer holds, without a replacement. */
+export interface Withdrawn extends FigureKey {
+  readonly publishedAt: Instant | null;
+}
+
+/** A withdrawal that applies, with the revision it ends and the document that said so. */
+export interface AppliedWithdrawal extends Withdrawn, Provenance {
+  readonly revision: number;
+}
+
+/** Everything the lake knows that a judgement may depend on. */
+export interface KnownRates {
+  readonly observations: ObservationColumns;
+  /** Publication instants beside `observations`; NaN where unknown. */
+  readonly publishedAt: Float64Array;
+  /** Ordered by revision within a figure. */
+  readonly superseded: readonly SupersededObservation[];
+  readonly held: readonly Held[];
+}
+
+/** What one document says, with where it was read. */
+export interface DocumentReading {
+  readonly provenance: Provenance;
+  readonly figures: readonly Figure[];
+  readonly withdrawals: readonly Withdrawn[];
+}
+
+/** An operator's word on one held figure: believe it, or forget it. */
+export interface HeldCommand extends FigureKey {
+  readonly action: "release" | "discard";
+}
+
+export interface Acceptance {
+  /** New figures, new revisions, and known revisions whose publication instant became known. */
+  readonly accepted: readonly Observation[];
+  readonly withdrawn: readonly AppliedWithdrawal[];
+  /** The complete list after this judgement, other sources' figures included. */
+  readonly held: readonly Held[];
+  /** Those of `held` that this judgement added or replaced. */
+  readonly newlyHeld: readonly Held[];
+  /** Formerly held figures that are among `accepted` now. */
+  readonly released: readonly Held[];
+  /** Accepted observations that replace an earlier value of the same figure. */
+  readonly revised: readonly Observation[];
+  /** Figures that say what is known already, and copies that lag behind a correction. */
+  readonly unchanged: number;
+}
+
+/** One series (source, base, quote) with everything about it, ascending by day. */
+export interface SeriesCase {
+  readonly source: DailySource;
+  /** True when the same currency is already quoted in the opposite direction. */
+  readonly reversed: boolean;
+  readonly rows: readonly Row[];
+  readonly said: readonly Saying[];
+  readonly held: readonly Held[];
+  /** Superseded rows by day. */
+  readonly past: ReadonlyMap<Day, readonly SupersededObservation[]>;
+}
+
+/** One statement of a document about one figure; `figure` null is a withdrawal. */
+export interface Saying {
+  readonly key: Withdrawn;
+  readonly figure: Figure | null;
+  readonly provenance: Provenance;
+}
+
+/** Collects what the walks over the series decide. */
+export interface Tally {
+  readonly accepted: Observation[];
+  readonly withdrawn: AppliedWithdrawal[];
+  readonly held: Held[];
+  readonly newlyHeld: Held[];
+  readonly released: Held[];
+  readonly revised: Observation[];
+  unchanged: number;
+}
+
+/**
+ * Judges documents of one source against what is known. Every series is walked once by ascending day:
+ * - a candidate is compared with the last believed value before it, else with the next one after it; a
+ *   revision also with the value it replaces; the first figures of a series with each other;
+ * - a held `implausible_jump` is released when a later figure of another document agrees with it and no
+ *   believed value lies between; a held `decimal_slip` only by command;
+ * - a new value for a held figure is judged afresh and takes the held one's place.
+ * `today` is the UTC day of the clock at retrieval. Pure; judging the same documents again changes nothing.
+ */
+export function accept(
+  known: KnownRates,
+  source: DailySource,
+  documents: readonly DocumentReading[],
+  today: Day,
+  command: HeldCommand | null = null,
+): Acceptance {
+  const tally: Tally = {
+    accepted: [],
+    withdrawn: [],
+    held: known.held.filter((held) => held.source !== source),
+    newlyHeld: [],
+    released: [],
+    revised: [],
+    unchanged: 0,
+  };
+  const cases = casesBySeries(known, source, documents);
+  for (const series of cases) {
+    if (series.said.length === 0 && series.held.length === 0) continue;
+    walkSeries(known, series, today, command, tally);
+  }
+  return tally;
+}
+
+/** Codes are below 31, so a pair fits one small integer. */
+const pairOf = (base: CurrencyIndex, quote: CurrencyIndex) => (base + 1) * 64 + quote + 1;
+
+function casesBySeries(
+  known: KnownRates,
+  source: DailySource,
+  documents: readonly DocumentReading[],
+): Iterable<SeriesCase> {
+  interface Draft extends SeriesCase {
+    reversed: boolean;
+    readonly rows: Row[];
+    readonly said: Saying[];
+    readonly held: Held[];
+    readonly past: Map<Day, SupersededObservation[]>;
+  }
+  const drafts = new Map<number, Draft>();
+  const draftAt = (pair: number): Draft => {
+    let draft = drafts.get(pair);
+    if (draft === undefined) {
+      draft = { source, reversed: false, rows: [], said: [], held: [], past: new Map() };
+      drafts.set(pair, draft);
+    }
+    return draft;
+  };
+  const draftOf = (key: FigureKey) => draftAt(pairOf(currencyIndex(key.base), currencyIndex(key.quote)));
+
+  const { count, source: sources, base, quote } = known.observations;
+  const number = DAILY_SOURCES.indexOf(source);
+  for (let row = 0; row < count; row++) {
+    if (sources[row] === number) draftAt(pairOf(base[row] as number, quote[row] as number)).rows.push(row);
+  }
+  for (const { provenance, figures, withdrawals } of documents) {
+    for (const figure of figures) draftOf(figure).said.push({ key: figure, figure, provenance });
+    for (const key of withdrawals) draftOf(key).said.push({ key, figure: null, provenance });
+  }
+  for (const held of known.held) if (held.source === source) draftOf(held).held.push(held);
+  for (const old of known.superseded) {
+    if (old.source !== source) continue;
+    const { past } = draftOf(old);
+    const sameDay = past.get(old.date);
+    if (sameDay === undefined) past.set(old.date, [old]);
+    else sameDay.push(old);
+  }
+  for (const [pair, draft] of drafts) {
+    const opposite = (pair % 64) * 64 + Math.floor(pair / 64);
+    draft.reversed = draft.rows.length === 0 && (drafts.get(opposite)?.rows.length ?? 0) > 0;
+    draft.said.sort(byDayThenPublication);
+    draft.held.sort((a, b) => a.date - b.date);
+  }
+  return drafts.values();
+}
+
+/** Stable: versions without an instant keep the document's order; a withdrawal goes after what was published by then. */
+function byDayThenPublication(a: Saying, b: Saying): number {
+  if (a.key.date !== b.key.date) return a.key.date - b.key.date;
+  if (a.key.publishedAt === null || b.key.publishedAt === null) return 0;
+  return a.key.publishedAt - b.key.publishedAt;
+}
+
+/** Currency pair of a row, as codes. */
+export function pairAt(observations: ObservationColumns, row: Row): Pick<FigureKey, "base" | "quote"> {
+  return {
+    base: currencyCode(observations.base[row] as number),
+    quote: currencyCode(observations.quote[row] as number),
+  };
+}

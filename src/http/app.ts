@@ -1,0 +1,61 @@
+/** The HTTP surface: host check → route → resource → reply. Everything a route needs comes in through `HttpDeps`. */
+
+import { Elysia } from "elysia";
+import type { RangeDeps } from "#rates/range.ts";
+import type { StatusDeps } from "#rates/status.ts";
+import type { Tell } from "#telemetry.ts";
+import { admitHost } from "./admission.ts";
+import { convertRoutes } from "./convert.ts";
+import { currenciesRoutes } from "./currencies.ts";
+import { docsRoutes } from "./docs.ts";
+import type { ExportDeps } from "./export.ts";
+import { renderFailure } from "./failures.ts";
+import { historicalRoutes } from "./historical.ts";
+import { latestRoutes } from "./latest.ts";
+import { refuseUnrouted } from "./methods.ts";
+import { probeRoutes } from "./probes.ts";
+import { quoteRoutes } from "./quote.ts";
+import { rangeRoutes } from "./range.ts";
+import { createReply } from "./reply.ts";
+import type { Route, Router } from "./route.ts";
+
+export interface HttpDeps extends RangeDeps, StatusDeps, ExportDeps {
+  readonly tell: Tell;
+  readonly simulated: boolean;
+  readonly allowedHosts: readonly string[];
+  readonly batchLimit: number;
+  readonly version: string;
+}
+
+/** Builds the application; `app.fetch` answers a Request, `app.listen` serves. */
+export function createApp(deps: HttpDeps) {
+  const reply = createReply(deps);
+  const routes: readonly Route[] = [
+    ...latestRoutes(deps, reply),
+    ...convertRoutes(deps, reply),
+    ...rangeRoutes(deps, reply),
+    ...currenciesRoutes(deps, reply),
+    ...quoteRoutes(deps, reply),
+    ...probeRoutes(deps),
+    ...docsRoutes(deps),
+    ...historicalRoutes(deps, reply),
+  ];
+  const app = new Elysia({ normalize: false, serve: { reusePort: false, idleTimeout: 60 } })
+    .onRequest(({ request }) => admitHost(request, deps.allowedHosts))
+    .onError(({ request, error, code }) =>
+      renderFailure(deps, request, code === "NOT_FOUND" ? refuseUnrouted(request, routes) : error),
+    );
+  for (const route of routes) register(app as unknown as Router, route);
+  return app;
+}
+
+function register(app: Router, { method, path, handle }: Route): void {
+  const answer = ({ request, params }: { request: Request; params?: Record<string, string> }) =>
+    handle(request, params ?? {});
+  // The body is read by the handler itself, within its own limits.
+  if (method === "POST") app.post(path, answer, { parse: "none" });
+  else {
+    app.get(path, answer);
+    app.head(path, answer);
+  }
+}

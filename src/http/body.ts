@@ -1,0 +1,34 @@
+/** Reading a JSON body within bounds. */
+
+import { Failure } from "#domain/errors.ts";
+
+/** Far above the largest legal batch. */
+export const LARGEST_BODY_BYTES = 64 * 1024;
+
+/**
+ * The parsed JSON of a request. Failures: `unsupported_media_type` when it is not declared as JSON,
+ * `payload_too_large` above the limit (nothing beyond it is read), `invalid_request` when it does not parse.
+ */
+export async function readJson(request: Request): Promise<unknown> {
+  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (type !== "application/json" && !type?.endsWith("+json")) throw new Failure("unsupported_media_type");
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared > LARGEST_BODY_BYTES) throw new Failure("payload_too_large", { limit: LARGEST_BODY_BYTES });
+  const bytes = await readBounded(request);
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new Failure("invalid_request", { reason: "the body is not valid JSON" }, cause);
+  }
+}
+
+async function readBounded(request: Request): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.byteLength;
+    if (length > LARGEST_BODY_BYTES) throw new Failure("payload_too_large", { limit: LARGEST_BODY_BYTES });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,58 @@
+/** GET /v1/convert/{from_ccy}/{to_ccy}[/{amount}] and POST /v1/convert */
+
+import { parseAmount, parseBodyAmount } from "#domain/amount.ts";
+import { Failure } from "#domain/errors.ts";
+import { parseBase, parsePair } from "#domain/pair.ts";
+import { convert, convertBatch } from "#rates/convert.ts";
+import { parseDp, type RatesDeps } from "#rates/query.ts";
+import { readJson } from "./body.ts";
+
+import { LATEST } from "./latest.ts";
+import { ConvertBatchRequest } from "./model/convert.ts";
+import { dateOf, queryOf, segment } from "./query.ts";
+import { type Reply, sendOnce } from "./reply.ts";
+import type { Params, Route } from "./route.ts";
+import { issuesOf } from "./validate.ts";
+
+export interface ConvertDeps extends RatesDeps {
+  /** Pairs that one batch may hold. */
+  readonly batchLimit: number;
+  readonly simulated: boolean;
+}
+
+export function convertRoutes(deps: ConvertDeps, reply: Reply): Route[] {
+  const single = (request: Request, params: Params) =>
+    reply(request, LATEST, () => {
+      const query = queryOf(request);
+      const [from, to] = parsePair(segment(params["from_ccy"] ?? ""), segment(params["to_ccy"] ?? ""));
+      const date = query("date");
+      return convert(deps, {
+        from,
+        to,
+        amount: parseAmount(
+          params["amount"] === undefined ? (query("amount") ?? "1") : segment(params["amount"]),
+        ),
+        day: date === undefined ? null : dateOf(date),
+        dp: parseDp(query("dp")),
+      });
+    });
+  const batch = async (request: Request) => {
+    const body = await readJson(request);
+    const issues = issuesOf(ConvertBatchRequest, body);
+    if (issues.length > 0) throw new Failure("validation_error", { members: { errors: issues } });
+    const { from, pairs } = body as { from: string; pairs: [string, string | number][] };
+    if (pairs.length > deps.batchLimit) {
+      throw new Failure("invalid_request", {
+        reason: `a batch holds at most ${deps.batchLimit} pairs; this one has ${pairs.length}`,
+      });
+    }
+    const base = parseBase(from);
+    const parsed = pairs.map(([to, amount]) => [parsePair(from, to)[1], parseBodyAmount(amount)] as const);
+    return sendOnce(request, deps, convertBatch(deps, { from: base, pairs: parsed }));
+  };
+  return [
+    { method: "GET", path: "/v1/convert/:from_ccy/:to_ccy", handle: single },
+    { method: "GET", path: "/v1/convert/:from_ccy/:to_ccy/:amount", handle: single },
+    { method: "POST", path: "/v1/convert", handle: batch },
+  ];
+}

@@ -1,0 +1,16 @@
+/** GET /v1/currencies */
+
+import { currencies } from "#rates/currencies.ts";
+import type { RatesDeps } from "#rates/query.ts";
+import type { Reply } from "./reply.ts";
+import type { Route } from "./route.ts";
+
+export function currenciesRoutes(deps: RatesDeps, reply: Reply): Route[] {
+  return [
+    {
+      method: "GET",
+      path: "/v1/currencies",
+      handle: (request) => reply(request, { maxAgeSeconds: 3600 }, () => currencies(deps)),
+    },
+  ];
+}

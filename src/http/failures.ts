@@ -1,0 +1,63 @@
+/** The one renderer of refusals: a Failure becomes the documented envelope; anything else is an internal error, told but not shown. */
+
+import { type ERRORS, Failure } from "#domain/errors.ts";
+import type { Tell } from "#telemetry.ts";
+import { COMMON_HEADERS, requestId } from "./headers.ts";
+
+export interface FailureDeps {
+  readonly tell: Tell;
+  readonly simulated: boolean;
+}
+
+/** Envelope `{result, code, message, …}`, or the same facts as RFC 9457 when the caller prefers application/problem+json. */
+export function renderFailure(deps: FailureDeps, request: Request, thrown: unknown): Response {
+  const failure = thrown instanceof Failure ? thrown : new Failure("internal_error", {}, thrown);
+  const id = requestId(request.headers);
+  if (failure.code === "internal_error") {
+    const cause =
+      failure.cause instanceof Error ? (failure.cause.stack ?? failure.cause.message) : String(failure.cause);
+    deps.tell({ kind: "request_failed", requestId: id, path: pathOf(request.url), error: cause });
+  }
+  const headers = new Headers(COMMON_HEADERS);
+  headers.set("Cache-Control", "no-store");
+  headers.set("X-Request-Id", id);
+  if (deps.simulated) headers.set("X-Data-Mode", "simulated");
+  if (failure.status === 401) headers.set("WWW-Authenticate", "Bearer");
+  if (failure.details.allow !== undefined) headers.set("Allow", failure.details.allow);
+  const wait = failure.retryAfterSeconds;
+  if (wait !== undefined) headers.set("Retry-After", String(wait));
+
+  const { code, message, status, details } = failure;
+  if (prefersProblem(request.headers.get("accept"))) {
+    headers.set("Content-Type", "application/problem+json");
+    const problem = {
+      type: `/docs#${code}`,
+      title: titleOf(code),
+      status,
+      detail: message,
+      code,
+      ...details.members,
+    };
+    return new Response(JSON.stringify(problem), { status, headers });
+  }
+  headers.set("Content-Type", "application/json");
+  return new Response(JSON.stringify({ result: "error", code, message, ...details.members }), {
+    status,
+    headers,
+  });
+}
+
+function prefersProblem(accept: string | null): boolean {
+  return accept?.includes("application/problem+json") ?? false;
+}
+
+function titleOf(code: keyof typeof ERRORS): string {
+  return code.replaceAll("_", " ");
+}
+
+/** Path without the query: queries can carry what a log should not keep. */
+export function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  const end = url.indexOf("?", start);
+  return start < 0 ? "/" : url.slice(start, end < 0 ? undefined : end);
+}

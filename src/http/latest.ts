@@ -1,0 +1,27 @@
+/** GET /v1/latest[/{path_base}] */
+
+import { parseSymbols } from "#domain/pair.ts";
+import { latest } from "#rates/latest.ts";
+import { parseDp, type RatesDeps } from "#rates/query.ts";
+import { baseOf, queryOf, segment } from "./query.ts";
+import type { Reply } from "./reply.ts";
+import type { Params, Route } from "./route.ts";
+
+/** Newer observations can come in at any minute, so caches ask again after one. */
+export const LATEST = { maxAgeSeconds: 60 };
+
+export function latestRoutes(deps: RatesDeps, reply: Reply): Route[] {
+  const handle = (request: Request, params: Params) =>
+    reply(request, LATEST, () => {
+      const query = queryOf(request);
+      return latest(deps, {
+        base: baseOf(query, params["path_base"] && segment(params["path_base"])),
+        symbols: parseSymbols(query("symbols")),
+        dp: parseDp(query("dp")),
+      });
+    });
+  return [
+    { method: "GET", path: "/v1/latest", handle },
+    { method: "GET", path: "/v1/latest/:path_base", handle },
+  ];
+}

@@ -1,0 +1,122 @@
+/** The error envelope, and what each refusal looks like. Codes, statuses and wording come from the one table of errors. */
+
+import { Type } from "@sinclair/typebox";
+import { ERRORS, type ErrorCode, Failure, type FailureDetails } from "#domain/errors.ts";
+
+const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
+
+const ErrorCodeModel = Type.Unsafe<ErrorCode>({
+  $id: "ErrorCode",
+  type: "string",
+  enum: ERROR_CODES,
+  description: "What went wrong, for programs. One code always has the same status. Codes may be added.",
+});
+
+const failed = Type.Unsafe<"error">({
+  type: "string",
+  const: "error",
+  description: "`error` on every refusal.",
+  examples: ["error"],
+});
+
+const message = Type.String({
+  description: "What went wrong and what to do about it, for people. The wording may change.",
+  examples: ["unsupported base: XYZ"],
+});
+
+const issues = Type.Array(
+  Type.Object(
+    {
+      path: Type.String({
+        description: "JSON Pointer to the offending member of the body.",
+        examples: ["/pairs/0/1"],
+      }),
+      message: Type.String({
+        description: "What is expected there.",
+        examples: ["Expected required property"],
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  {
+    description: "Every member of the body that does not have the documented shape.",
+    examples: [[{ path: "/from", message: "Expected required property" }]],
+  },
+);
+
+export const ErrorModel = Type.Object(
+  { result: failed, code: ErrorCodeModel, message },
+  { $id: "Error", additionalProperties: false, description: "Envelope of every refusal." },
+);
+
+export const ValidationErrorModel = Type.Object(
+  { result: failed, code: ErrorCodeModel, message, errors: issues },
+  {
+    $id: "ValidationError",
+    additionalProperties: false,
+    description: "Envelope of `validation_error`: the body is JSON, but not of the documented shape.",
+  },
+);
+
+/** The same facts as RFC 9457, for callers that send `Accept: application/problem+json`. */
+export const ProblemModel = Type.Object(
+  {
+    type: Type.String({
+      format: "uri-reference",
+      description: "Address of the code's description.",
+      examples: ["/docs#unsupported_base"],
+    }),
+    title: Type.String({ description: "The code in words.", examples: ["unsupported base"] }),
+    status: Type.Integer({ minimum: 400, maximum: 599, description: "HTTP status.", examples: [400] }),
+    detail: Type.String({
+      description: "The envelope's `message`.",
+      examples: ["unsupported base: XYZ"],
+    }),
+    code: ErrorCodeModel,
+    errors: Type.Optional(issues),
+  },
+  {
+    $id: "Problem",
+    additionalProperties: false,
+    description: "A refusal as RFC 9457 problem details, sent when asked for with `Accept`.",
+  },
+);
+
+export const ERROR_SCHEMAS = [ErrorCodeModel, ErrorModel, ValidationErrorModel, ProblemModel];
+
+const DETAILS: Partial<Record<ErrorCode, FailureDetails>> = {
+  invalid_request: { reason: "dp must be a whole number from 0 to 10" },
+  unsupported_base: { base: "XYZ" },
+  bad_date: { date: "2026-02-30" },
+  invalid_pair: { pair: "USD/XYZ" },
+  missing_parameter: { name: "start_date" },
+  base_conflict: { path: "EUR", query: "GBP" },
+  no_data_for_date: { date: "1998-12-31" },
+  not_found: { path: "/v1/nowhere" },
+  method_not_allowed: { method: "DELETE", allow: "GET, HEAD, OPTIONS" },
+  payload_too_large: { limit: 65_536 },
+  invalid_amount: { amount: "1e400" },
+  source_unavailable: {
+    reason: "usd-mxn-banxico is not collected on this server; usd-mxn is the ordinary pair",
+  },
+  validation_error: { members: { errors: [{ path: "/from", message: "Expected required property" }] } },
+};
+
+/** The envelope of a code as a caller would meet it. */
+export function errorExample(code: ErrorCode): object {
+  const { message: text, details } = new Failure(code, DETAILS[code] ?? { reason: "see the message" });
+  return { result: "error", code, message: text, ...details.members };
+}
+
+/** In words what a status means here, for the document. */
+export const STATUS_MEANING: Readonly<Record<number, string>> = {
+  400: "The request is malformed or contradicts itself.",
+  404: "There is no such resource, or no rate for the day.",
+  405: "The path exists, the method does not; `Allow` lists those that do.",
+  413: "The body is too large.",
+  415: "The body is not declared as JSON.",
+  421: "The server does not answer for the Host the request names.",
+  422: "The body or an amount is well-formed, but not acceptable.",
+  500: "A fault of this server; nothing is wrong with the request.",
+  503: "The data cannot be served at the moment; `Retry-After` says when to ask again.",
+};

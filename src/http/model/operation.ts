@@ -1,0 +1,75 @@
+/** What the contract says about one operation, as data: the OpenAPI document and the contract tests are derived from it. */
+
+import type { TSchema } from "@sinclair/typebox";
+import type { ErrorCode } from "#domain/errors.ts";
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required: boolean;
+  /** Of the text as sent: numbers in a path or query are described by what they must look like. */
+  readonly schema: TSchema;
+  readonly description: string;
+  /** Absent only where no value could work for every reader, such as a cursor. */
+  readonly example?: string | number;
+}
+
+export interface ResponseHeader {
+  readonly name: string;
+  readonly description: string;
+  readonly example: string;
+}
+
+export interface OkResponse {
+  readonly description: string;
+  /** application/json unless said otherwise. */
+  readonly mime?: string;
+  readonly schema: TSchema;
+  readonly example?: unknown;
+  /** Other representations of the same answer. */
+  readonly otherTypes?: readonly {
+    readonly mime: string;
+    readonly description: string;
+    readonly example?: string;
+  }[];
+  /** In addition to the headers of every answer. */
+  readonly headers?: readonly ResponseHeader[];
+  /** True when the answer has an ETag, so that If-None-Match can be answered with 304. */
+  readonly conditional: boolean;
+  /** Statuses besides 200 that carry the same body, with what they mean. */
+  readonly alsoAs?: Readonly<Record<number, string>>;
+}
+
+export interface Operation {
+  /** operationId: unique, camel case. */
+  readonly id: string;
+  /** A "get" answers HEAD too. */
+  readonly method: "get" | "post";
+  /** OpenAPI style: "/v1/latest/{path_base}". */
+  readonly path: string;
+  readonly tag: Tag;
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters: readonly Parameter[];
+  readonly body?: { readonly schema: TSchema; readonly example: unknown; readonly description: string };
+  readonly ok: OkResponse;
+  /** What this operation itself can refuse with; EVERYWHERE comes on top. */
+  readonly errors: readonly ErrorCode[];
+}
+
+export const TAGS = {
+  Rates: "The newest rates, the rates of a past day, and single pairs.",
+  Conversion: "Amounts from one currency into another, one by one or in a batch.",
+  Series: "Daily time series as JSON pages or as one file.",
+  Catalog: "What is covered.",
+  Service: "Probes and the description of this interface.",
+} as const;
+
+export type Tag = keyof typeof TAGS;
+
+/** Refusals that any operation can answer with. */
+export const EVERYWHERE = [
+  "method_not_allowed",
+  "misdirected_request",
+  "internal_error",
+] as const satisfies readonly ErrorCode[];

@@ -1,0 +1,22 @@
+/** Every operation there is, in the order of the document. */
+
+import { CONVERT } from "./convert.ts";
+import { CONVERT_BATCH } from "./convert-batch.ts";
+import { CURRENCIES } from "./currencies.ts";
+import { HISTORICAL } from "./historical.ts";
+import { LATEST } from "./latest.ts";
+import type { Operation } from "./operation.ts";
+import { PROBES } from "./probes.ts";
+import { RANGE } from "./range.ts";
+import { RATE } from "./rate.ts";
+
+export const OPERATIONS: readonly Operation[] = [
+  ...LATEST,
+  ...HISTORICAL,
+  ...RATE,
+  ...CONVERT,
+  ...CONVERT_BATCH,
+  ...RANGE,
+  ...CURRENCIES,
+  ...PROBES,
+];

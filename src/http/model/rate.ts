@@ -1,0 +1,76 @@
+/** GET /v1/rate/{slug}: the contract's RateResponse, flat. */
+
+import { Type } from "@sinclair/typebox";
+import { noticeText } from "#domain/provenance.ts";
+import * as field from "./fields.ts";
+import type { Operation } from "./operation.ts";
+import { dp } from "./parameters.ts";
+
+const SLUG_PATTERN =
+  "^([A-Za-z]{3}-[A-Za-z]{3}|[Uu][Ss][Dd]-[Mm][Xx][Nn]-([Bb][Aa][Nn][Xx][Ii][Cc][Oo]|[Dd][Oo][Ff]))$";
+
+export const RateResponse = Type.Object(
+  {
+    result: field.result,
+    pair: Type.String({
+      pattern: "^[a-z]{3}-[a-z]{3}(-[a-z]+)?$",
+      description: "The slug, lower case.",
+      examples: ["usd-jpy"],
+    }),
+    base: field.meaning(field.CurrencyCodeModel, "Currency that the rate is for 1 unit of.", "USD"),
+    quote: field.meaning(field.CurrencyCodeModel, "Currency that the rate is in units of.", "JPY"),
+    rate: field.rate,
+    source: field.source,
+    sources: field.sources,
+    market_session: field.marketSession,
+    timestamp: field.timestamp,
+    data_updated_at: field.dataUpdatedAt,
+    stale: field.stale,
+    derived: field.derived,
+    derivation_bps_max: field.derivationBpsMax,
+    notice: field.notice,
+  },
+  { $id: "RateResponse", additionalProperties: false, description: "The latest rate of one pair." },
+);
+
+const EXAMPLE = {
+  result: "success",
+  pair: "usd-jpy",
+  base: "USD",
+  quote: "JPY",
+  rate: 157.6942828,
+  source: "ecb_daily",
+  sources: { USD: "ecb_daily", JPY: "ecb_daily" },
+  market_session: "open",
+  timestamp: "2026-04-13T16:30:00Z",
+  data_updated_at: "2026-04-13T12:15:00Z",
+  stale: false,
+  derived: true,
+  derivation_bps_max: 0.7,
+  notice: noticeText(false),
+};
+
+export const RATE: readonly Operation[] = [
+  {
+    id: "getRate",
+    method: "get",
+    path: "/v1/rate/{slug}",
+    tag: "Rates",
+    summary: "Latest rate of one pair",
+    description:
+      "One pair by its slug `<base>-<quote>`, any case. `usd-mxn-banxico` and `usd-mxn-dof` name the official Mexican values where the server collects them.",
+    parameters: [
+      {
+        name: "slug",
+        in: "path",
+        required: true,
+        schema: Type.String({ pattern: SLUG_PATTERN }),
+        description: "`<base>-<quote>`; a currency against itself is no pair.",
+        example: "usd-jpy",
+      },
+      dp,
+    ],
+    ok: { description: "The rate.", schema: RateResponse, example: EXAMPLE, conditional: true },
+    errors: ["invalid_request", "invalid_pair", "not_found", "data_unavailable", "source_unavailable"],
+  },
+];

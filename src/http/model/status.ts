@@ -1,0 +1,163 @@
+/** What /status says: can the stores be read, how old is the data, what is held back and why. */
+
+import { Type } from "@sinclair/typebox";
+import { DAILY_SOURCES } from "#domain/source.ts";
+import * as field from "./fields.ts";
+
+function word(values: readonly string[], description: string) {
+  return Type.Unsafe<string>({ type: "string", enum: [...values], description });
+}
+
+function instantOrNull(description: string, example: string) {
+  return field.nullable<string>("string", {
+    format: "date-time",
+    pattern: field.INSTANT_PATTERN,
+    description,
+    examples: [example],
+  });
+}
+
+function dayOrNull(description: string, example: string) {
+  return field.nullable<string>("string", {
+    format: "date",
+    pattern: field.DAY_PATTERN,
+    description,
+    examples: [example],
+  });
+}
+
+const HeldFigure = Type.Object(
+  {
+    date: field.day("Day that the figure is for.", "2026-04-13"),
+    base: field.meaning(field.CurrencyCodeModel, "Currency that the figure is for 1 unit of.", "EUR"),
+    quote: field.meaning(field.CurrencyCodeModel, "Currency that the figure is in units of.", "NOK"),
+    value: Type.String({
+      description: "The figure as printed, in units of `quote` per 1 unit of `base`.",
+      examples: ["118.529"],
+    }),
+    rule: Type.String({ description: "Name of the rule that holds it.", examples: ["implausible_jump"] }),
+    reason: Type.String({
+      description: "Why, with the numbers.",
+      examples: ["118.529 is 10 times the 11.8301 of 2026-04-10"],
+    }),
+    retrieved_at: field.instant("When the figure was read, UTC.", "2026-04-13T14:05:00Z"),
+  },
+  {
+    $id: "HeldFigure",
+    additionalProperties: false,
+    description: "A published figure that is not served until it is confirmed or released.",
+  },
+);
+
+const DailyCheck = Type.Object(
+  {
+    status: word(
+      ["ok", "stale", "failing", "missing"],
+      "`stale`: a newer publication was due. `failing`: the last attempt to collect failed. `missing`: nothing was ever collected.",
+    ),
+    newest_date: dayOrNull("Newest day with a figure.", "2026-04-13"),
+    covered_through: dayOrNull("Last day that the source's documents speak for.", "2026-04-13"),
+    last_attempt_at: instantOrNull("Last attempt to collect, UTC.", "2026-04-13T16:05:00Z"),
+    last_success_at: instantOrNull("Last attempt that read an intact document, UTC.", "2026-04-13T16:05:00Z"),
+    outcome: word(
+      ["never", "figures", "unchanged", "holiday", "empty", "failed"],
+      "How the last attempt went; `never` before the first one of this process.",
+    ),
+    detail: field.nullable<string>("string", {
+      description: "Why the last attempt failed or was empty.",
+      examples: ["the server answered 503"],
+    }),
+    held_count: Type.Integer({ minimum: 0, description: "Number of figures held back.", examples: [0] }),
+    held: Type.Array(HeldFigure, { maxItems: 20, description: "The first 20 of them.", examples: [[]] }),
+  },
+  { $id: "DailyCheck", additionalProperties: false, description: "Collection of one daily source." },
+);
+
+const detail = field.nullable<string>("string", {
+  description: "What is wrong; null when nothing is.",
+  examples: ["the lake's directory cannot be read"],
+});
+
+const seen = (description: string, properties: Parameters<typeof Type.Object>[0]) =>
+  Type.Object(properties, { additionalProperties: false, description, examples: [{ status: "ok" }] });
+
+const Checks = Type.Object(
+  {
+    database: seen("Ledger of accounts; `unused` while there are none.", {
+      status: word(["ok", "failed", "unused"], "State of the ledger."),
+    }),
+    cache: seen("Store of the newest quotes.", {
+      status: word(["ok", "failed"], "State of the store."),
+      kind: word(["memory", "redis"], "Where it is kept."),
+    }),
+    lake: seen("Store of every observation.", {
+      status: word(["ok", "failed"], "Whether the lake can be read."),
+      detail,
+      dataset: field.nullable<string>("string", {
+        description: "Version of the data that is served; null before the first collection.",
+        examples: ["4f1c09d2"],
+      }),
+      observations: Type.Integer({
+        minimum: 0,
+        description: "Number of current observations.",
+        examples: [254_109],
+      }),
+    }),
+    live_data: seen("Intraday feed.", {
+      status: word(["ok", "stale", "failing", "off"], "`off` when no feed is configured."),
+      age_seconds: field.nullable<number>("number", {
+        minimum: 0,
+        description: "Age of the newest quote in seconds; null without one.",
+        examples: [12],
+      }),
+      source: field.nullable<string>("string", { description: "Name of the feed.", examples: ["coinbase"] }),
+    }),
+    daily: Type.Object(Object.fromEntries(DAILY_SOURCES.map((source) => [source, DailyCheck])), {
+      additionalProperties: false,
+      description: "Collection of each daily source.",
+      examples: [{}],
+    }),
+  },
+  { additionalProperties: false, description: "One entry a dependency.", examples: [{}] },
+);
+
+export const StatusResponse = Type.Object(
+  {
+    status: word(
+      ["ready", "degraded", "unready"],
+      "`unready`: the stores cannot be read. `degraded`: they can, but something is stale, missing or failing.",
+    ),
+    version: Type.String({ description: "Version of the product.", examples: ["0.1.0"] }),
+    checks: Checks,
+    timestamp: field.timestamp,
+  },
+  { $id: "StatusResponse", additionalProperties: false, description: "Readiness, with the reasons." },
+);
+
+const daily = {
+  status: "ok",
+  newest_date: "2026-04-13",
+  covered_through: "2026-04-13",
+  last_attempt_at: "2026-04-13T16:05:00Z",
+  last_success_at: "2026-04-13T16:05:00Z",
+  outcome: "unchanged",
+  detail: null,
+  held_count: 0,
+  held: [],
+};
+
+export const STATUS_EXAMPLE = {
+  status: "ready",
+  version: "0.1.0",
+  checks: {
+    database: { status: "unused" },
+    cache: { status: "ok", kind: "memory" },
+    lake: { status: "ok", detail: null, dataset: "4f1c09d2", observations: 254_109 },
+    live_data: { status: "off", age_seconds: null, source: null },
+    daily: {
+      ecb_daily: daily,
+      fred_daily: { ...daily, newest_date: "2026-04-10", covered_through: "2026-04-10" },
+    },
+  },
+  timestamp: "2026-04-13T16:30:00Z",
+};

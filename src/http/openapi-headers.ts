@@ -1,0 +1,41 @@
+/** Response headers of the document, described once and referred to by name. */
+
+import type { Json } from "./openapi-components.ts";
+
+function header(description: string, example: string, schema: Json = {}): Json {
+  return { description, schema: { type: "string", examples: [example], ...schema } };
+}
+
+export const HEADERS: Json = {
+  "X-Request-Id": header(
+    "Id of the request: the caller's own `X-Request-Id` when it is 1 to 64 letters, digits, dots, dashes or underscores, else a new one.",
+    "5f0c1e7a9b2d-1a",
+  ),
+  "X-Data-Mode": header(
+    "`simulated` on every answer of the demo, where all rates are made up; absent otherwise.",
+    "simulated",
+    {
+      enum: ["simulated"],
+    },
+  ),
+  "Cache-Control": header(
+    "How long the answer may be kept; `no-store` on refusals and probes.",
+    "public, max-age=60, must-revalidate",
+  ),
+  ETag: header(
+    "Changes whenever anything but `timestamp` does; send it back as `If-None-Match`. Weak where the body carries `timestamp`, strong on files.",
+    'W/"1k2j3h4g5f6d"',
+  ),
+  Vary: header("Request headers that the answer depends on.", "Accept, Accept-Encoding"),
+  "Retry-After": header("Seconds to wait before asking again.", "30", { pattern: "^\\d+$" }),
+  Allow: header("Methods that the path has.", "GET, HEAD, OPTIONS"),
+};
+
+/** On every answer (X-Data-Mode in the demo only). */
+export const EVERY_HEADER: readonly string[] = ["X-Request-Id", "X-Data-Mode", "Cache-Control"];
+/** On answers that If-None-Match can be asked about. */
+export const CONDITIONAL_HEADERS: readonly string[] = ["ETag", "Vary"];
+
+export function headerReferences(names: readonly string[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

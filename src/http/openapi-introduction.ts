@@ -1,0 +1,15 @@
+/** The words at the top of the document: what holds for every operation. */
+
+export const INTRODUCTION = `Indicative mid rates with exact provenance. Not for settlement, regulated trading or use as a source of record.
+
+**Calls.** Every \`GET\` also answers \`HEAD\`. Codes are case-insensitive on input and upper case in answers. Unknown query parameters are ignored.
+
+**Numbers.** A direct rate is printed as published. An inverse or a cross is exact decimal arithmetic on the published figures, rounded half-even to 10 significant digits; \`derivation_bps_max\` bounds what the published rounding can do to a cross.
+
+**Time.** All instants are UTC and end in \`Z\`. Days without a publication are filled with the preceding one, at most 14 days back, and say so. When a source fails the answer is an error or an older figure marked \`stale\`, never an invented number.
+
+**Caching.** Answers with an \`ETag\` can be asked for again with \`If-None-Match\`: \`304\` means that nothing but \`timestamp\` has changed. Bodies are compressed with gzip, Brotli or Zstandard when \`Accept-Encoding\` allows it.
+
+**Errors.** One envelope: \`result\`, \`code\`, \`message\`. A code always has the same status; the message says what to do. With \`Accept: application/problem+json\` the same facts come as RFC 9457. Every answer carries \`X-Request-Id\`.
+
+**Data.** Euro reference rates of the European Central Bank and H.10 noon rates of the Federal Reserve Board.`;

@@ -1,0 +1,83 @@
+/** Reading paths and queries by the contract's grammar. Unknown parameters are ignored: real clients send extra ones. */
+
+import { type CurrencyIndex, currencyIndex, USD } from "#domain/currency.ts";
+import { type Day, parseDay } from "#domain/day.ts";
+import { Failure } from "#domain/errors.ts";
+import { parseBase } from "#domain/pair.ts";
+
+export type Query = (name: string) => string | undefined;
+
+/** The query of a request: values of a repeated parameter are joined by commas, a blank value counts as absent. */
+export function queryOf(request: Request): Query {
+  const start = request.url.indexOf("?");
+  if (start < 0) return () => undefined;
+  const parameters = new URLSearchParams(request.url.slice(start));
+  return (name) => {
+    const values = parameters.getAll(name);
+    const text = values.join(",").trim();
+    return text === "" ? undefined : text;
+  };
+}
+
+/** A parameter that must be there; Failure `missing_parameter`. */
+export function required(query: Query, name: string): string {
+  const value = query(name);
+  if (value === undefined) throw new Failure("missing_parameter", { name });
+  return value;
+}
+
+/**
+ * The base of a request: the path's (or the query parameter `path_base`), the query's, or USD.
+ * Failure `unsupported_base`, or `base_conflict` when two are given and differ.
+ */
+export function baseOf(query: Query, pathBase: string | undefined): CurrencyIndex {
+  const given = [pathBase, query("path_base"), query("base")].filter((base) => base !== undefined);
+  const bases = given.map(parseBase);
+  const differing = bases.findIndex((base) => base !== bases[0]);
+  if (differing > 0) throw new Failure("base_conflict", { path: given[0], query: given[differing] });
+  return bases[0] ?? USD;
+}
+
+/** A calendar day; Failure `bad_date`. */
+export function dateOf(text: string): Day {
+  const day = parseDay(text);
+  if (day === null) throw new Failure("bad_date", { date: text });
+  return day;
+}
+
+/** One of some words; the first is the default. Failure `invalid_request`. */
+export function choiceOf<T extends string>(query: Query, name: string, allowed: readonly [T, ...T[]]): T {
+  const value = query(name)?.toLowerCase();
+  if (value === undefined) return allowed[0];
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined) {
+    throw new Failure("invalid_request", { reason: `${name} must be one of ${allowed.join(", ")}` });
+  }
+  return found;
+}
+
+/** A whole number within bounds; Failure `invalid_request`. */
+export function integerOf(query: Query, name: string, least: number, most: number, fallback: number): number {
+  const value = query(name);
+  if (value === undefined) return fallback;
+  if (/^\d{1,6}$/.test(value) && Number(value) >= least && Number(value) <= most) return Number(value);
+  throw new Failure("invalid_request", { reason: `${name} must be a whole number from ${least} to ${most}` });
+}
+
+/** A path segment as sent, percent-decoded. Failure `invalid_request` for a broken escape. */
+export function segment(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (cause) {
+    throw new Failure(
+      "invalid_request",
+      { reason: "invalid or malformed request parameters: broken % escape in the path" },
+      cause,
+    );
+  }
+}
+
+/** Whether a path segment could be a currency at all: routes below /v1/{date} answer `not_found` for other words. */
+export function isCurrency(text: string): boolean {
+  return currencyIndex(text) >= 0;
+}

@@ -1,0 +1,119 @@
+/** GET /v1/range: pages of JSON, or the whole window as one CSV or Parquet file. */
+
+import { SERVED_AT } from "#domain/body.ts";
+import { currencyCode } from "#domain/currency.ts";
+import { formatDay, formatInstant } from "#domain/day.ts";
+import { Failure } from "#domain/errors.ts";
+import { parseSymbols } from "#domain/pair.ts";
+import { DAILY_SOURCES } from "#domain/source.ts";
+import { parseDp, withDecimals } from "#rates/query.ts";
+import { LONGEST_PAGE, type RangeDeps, type RangePage, type RangeQuery, range } from "#rates/range.ts";
+import { RawJson } from "./encode.ts";
+import { type ExportDeps, exportRange } from "./export.ts";
+import { baseOf, choiceOf, dateOf, integerOf, queryOf, required } from "./query.ts";
+import type { Reply } from "./reply.ts";
+import type { Route } from "./route.ts";
+
+const FORMATS = ["json", "csv", "parquet"] as const;
+type Format = (typeof FORMATS)[number];
+
+export function rangeRoutes(deps: RangeDeps & ExportDeps, reply: Reply): Route[] {
+  return [
+    {
+      method: "GET",
+      path: "/v1/range",
+      handle: (request) => {
+        const query = queryOf(request);
+        const format = formatOf(request, choiceOf(query, "format", FORMATS), query("format") !== undefined);
+        if (format !== "json") {
+          return exportRange(deps, request, {
+            ...rangeQuery(request),
+            format,
+            layout: choiceOf(query, "layout", ["long", "wide"]),
+          });
+        }
+        return reply(request, { maxAgeSeconds: 60 }, () =>
+          pageBody(range(deps, rangeQuery(request)), parseDp(query("dp"))),
+        );
+      },
+    },
+  ];
+}
+
+/** `format` wins; without it an Accept header that names a file type is honoured. */
+function formatOf(request: Request, asked: Format, explicit: boolean): Format {
+  if (explicit) return asked;
+  const accept = request.headers.get("accept") ?? "";
+  if (accept.includes("application/json") || !accept.includes("/")) return "json";
+  if (accept.includes("application/vnd.apache.parquet")) return "parquet";
+  return accept.includes("text/csv") ? "csv" : "json";
+}
+
+function rangeQuery(request: Request): RangeQuery & { readonly dp: number | null } {
+  const query = queryOf(request);
+  const symbols = parseSymbols(required(query, "symbols"));
+  if (symbols === null) throw new Failure("missing_parameter", { name: "symbols" });
+  const start = required(query, "start_date");
+  const end = required(query, "end_date");
+  return {
+    base: baseOf(query, undefined),
+    symbols,
+    start: dateOf(start),
+    end: dateOf(end),
+    fill: choiceOf(query, "fill", ["none", "previous"]),
+    limit: integerOf(query, "limit", 1, LONGEST_PAGE, LONGEST_PAGE),
+    cursor: query("cursor") ?? null,
+    dp: parseDp(query("dp")),
+  };
+}
+
+/** RangeResponse of a page. */
+function pageBody(page: RangePage, dp: number | null): object {
+  return {
+    result: "success",
+    base: currencyCode(page.base),
+    symbols: page.columns.map(({ to }) => currencyCode(to)),
+    start_date: formatDay(page.start),
+    end_date: formatDay(page.end),
+    source: page.source,
+    sources: page.symbolSources,
+    market_session: page.session,
+    timestamp: SERVED_AT,
+    data_updated_at: page.dataUpdatedAt === null ? null : formatInstant(page.dataUpdatedAt),
+    derived_symbols: page.derivedSymbols,
+    notice: page.notice,
+    data: new RawJson(rowsText(page, dp)),
+    has_more: page.nextCursor !== null,
+    next_cursor: page.nextCursor,
+  };
+}
+
+/** The rows as JSON text, assembled directly: thousands of figures a page are too many for objects. */
+function rowsText(page: RangePage, dp: number | null): string {
+  const names = page.columns.map(({ to }) => `"${currencyCode(to)}":`);
+  let rows = "";
+  for (let index = 0; index < page.days.length; index++) {
+    const day = page.days[index] as number;
+    let rates = "";
+    for (let column = 0; column < names.length; column++) {
+      const series = page.columns[column];
+      const text = series?.text[day - series.firstDay];
+      if (text === undefined) continue;
+      rates += (rates === "" ? "" : ",") + names[column] + (dp === null ? text : withDecimals(text, dp));
+    }
+    const source = DAILY_SOURCES[page.sources[index] as number];
+    rows += `${index === 0 ? "" : ","}{"date":"${dayText(day)}","source":"${source}","is_forward_filled":${page.filled[index]},"rates":{${rates}}}`;
+  }
+  return `[${rows}]`;
+}
+
+const dayTexts = new Map<number, string>();
+
+function dayText(day: number): string {
+  let text = dayTexts.get(day);
+  if (text === undefined) {
+    text = formatDay(day);
+    dayTexts.set(day, text);
+  }
+  return text;
+}

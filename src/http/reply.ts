@@ -1,0 +1,194 @@
+/** Success answers: bodies kept ready per URL, the serving second filled in, ETag, 304, compression, common headers. */
+
+import { type BrotliOptions, brotliCompressSync, constants, gzipSync, zstdCompressSync } from "node:zlib";
+import type { Dataset } from "#domain/dataset.ts";
+import { formatInstant, type Instant } from "#domain/day.ts";
+import type { Clock } from "#ports.ts";
+import { encodeTemplate, type Template } from "./encode.ts";
+import { COMMON_HEADERS, requestId } from "./headers.ts";
+
+/** Bytes of ready bodies kept; the whole history on one base is about 25 MB. */
+const READY_BYTES = 32 * 1024 * 1024;
+const LONGEST_KEY = 512;
+const SMALLEST_COMPRESSED = 1024;
+const MINUTE = 60_000;
+
+/** A body ready to send, but for the second in which it is served. */
+interface Ready extends Template {
+  readonly etag: string;
+  readonly headers: Headers;
+  /** The text of `second`, so that one second's answers share one string. */
+  text: string;
+  second: number;
+  compressed: Map<Encoding, Uint8Array<ArrayBuffer>> | null;
+  readonly bytes: number;
+}
+
+type Encoding = "br" | "zstd" | "gzip";
+
+export interface ReplyDeps {
+  readonly clock: Clock;
+  readonly dataset: () => Dataset | null;
+  /** Sent with every answer of the demo. */
+  readonly simulated: boolean;
+}
+
+export interface ReplyOptions {
+  /** How long caches may keep the answer without asking again. */
+  readonly maxAgeSeconds: number;
+}
+
+export type Reply = (request: Request, options: ReplyOptions, build: () => object) => Response;
+
+/**
+ * Makes the answering function. `build` runs only when this URL has no ready body for the current dataset and minute:
+ * everything but `timestamp` that an answer says can change only with the dataset or at the turn of a minute
+ * (sessions, staleness and days all turn on one).
+ */
+export function createReply(deps: ReplyDeps): Reply {
+  const shelf = new Map<string, Ready>();
+  let shelvedBytes = 0;
+  let dataset: Dataset | null = null;
+  let minute = 0;
+
+  const freshen = (now: Instant) => {
+    const newest = deps.dataset();
+    const turned = Math.floor(now / MINUTE);
+    if (newest === dataset && turned === minute) return;
+    shelf.clear();
+    shelvedBytes = 0;
+    dataset = newest;
+    minute = turned;
+  };
+
+  return (request, options, build) => {
+    const now = deps.clock.now();
+    freshen(now);
+    const key = request.url;
+    let ready = shelf.get(key);
+    if (ready === undefined) {
+      ready = prepare(encodeTemplate(build()), options, deps.simulated);
+      if (key.length <= LONGEST_KEY) {
+        shelf.set(key, ready);
+        shelvedBytes += ready.bytes;
+        for (const [oldest, { bytes }] of shelf) {
+          if (shelvedBytes <= READY_BYTES) break;
+          shelf.delete(oldest);
+          shelvedBytes -= bytes;
+        }
+      }
+    }
+    return send(request, ready, now);
+  };
+}
+
+function prepare(template: Template, options: ReplyOptions, simulated: boolean): Ready {
+  // The tag is over everything but the serving time, so it changes exactly when the content does.
+  const etag = `W/"${Bun.hash(template.tail, Bun.hash(template.head)).toString(36)}"`;
+  const headers = new Headers(COMMON_HEADERS);
+  headers.set("Content-Type", "application/json");
+  headers.set("Cache-Control", `public, max-age=${options.maxAgeSeconds}, must-revalidate`);
+  headers.set("ETag", etag);
+  headers.set("Vary", "Accept, Accept-Encoding");
+  if (simulated) headers.set("X-Data-Mode", "simulated");
+  const bytes = template.head.length + template.tail.length;
+  return { ...template, etag, headers, text: "", second: -1, compressed: null, bytes };
+}
+
+function send(request: Request, ready: Ready, now: Instant): Response {
+  const { headers } = ready;
+  const asked = request.headers;
+  headers.set("X-Request-Id", requestId(asked));
+  const known = asked.get("if-none-match");
+  if (known !== null && matches(known, ready.etag)) return notModified(headers);
+  const second = Math.floor(now / 1000);
+  if (ready.second !== second) {
+    ready.second = second;
+    ready.text =
+      ready.tail === "" ? ready.head : `${ready.head}"${formatInstant(second * 1000)}"${ready.tail}`;
+    ready.compressed = null;
+  }
+  const accepted = asked.get("accept-encoding");
+  const encoding =
+    accepted === null || ready.text.length < SMALLEST_COMPRESSED ? null : chooseEncoding(accepted);
+  if (encoding === null) return new Response(ready.text, { headers });
+  ready.compressed ??= new Map();
+  let body = ready.compressed.get(encoding);
+  if (body === undefined) {
+    body = compress(ready.text, encoding);
+    ready.compressed.set(encoding, body);
+  }
+  const encodedHeaders = new Headers(headers);
+  encodedHeaders.set("Content-Encoding", encoding);
+  return new Response(body, { headers: encodedHeaders });
+}
+
+function notModified(headers: Headers): Response {
+  const bare = new Headers(headers);
+  bare.delete("Content-Type");
+  return new Response(null, { status: 304, headers: bare });
+}
+
+/** If-None-Match by weak comparison (RFC 9110 §13.1.2). */
+function matches(header: string, etag: string): boolean {
+  if (header === etag || header.trim() === "*") return true;
+  const opaque = etag.slice(2);
+  return header.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === opaque);
+}
+
+/** The first of ours that the client accepts; a zero quality refuses. Null sends the text as it is. */
+export function chooseEncoding(accepted: string): Encoding | null {
+  const offers = accepted.toLowerCase().split(",");
+  const quality = (name: string): number | null => {
+    for (const offer of offers) {
+      const [token = "", ...parameters] = offer.split(";");
+      if (token.trim() !== name) continue;
+      const q = parameters
+        .map((parameter) => parameter.trim())
+        .find((parameter) => parameter.startsWith("q="));
+      return q === undefined ? 1 : Number(q.slice(2)) || 0;
+    }
+    return null;
+  };
+  let best: Encoding | null = null;
+  let bestQuality = 0;
+  for (const encoding of ["br", "zstd", "gzip"] as const) {
+    const offered = quality(encoding) ?? quality("*") ?? 0;
+    if (offered > bestQuality) {
+      best = encoding;
+      bestQuality = offered;
+    }
+  }
+  return best;
+}
+
+const BROTLI: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+
+function compress(text: string, encoding: Encoding): Uint8Array<ArrayBuffer> {
+  if (encoding === "br") return new Uint8Array(brotliCompressSync(text, BROTLI));
+  return new Uint8Array(encoding === "zstd" ? zstdCompressSync(text) : gzipSync(text, { level: 5 }));
+}
+
+/** An answer that no other request shares: batches and probes. Never stored by caches. */
+export function sendOnce(
+  request: Request,
+  deps: { readonly clock: Clock; readonly simulated: boolean },
+  body: object,
+  status = 200,
+): Response {
+  const { head, tail } = encodeTemplate(body);
+  const text =
+    tail === "" ? head : `${head}"${formatInstant(Math.floor(deps.clock.now() / 1000) * 1000)}"${tail}`;
+  const headers = new Headers(COMMON_HEADERS);
+  headers.set("Content-Type", "application/json");
+  headers.set("Cache-Control", "no-store");
+  headers.set("X-Request-Id", requestId(request.headers));
+  if (deps.simulated) headers.set("X-Data-Mode", "simulated");
+  if (status === 503) headers.set("Retry-After", "5");
+  const encoding =
+    text.length < SMALLEST_COMPRESSED ? null : chooseEncoding(request.headers.get("accept-encoding") ?? "");
+  if (encoding === null) return new Response(text, { status, headers });
+  headers.set("Content-Encoding", encoding);
+  headers.set("Vary", "Accept-Encoding");
+  return new Response(compress(text, encoding), { status, headers });
+}

@@ -1,0 +1,65 @@
+/** Runs the timetable: Croner says when each job is next due on the process's clock, one timer each waits for it. */
+
+import { Cron } from "croner";
+import type { Clock, Collector } from "#ports.ts";
+import type { Tell } from "#telemetry.ts";
+import type { Job } from "./timetable.ts";
+
+export interface SchedulerDeps {
+  readonly clock: Clock;
+  readonly collector: Pick<Collector, "collect">;
+  readonly tell: Tell;
+  /** Waits, then calls; returns how to call it off. Injected so that tests hold the time. */
+  readonly later: (milliseconds: number, run: () => void) => () => void;
+  /** 0 ≤ r < 1, spreads the polls of many installations over the seconds after the minute. */
+  readonly random: () => number;
+}
+
+/** Longest jitter added to a job's minute. */
+const JITTER_MILLISECONDS = 20_000;
+/** A timer never waits longer than this, so that a clock that was set is noticed. */
+const LONGEST_WAIT = 15 * 60_000;
+
+/** Starts every job; the returned function stops them. A job's next run is planned only after the last one ended. */
+export function startScheduler(deps: SchedulerDeps, timetable: readonly Job[]): () => void {
+  const stops = timetable.map((job) => startJob(deps, job));
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function startJob(deps: SchedulerDeps, job: Job): () => void {
+  const cron = new Cron(job.pattern, { paused: true, timezone: job.zone });
+  let stopped = false;
+  let callOff = () => {};
+
+  const plan = () => {
+    if (stopped) return;
+    const now = deps.clock.now();
+    const next = cron.nextRun(new Date(now));
+    if (next === null) return;
+    wait(next.getTime() + Math.floor(deps.random() * JITTER_MILLISECONDS));
+  };
+  const wait = (due: number) => {
+    const left = due - deps.clock.now();
+    callOff = deps.later(Math.min(Math.max(left, 0), LONGEST_WAIT), () => {
+      if (stopped) return;
+      if (deps.clock.now() < due) wait(due);
+      else void run();
+    });
+  };
+  const run = async () => {
+    try {
+      await deps.collector.collect(job.source, job.reach);
+    } catch (fault) {
+      deps.tell({ kind: "job_failed", job: job.name, error: fault instanceof Error ? fault.message : String(fault) });
+    }
+    plan();
+  };
+
+  plan();
+  return () => {
+    stopped = true;
+    callOff();
+  };
+}

@@ -1,0 +1,29 @@
+/** What runs when, as data: cron patterns on the wall clocks of the authorities' own cities. */
+
+import type { Zone } from "#domain/calendar.ts";
+import type { DailySource } from "#domain/source.ts";
+import type { Window } from "#ports.ts";
+
+export interface Job {
+  readonly name: string;
+  /** Five fields: minute, hour, day of month, month, weekday. */
+  readonly pattern: string;
+  readonly zone: Zone;
+  readonly source: DailySource;
+  readonly reach: Window["reach"];
+}
+
+/**
+ * The ECB publishes around 16:00 Frankfurt on TARGET days; H.10 comes on Mondays (Tuesdays after a holiday) around
+ * 16:15 New York. Polls are close together around those times and hourly otherwise, which also catches up after an
+ * outage. `recent` re-reads the last 90 days, because authorities correct figures silently.
+ */
+export const TIMETABLE: readonly Job[] = [
+  { name: "ecb-publication", pattern: "50-59/3 15 * * 1-5", zone: "Europe/Berlin", source: "ecb_daily", reach: "latest" },
+  { name: "ecb-after-publication", pattern: "*/3 16 * * 1-5", zone: "Europe/Berlin", source: "ecb_daily", reach: "latest" },
+  { name: "ecb-hourly", pattern: "17 * * * *", zone: "Europe/Berlin", source: "ecb_daily", reach: "latest" },
+  { name: "ecb-corrections", pattern: "40 6,18 * * *", zone: "Europe/Berlin", source: "ecb_daily", reach: "recent" },
+  { name: "fred-release", pattern: "15-59/10 16-18 * * 1-2", zone: "America/New_York", source: "fred_daily", reach: "latest" },
+  { name: "fred-daily", pattern: "35 9,21 * * *", zone: "America/New_York", source: "fred_daily", reach: "latest" },
+  { name: "fred-corrections", pattern: "5 3 * * *", zone: "America/New_York", source: "fred_daily", reach: "recent" },
+];

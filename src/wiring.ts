@@ -1,0 +1,141 @@
+/** Composition root: the only place where stores, sources, use cases, jobs and transport meet. */
+
+import { randomBytes } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Dataset } from "#domain/dataset.ts";
+import type { Day } from "#domain/day.ts";
+import { buildHistory } from "#domain/history.ts";
+import type { DailySource } from "#domain/source.ts";
+import { createApp } from "#http/app.ts";
+import { type BackfillProgress, backfill } from "#ingest/backfill.ts";
+import { createCollector } from "#ingest/collect.ts";
+import { startScheduler } from "#jobs/scheduler.ts";
+import { TIMETABLE } from "#jobs/timetable.ts";
+import type { Clock, HeldFigure, LakeSnapshot } from "#ports.ts";
+import { newShelf } from "#rates/range.ts";
+import { dailyAdapters } from "#sources/catalogue.ts";
+import { openUpstream } from "#sources/fetch.ts";
+import { openParquetPrinter } from "#store/export/parquet.ts";
+import { openLake } from "#store/lake/lake.ts";
+import type { Tell } from "#telemetry.ts";
+import type { Config } from "./config.ts";
+
+export interface Surroundings {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly tell: Tell;
+  readonly version: string;
+  /** The demo: rates are made up, and everything says so. */
+  readonly simulated: boolean;
+}
+
+/** How often the lake is looked at for commits of another process (the command line, another replica). */
+const LAKE_WATCH_MILLISECONDS = 2_000;
+
+/** A clock that starts at a given instant and runs on from there; without one, the real time. */
+export function startClock(startAt: number | null): Clock {
+  if (startAt === null) return { now: Date.now };
+  const ahead = startAt - Date.now();
+  return { now: () => Date.now() + ahead };
+}
+
+/** Opens the stores and joins everything; nothing listens and nothing is scheduled yet. Rejects when the lake cannot be used. */
+export async function openCrossrate({ config, clock, tell, version, simulated }: Surroundings) {
+  await mkdir(config.dataDir, { recursive: true });
+  const lake = await openLake({ directory: join(config.dataDir, "lake"), simulated, tell });
+  const shown = createShownData(simulated, clock, tell);
+  shown.show(await lake.read());
+
+  const adapters = dailyAdapters({ fredApiKey: config.fredApiKey });
+  const upstream = openUpstream({
+    clock,
+    base: config.upstreamBase,
+    userAgent: `crossrate/${version} (self-hosted reference rates)`,
+  });
+  const refresh = async () => {
+    if ((await lake.version()) !== shown.version()) shown.show(await lake.read());
+  };
+  const ingest = { lake, upstream, adapters, clock, tell, onCommitted: refresh };
+  const collector = createCollector(ingest);
+
+  const app = createApp({
+    clock,
+    tell,
+    version,
+    simulated,
+    dataset: shown.dataset,
+    pinned: shown.pinned,
+    held: shown.held,
+    collection: () => collector.states(),
+    probeLake: () => lake.version(),
+    cursorSecret: await cursorSecret(config),
+    shelf: newShelf(),
+    printParquet: openParquetPrinter(join(config.dataDir, "tmp")),
+    allowedHosts: config.allowedHosts,
+    batchLimit: config.batchLimit,
+  });
+
+  return {
+    app,
+    collector,
+    adapters,
+    /** Brings the lake up to date: the whole history where it is missing, else the last 90 days. */
+    backfill: (progress: (step: BackfillProgress) => void) => backfill({ ...ingest, collector }, { progress }),
+    /** Starts the timetable and the watch on the lake; the returned function stops both. */
+    startJobs: () => {
+      const stopJobs = startScheduler({ clock, collector, tell, later, random: Math.random }, TIMETABLE);
+      const watch = setInterval(() => {
+        refresh().catch((fault: unknown) => tell({ kind: "job_failed", job: "lake-watch", error: String(fault) }));
+      }, LAKE_WATCH_MILLISECONDS);
+      return () => {
+        stopJobs();
+        clearInterval(watch);
+      };
+    },
+    dataset: shown.dataset,
+    close: () => lake.close(),
+  };
+}
+
+/** The dataset that requests see, the one before it for cursors still under way, and the held figures. */
+function createShownData(simulated: boolean, clock: Clock, tell: Tell) {
+  let current: Dataset | null = null;
+  let previous: Dataset | null = null;
+  let held: readonly HeldFigure[] = [];
+  return {
+    show(snapshot: LakeSnapshot): void {
+      const began = clock.now();
+      const history = buildHistory(snapshot.version, snapshot.observations);
+      const coveredThrough: Partial<Record<DailySource, Day>> = {};
+      for (const { source, coveredThrough: day } of snapshot.coverage) coveredThrough[source] = day;
+      if (current?.history.version !== snapshot.version) previous = current;
+      current = { history, coveredThrough, simulated };
+      held = snapshot.held;
+      tell({
+        kind: "history_built",
+        version: snapshot.version,
+        observations: snapshot.observations.count,
+        milliseconds: clock.now() - began,
+      });
+    },
+    version: () => current?.history.version ?? null,
+    dataset: () => current,
+    held: () => held,
+    pinned: (version: string) =>
+      [current, previous].find((dataset) => dataset?.history.version === version) ?? null,
+  };
+}
+
+function later(milliseconds: number, run: () => void): () => void {
+  const timer = setTimeout(run, milliseconds);
+  return () => clearTimeout(timer);
+}
+
+/** CURSOR_SECRET, or one made once and kept beside the lake, so that cursors outlive a restart. */
+async function cursorSecret(config: Config): Promise<string> {
+  if (config.cursorSecret !== null) return config.cursorSecret;
+  const file = Bun.file(join(config.dataDir, "cursor.key"));
+  if (!(await file.exists())) await Bun.write(file, randomBytes(32).toString("hex"), { mode: 0o600 });
+  return (await file.text()).trim();
+}

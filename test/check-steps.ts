@@ -1,0 +1,112 @@
+/** The steps of the check, each a child process: format and lint, types, arrows, tests. */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { judgeSkips, readReasons, readSkips, readSummary, type Tally } from "./check-tally.ts";
+
+const ROOT = resolve(import.meta.dir, "..");
+const BIOME = "node_modules/@biomejs/biome/bin/biome";
+const ARROW_RULES = ["style/noRestrictedImports", "style/noCommonJs", "suspicious/noImportCycles"];
+const MOST_TEST_PROCESSES = 4;
+/** A step that hangs is killed and fails. */
+const STEP_TIMEOUT_MILLISECONDS = 30 * 60_000;
+
+/** Recorded upstream documents beside the repository; see test/check-tally.ts on why they may be absent. */
+const RECORDED_DOCUMENTS = resolve(ROOT, "..", "shared", "data");
+
+export interface Step {
+  readonly name: string;
+  /** What it makes sure of, for --help. */
+  readonly purpose: string;
+  run(strict: boolean): Promise<Outcome>;
+}
+
+export interface Outcome {
+  readonly tally: Tally;
+  readonly output: string;
+  /** Reasons of skipped tests, to be repeated at the end. */
+  readonly reasons: readonly string[];
+}
+
+export const STEPS: readonly Step[] = [
+  {
+    name: "lint",
+    purpose: "format and lint (Biome)",
+    run: () => tool(BIOME, "ci", "--error-on-warnings", ...ARROW_RULES.map((rule) => `--skip=${rule}`), "."),
+  },
+  { name: "types", purpose: "types (tsc)", run: () => tool("node_modules/typescript/bin/tsc", "--noEmit") },
+  {
+    name: "arrows",
+    purpose: "who may import whom (biome.json's table, docs/architecture.md)",
+    run: () =>
+      tool(
+        BIOME,
+        "lint",
+        "--error-on-warnings",
+        ...ARROW_RULES.map((rule) => `--only=${rule}`),
+        "src",
+        "test",
+        "bench",
+      ),
+  },
+  { name: "tests", purpose: "every test (bun test)", run: runTests },
+];
+
+/** A step of one tool: it passes or it fails, and counts as one. */
+async function tool(...command: readonly string[]): Promise<Outcome> {
+  const { exitCode, output } = await spawn(command);
+  const failed = exitCode === 0 ? 0 : 1;
+  return { tally: { passed: 1 - failed, failed, skipped: 0 }, output, reasons: [] };
+}
+
+async function runTests(strict: boolean): Promise<Outcome> {
+  const scratch = await mkdtemp(join(tmpdir(), "crossrate-check-"));
+  try {
+    const report = join(scratch, "junit.xml");
+    const processes = Math.min(availableParallelism(), MOST_TEST_PROCESSES);
+    const { exitCode, output } = await spawn([
+      "test",
+      ...(processes > 1 ? [`--parallel=${processes}`] : []),
+      "--reporter=junit",
+      `--reporter-outfile=${report}`,
+    ]);
+    const junit = (await Bun.file(report).exists()) ? await Bun.file(report).text() : "";
+    const skips = readSkips(junit);
+    const reasons = readReasons(output);
+    const excused = await excusedBy(skips.keys());
+    const tally = judgeSkips(readSummary(output, exitCode), skips, reasons, strict, excused);
+    return { tally, output, reasons };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Where the recorded documents are absent, the test files and the reasons that speak of them are excused. */
+async function excusedBy(files: Iterable<string>): Promise<(fileOrReason: string) => boolean> {
+  if (await Bun.file(join(RECORDED_DOCUMENTS, "README.md")).exists()) return () => false;
+  const speaking = new Set<string>();
+  for (const file of files) {
+    if ((await Bun.file(join(ROOT, file)).text()).includes("shared/data")) speaking.add(file);
+  }
+  return (fileOrReason) => speaking.has(fileOrReason) || fileOrReason.includes("shared/data");
+}
+
+/** Runs Bun itself, wherever it lies, with a script and arguments; both output streams in one text, in order of arrival. */
+async function spawn(command: readonly string[]): Promise<{ exitCode: number; output: string }> {
+  const child = Bun.spawn([process.execPath, ...command], {
+    cwd: ROOT,
+    stdin: "ignore",
+    timeout: STEP_TIMEOUT_MILLISECONDS,
+    stdout: "pipe",
+    stderr: "pipe",
+    env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined },
+  });
+  const chunks: string[] = [];
+  const drain = async (stream: ReadableStream<Uint8Array>) => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) chunks.push(decoder.decode(chunk, { stream: true }));
+  };
+  await Promise.all([drain(child.stdout), drain(child.stderr)]);
+  return { exitCode: await child.exited, output: chunks.join("") };
+}

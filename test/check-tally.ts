@@ -1,0 +1,68 @@
+/** Reads what `bun test` said into numbers, and decides what a skipped test means. Pure: text in, numbers out. */
+
+import { SKIP_MARK } from "./require-tool.ts";
+
+export interface Tally {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** Where skipped tests live: file → number of skipped tests. */
+export type SkipsByFile = ReadonlyMap<string, number>;
+
+/**
+ * The summary that `bun test` ends with. `todo` counts as skipped. A run without a summary died on the way: one failure.
+ * A run that exits with an error although every test passed counts one failure too.
+ */
+export function readSummary(output: string, exitCode: number): Tally {
+  const last = (word: string): number | null => {
+    const found = [...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, "gm"))].at(-1)?.[1];
+    return found === undefined ? null : Number(found);
+  };
+  const passed = last("pass");
+  const failed = last("fail") ?? 0;
+  const skipped = (last("skip") ?? 0) + (last("todo") ?? 0);
+  const died = passed === null || (exitCode !== 0 && failed === 0);
+  return { passed: passed ?? 0, failed: died ? Math.max(1, failed) : failed, skipped };
+}
+
+/** Skipped tests of a JUnit report of `bun test`, by file. */
+export function readSkips(junit: string): SkipsByFile {
+  const skips = new Map<string, number>();
+  for (const [, attributes = ""] of junit.matchAll(/<testcase\b([^>]*[^/])>\s*<skipped\b/g)) {
+    const file = /\bfile="([^"]*)"/.exec(attributes)?.[1] ?? "an unnamed file";
+    skips.set(file, (skips.get(file) ?? 0) + 1);
+  }
+  return skips;
+}
+
+/** The reasons given on SKIPPED lines, each once, in order of appearance. */
+export function readReasons(output: string): readonly string[] {
+  const reasons = new Set<string>();
+  for (const line of output.split("\n")) {
+    const at = line.indexOf(SKIP_MARK);
+    if (at >= 0) reasons.add(line.slice(at + SKIP_MARK.length).trim());
+  }
+  return [...reasons];
+}
+
+/**
+ * In CI every program that a test needs is installed, so a skip there is a failure. The one exception: recorded upstream
+ * documents are nobody's to redistribute, so what needs them (`isExcused`) may stay skipped wherever they are absent.
+ * A reason printed without any skipped test (a test that returned early) counts as one skip.
+ */
+export function judgeSkips(
+  tally: Tally,
+  skips: SkipsByFile,
+  reasons: readonly string[],
+  strict: boolean,
+  isExcused: (fileOrReason: string) => boolean,
+): Tally {
+  const silent = skips.size === 0 ? reasons : [];
+  const skipped = tally.skipped + silent.length;
+  if (!strict) return { ...tally, skipped };
+  let failing = silent.filter((reason) => !isExcused(reason)).length;
+  for (const [file, count] of skips) if (!isExcused(file)) failing += count;
+  return { passed: tally.passed, failed: tally.failed + failing, skipped: skipped - failing };
+}

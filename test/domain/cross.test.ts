@@ -1,0 +1,130 @@
+import { describe, expect, test } from "bun:test";
+import { type Cross, crossRate, derivationBound } from "#domain/cross.ts";
+import { type CurrencyCode, currencyIndex } from "#domain/currency.ts";
+import type { History } from "#domain/history.ts";
+import { day, ecb, fred, historyOf } from "./columns.ts";
+
+const cross = (history: History, date: string, from: CurrencyCode, to: CurrencyCode): Cross | null =>
+  crossRate(history, day(date), currencyIndex(from), currencyIndex(to));
+const text = (history: History, date: string, from: CurrencyCode, to: CurrencyCode) =>
+  cross(history, date, from, to)?.text;
+
+const week = historyOf([
+  ecb("2026-04-09", "USD", "1.1700"),
+  ecb("2026-04-10", "USD", "1.1699"),
+  ecb("2026-04-10", "GBP", "0.85670", 5),
+  ecb("2026-04-10", "JPY", "186.75"),
+  ecb("2026-04-10", "HUF", "366.90"),
+  fred("2026-04-10", "TWD", "32.1", 2),
+  fred("2026-04-10", "BRL", "5.1901"),
+]);
+
+describe("a rate is", () => {
+  test("printed exactly as published when direct, trailing zeros included", () => {
+    expect(text(week, "2026-04-10", "EUR", "GBP")).toBe("0.85670");
+    expect(text(week, "2026-04-10", "EUR", "HUF")).toBe("366.90");
+    expect(text(week, "2026-04-10", "USD", "TWD")).toBe("32.1");
+    expect(cross(week, "2026-04-10", "EUR", "GBP")?.derived).toBe(false);
+  });
+  test("an inverse to ten digits, not called derived", () => {
+    expect(text(week, "2026-04-10", "USD", "EUR")).toBe("0.8547739123");
+    expect(cross(week, "2026-04-10", "USD", "EUR")?.derived).toBe(false);
+    expect(text(week, "2026-04-10", "TWD", "USD")).toBe("0.03115264798");
+  });
+  test("triangulated through the euro, exactly", () => {
+    expect(text(week, "2026-04-10", "USD", "JPY")).toBe("159.6290281");
+    expect(cross(week, "2026-04-10", "USD", "JPY")?.derived).toBe(true);
+  });
+  test("carried between the sources by the ECB's dollar alone", () => {
+    // 32.1 × 1.1699
+    expect(text(week, "2026-04-10", "EUR", "TWD")).toBe("37.55379");
+    expect(cross(week, "2026-04-10", "EUR", "TWD")?.legs.length).toBe(2);
+    expect(cross(week, "2026-04-10", "TWD", "JPY")?.legs.length).toBe(3);
+  });
+  test("free of a leg that both sides share", () => {
+    const twdBrl = cross(week, "2026-04-10", "TWD", "BRL");
+    expect(twdBrl?.legs.length).toBe(2);
+    expect(twdBrl?.text).toBe("0.1616853583");
+  });
+  test("1 against itself where the currency is known, and nothing where it is not", () => {
+    expect(text(week, "2026-04-10", "EUR", "EUR")).toBe("1");
+    expect(text(week, "2026-04-10", "GBP", "GBP")).toBe("1");
+    expect(cross(week, "2026-04-10", "ISK", "ISK")).toBeNull();
+    expect(cross(week, "2026-04-09", "EUR", "GBP")).toBeNull();
+  });
+});
+
+describe("forward fill", () => {
+  test("carries the last figure at most 14 days", () => {
+    expect(text(week, "2026-04-12", "EUR", "USD")).toBe("1.1699");
+    expect(text(week, "2026-04-24", "EUR", "USD")).toBe("1.1699");
+    expect(text(week, "2026-04-25", "EUR", "USD")).toBeUndefined();
+  });
+  test("never reaches back before the first figure, nor before coverage", () => {
+    expect(text(week, "2026-04-08", "EUR", "USD")).toBeUndefined();
+    expect(text(week, "1990-01-01", "EUR", "USD")).toBeUndefined();
+    expect(text(week, "2126-01-01", "EUR", "USD")).toBeUndefined();
+  });
+});
+
+describe("sources", () => {
+  test("H.10 serves a currency until the ECB starts, the ECB from then on", () => {
+    const history = historyOf([
+      ecb("2007-12-28", "USD", "1.4692"),
+      ecb("2008-01-02", "USD", "1.4688"),
+      ecb("2008-01-02", "BRL", "2.6010"),
+      fred("2007-12-28", "BRL", "1.7790"),
+      fred("2008-01-02", "BRL", "1.7725"),
+    ]);
+    expect(text(history, "2007-12-28", "USD", "BRL")).toBe("1.7790");
+    expect(text(history, "2008-01-02", "EUR", "BRL")).toBe("2.6010");
+    expect(text(history, "2008-01-02", "USD", "BRL")).toBe("1.770833333");
+  });
+  test("H.10 alone still answers when the ECB has fallen silent for more than the fill limit", () => {
+    const history = historyOf([
+      ecb("2026-03-02", "USD", "1.1700"),
+      { source: "fred_daily", date: day("2026-04-10"), base: "EUR", quote: "USD", printed: "1.1720" },
+      { source: "fred_daily", date: day("2026-04-10"), base: "GBP", quote: "USD", printed: "1.3400" },
+      fred("2026-04-10", "JPY", "159.50"),
+    ]);
+    expect(text(history, "2026-04-10", "EUR", "USD")).toBe("1.1720");
+    expect(text(history, "2026-04-10", "USD", "GBP")).toBe("0.7462686567");
+    expect(text(history, "2026-04-10", "EUR", "JPY")).toBe("186.934");
+    expect(text(history, "2026-04-10", "EUR", "GBP")).toBe("0.8746268657");
+  });
+});
+
+describe("the error bound", () => {
+  test("is (r_a + r_b)/(1 - r_a) rounded up to 0.01 for two legs of one fixing", () => {
+    // USD→JPY over EUR: r_a = 0.00005/1.1699, r_b = 0.005/186.75.
+    const [ra, rb] = [0.00005 / 1.1699, 0.005 / 186.75];
+    const exact = 1e4 * ((ra + rb) / (1 - ra));
+    const bound = derivationBound(week, cross(week, "2026-04-10", "USD", "JPY") as Cross);
+    expect(bound).toBe(Math.ceil((exact + 5e-6) * 100) / 100);
+    expect(bound).toBe(0.7);
+  });
+  test("covers the true cross of any figures that print the same", () => {
+    const bound = derivationBound(week, cross(week, "2026-04-10", "USD", "JPY") as Cross) as number;
+    const printed = Number(text(week, "2026-04-10", "USD", "JPY"));
+    for (const usd of [1.16985, 1.1699, 1.16995]) {
+      for (const jpy of [186.745, 186.75, 186.755]) {
+        expect(Math.abs(jpy / usd / printed - 1) * 1e4).toBeLessThanOrEqual(bound);
+      }
+    }
+  });
+  test("uses published decimals, not the digits a format happened to keep", () => {
+    const stripped = derivationBound(week, cross(week, "2026-04-10", "TWD", "BRL") as Cross);
+    expect(stripped).toBe(
+      Math.ceil((1e4 * ((1 + 0.00005 / 5.1901) / (1 - 0.005 / 32.1) - 1) + 5e-6) * 100) / 100,
+    );
+  });
+  test("is null for what is not triangulated, and where legs differ in source or time", () => {
+    expect(derivationBound(week, cross(week, "2026-04-10", "EUR", "USD") as Cross)).toBeNull();
+    expect(derivationBound(week, cross(week, "2026-04-10", "USD", "EUR") as Cross)).toBeNull();
+    expect(derivationBound(week, cross(week, "2026-04-10", "EUR", "TWD") as Cross)).toBeNull();
+    const uneven = historyOf([ecb("2026-04-09", "USD", "1.1700"), ecb("2026-04-10", "JPY", "186.75")]);
+    const cross2 = cross(uneven, "2026-04-10", "USD", "JPY") as Cross;
+    expect(cross2.derived).toBe(true);
+    expect(derivationBound(uneven, cross2)).toBeNull();
+  });
+});
