@@ -1,6 +1,7 @@
 /** The HTTP surface: host check → route → resource → reply. Everything a route needs comes in through `HttpDeps`. */
 
 import { Elysia } from "elysia";
+import { Failure } from "#domain/errors.ts";
 import type { RangeDeps } from "#rates/range.ts";
 import type { StatusDeps } from "#rates/status.ts";
 import type { Tell } from "#telemetry.ts";
@@ -12,12 +13,12 @@ import type { ExportDeps } from "./export.ts";
 import { renderFailure } from "./failures.ts";
 import { historicalRoutes } from "./historical.ts";
 import { latestRoutes } from "./latest.ts";
-import { refuseUnrouted } from "./methods.ts";
+import { answerUnrouted } from "./methods.ts";
 import { probeRoutes } from "./probes.ts";
 import { quoteRoutes } from "./quote.ts";
 import { rangeRoutes } from "./range.ts";
 import { createReply } from "./reply.ts";
-import type { Route, Router } from "./route.ts";
+import type { Params, Route, Router } from "./route.ts";
 
 export interface HttpDeps extends RangeDeps, StatusDeps, ExportDeps {
   readonly tell: Tell;
@@ -42,20 +43,28 @@ export function createApp(deps: HttpDeps) {
   ];
   const app = new Elysia({ normalize: false, serve: { reusePort: false, idleTimeout: 60 } })
     .onRequest(({ request }) => admitHost(request, deps.allowedHosts))
-    .onError(({ request, error, code }) =>
-      renderFailure(deps, request, code === "NOT_FOUND" ? refuseUnrouted(request, routes) : error),
-    );
+    .onError(({ request, error, code }) => {
+      const unrouted = code === "NOT_FOUND" || (error instanceof Failure && error.code === "not_found");
+      return unrouted ? answerUnrouted(deps, request, routes) : renderFailure(deps, request, error);
+    });
   for (const route of routes) register(app as unknown as Router, route);
   return app;
 }
 
 function register(app: Router, { method, path, handle }: Route): void {
   const answer = ({ request, params }: { request: Request; params?: Record<string, string> }) =>
-    handle(request, params ?? {});
+    handle(request, intact(params));
   // The body is read by the handler itself, within its own limits.
   if (method === "POST") app.post(path, answer, { parse: "none" });
   else {
     app.get(path, answer);
     app.head(path, answer);
   }
+}
+
+/** The router gives null for a segment whose % escapes are broken: then it stands for nothing that exists. */
+function intact(params: Readonly<Record<string, string | null>> | undefined): Params {
+  const whole: Record<string, string> = {};
+  for (const name in params) whole[name] = params[name] ?? "\uFFFD";
+  return whole;
 }

@@ -1,15 +1,16 @@
 /** GET /v1/convert/{from_ccy}/{to_ccy}[/{amount}] and POST /v1/convert */
 
 import { parseAmount, parseBodyAmount } from "#domain/amount.ts";
+import type { CurrencyIndex } from "#domain/currency.ts";
 import { Failure } from "#domain/errors.ts";
-import { parseBase, parsePair } from "#domain/pair.ts";
+import { parsePair } from "#domain/pair.ts";
 import { convert, convertBatch } from "#rates/convert.ts";
 import { parseDp, type RatesDeps } from "#rates/query.ts";
 import { readJson } from "./body.ts";
 
 import { LATEST } from "./latest.ts";
 import { ConvertBatchRequest } from "./model/convert.ts";
-import { dateOf, queryOf, segment } from "./query.ts";
+import { dateOf, queryOf } from "./query.ts";
 import { type Reply, sendOnce } from "./reply.ts";
 import type { Params, Route } from "./route.ts";
 import { issuesOf } from "./validate.ts";
@@ -24,14 +25,12 @@ export function convertRoutes(deps: ConvertDeps, reply: Reply): Route[] {
   const single = (request: Request, params: Params) =>
     reply(request, LATEST, () => {
       const query = queryOf(request);
-      const [from, to] = parsePair(segment(params["from_ccy"] ?? ""), segment(params["to_ccy"] ?? ""));
+      const [from, to] = parsePair(params["from_ccy"] ?? "", params["to_ccy"] ?? "");
       const date = query("date");
       return convert(deps, {
         from,
         to,
-        amount: parseAmount(
-          params["amount"] === undefined ? (query("amount") ?? "1") : segment(params["amount"]),
-        ),
+        amount: parseAmount(params["amount"] === undefined ? (query("amount") ?? "1") : params["amount"]),
         day: date === undefined ? null : dateOf(date),
         dp: parseDp(query("dp")),
       });
@@ -46,9 +45,10 @@ export function convertRoutes(deps: ConvertDeps, reply: Reply): Route[] {
         reason: `a batch holds at most ${deps.batchLimit} pairs; this one has ${pairs.length}`,
       });
     }
-    const base = parseBase(from);
-    const parsed = pairs.map(([to, amount]) => [parsePair(from, to)[1], parseBodyAmount(amount)] as const);
-    return sendOnce(request, deps, convertBatch(deps, { from: base, pairs: parsed }));
+    const parsed = pairs.map(([to, amount]) => [...parsePair(from, to), parseBodyAmount(amount)] as const);
+    const base = parsed[0]?.[0] as CurrencyIndex;
+    const wanted = parsed.map(([, to, amount]) => [to, amount] as const);
+    return sendOnce(request, deps, convertBatch(deps, { from: base, pairs: wanted }));
   };
   return [
     { method: "GET", path: "/v1/convert/:from_ccy/:to_ccy", handle: single },

@@ -36,9 +36,21 @@ function encode(value: unknown): string {
     const members: string[] = [];
     for (const name of Object.keys(value)) {
       const member = (value as Record<string, unknown>)[name];
-      if (member !== undefined) members.push(`${JSON.stringify(name)}:${encode(member)}`);
+      if (member !== undefined) members.push(`${label(name)}${encode(member)}`);
     }
     return `{${members.join(",")}}`;
   }
   return JSON.stringify(value);
+}
+
+/** Member names come from the product itself, so there are few of them. */
+const labels = new Map<string, string>();
+
+function label(name: string): string {
+  let text = labels.get(name);
+  if (text === undefined) {
+    text = `${JSON.stringify(name)}:`;
+    labels.set(name, text);
+  }
+  return text;
 }

@@ -31,7 +31,7 @@ export function renderFailure(deps: FailureDeps, request: Request, thrown: unkno
   if (prefersProblem(request.headers.get("accept"))) {
     headers.set("Content-Type", "application/problem+json");
     const problem = {
-      type: `/docs#${code}`,
+      type: `urn:crossrate:error:${code}`,
       title: titleOf(code),
       status,
       detail: message,

@@ -5,7 +5,7 @@ import { parseSymbols } from "#domain/pair.ts";
 import { historical } from "#rates/historical.ts";
 import { parseDp, type RatesDeps } from "#rates/query.ts";
 import { pathOf } from "./failures.ts";
-import { baseOf, dateOf, queryOf, segment } from "./query.ts";
+import { baseOf, dateOf, queryOf } from "./query.ts";
 import type { Reply } from "./reply.ts";
 import type { Params, Route } from "./route.ts";
 
@@ -18,11 +18,11 @@ export function historicalRoutes(deps: RatesDeps, reply: Reply): Route[] {
       const date = params["date"] ?? "";
       // Words that are no date at all ("/v1/keys") are unknown paths, not bad dates.
       if (!/^\d/.test(date)) throw new Failure("not_found", { path: pathOf(request.url) });
-      const day = dateOf(segment(date));
+      const day = dateOf(date);
       const query = queryOf(request);
       return historical(deps, {
         day,
-        base: baseOf(query, params["path_base"] && segment(params["path_base"])),
+        base: baseOf(query, params["path_base"]),
         symbols: parseSymbols(query("symbols")),
         dp: parseDp(query("dp")),
       });

@@ -3,7 +3,7 @@
 import { parseSymbols } from "#domain/pair.ts";
 import { latest } from "#rates/latest.ts";
 import { parseDp, type RatesDeps } from "#rates/query.ts";
-import { baseOf, queryOf, segment } from "./query.ts";
+import { baseOf, queryOf } from "./query.ts";
 import type { Reply } from "./reply.ts";
 import type { Params, Route } from "./route.ts";
 
@@ -15,7 +15,7 @@ export function latestRoutes(deps: RatesDeps, reply: Reply): Route[] {
     reply(request, LATEST, () => {
       const query = queryOf(request);
       return latest(deps, {
-        base: baseOf(query, params["path_base"] && segment(params["path_base"])),
+        base: baseOf(query, params["path_base"]),
         symbols: parseSymbols(query("symbols")),
         dp: parseDp(query("dp")),
       });

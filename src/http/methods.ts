@@ -1,15 +1,35 @@
 /** What no route took: 405 with Allow where the path exists for another method, a CORS preflight's answer, else 404. */
 
 import { Failure } from "#domain/errors.ts";
-import { pathOf } from "./failures.ts";
+import { type FailureDeps, pathOf, renderFailure } from "./failures.ts";
+import { COMMON_HEADERS, requestId } from "./headers.ts";
 import type { Route } from "./route.ts";
 
-/** The refusal of a request that no route matched. */
-export function refuseUnrouted(request: Request, routes: readonly Route[]): Failure {
+/** The answer to a request that no route took: 204 to a preflight of a path that exists, else a refusal. */
+export function answerUnrouted(deps: FailureDeps, request: Request, routes: readonly Route[]): Response {
   const path = pathOf(request.url);
   const allow = allowedMethods(path, routes);
-  if (allow === null || allow.split(", ").includes(request.method)) return new Failure("not_found", { path });
-  return new Failure("method_not_allowed", { method: request.method, allow });
+  if (allow === null) return renderFailure(deps, request, new Failure("not_found", { path }));
+  if (request.method === "OPTIONS") return preflight(deps, request, allow);
+  // The method is right and still nothing was found: a resource that does not exist under this path.
+  const exists = !allow.split(", ").includes(request.method);
+  const refusal = exists
+    ? new Failure("method_not_allowed", { method: request.method, allow })
+    : new Failure("not_found", { path });
+  return renderFailure(deps, request, refusal);
+}
+
+/** CORS: any origin may read, without credentials; the answer holds for a day. */
+function preflight(deps: FailureDeps, request: Request, allow: string): Response {
+  const headers = new Headers(COMMON_HEADERS);
+  headers.set("Allow", allow);
+  headers.set("Access-Control-Allow-Methods", allow);
+  headers.set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match, X-Request-Id");
+  headers.set("Access-Control-Max-Age", "86400");
+  headers.set("Cache-Control", "no-store");
+  headers.set("X-Request-Id", requestId(request.headers));
+  if (deps.simulated) headers.set("X-Data-Mode", "simulated");
+  return new Response(null, { status: 204, headers });
 }
 
 /** Methods of a path as the Allow header writes them, or null where there is no such path. */

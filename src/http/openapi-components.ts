@@ -9,6 +9,9 @@ export type Json = Record<string, any>;
 export interface Components {
   /** The schema as it stands in the document. An object with nothing but a known `$id` is a reference by name. */
   readonly refer: (schema: object) => Json;
+  /** A reference to a response that several operations share; built when first asked for. */
+  readonly respond: (name: string, build: () => Json) => Json;
+  readonly responses: () => Json;
   /** Everything that was referred to, by name. */
   readonly schemas: () => Json;
 }
@@ -58,8 +61,14 @@ export function createComponents(): Components {
     return refer(value);
   };
 
+  const shared = new Map<string, Json>();
   return {
     refer,
+    respond: (name, build) => {
+      if (!shared.has(name)) shared.set(name, build());
+      return { $ref: `#/components/responses/${name}` };
+    },
+    responses: () => Object.fromEntries(shared),
     schemas: () => Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }

@@ -1,15 +1,45 @@
-/** The words at the top of the document: what holds for every operation. */
+/** The words at the top of the document: what holds for every operation, and the list of errors. */
 
-export const INTRODUCTION = `Indicative mid rates with exact provenance. Not for settlement, regulated trading or use as a source of record.
+import { ERRORS, type ErrorCode } from "#domain/errors.ts";
+import { errorExample } from "./model/errors.ts";
+import { EVERYWHERE } from "./model/operation.ts";
+import { OPERATIONS } from "./model/operations.ts";
 
-**Calls.** Every \`GET\` also answers \`HEAD\`. Codes are case-insensitive on input and upper case in answers. Unknown query parameters are ignored.
+/** Markdown. The list holds the codes that an operation can answer with, by status. */
+export function introduction(): string {
+  return `Indicative mid rates with exact provenance. Not for settlement, regulated trading or use as a source of record.
 
-**Numbers.** A direct rate is printed as published. An inverse or a cross is exact decimal arithmetic on the published figures, rounded half-even to 10 significant digits; \`derivation_bps_max\` bounds what the published rounding can do to a cross.
+## Calls
 
-**Time.** All instants are UTC and end in \`Z\`. Days without a publication are filled with the preceding one, at most 14 days back, and say so. When a source fails the answer is an error or an older figure marked \`stale\`, never an invented number.
+Every \`GET\` also answers \`HEAD\`. Codes are case-insensitive on input and upper case in answers. Unknown query parameters are ignored, and a blank one counts as absent.
 
-**Caching.** Answers with an \`ETag\` can be asked for again with \`If-None-Match\`: \`304\` means that nothing but \`timestamp\` has changed. Bodies are compressed with gzip, Brotli or Zstandard when \`Accept-Encoding\` allows it.
+## Numbers
 
-**Errors.** One envelope: \`result\`, \`code\`, \`message\`. A code always has the same status; the message says what to do. With \`Accept: application/problem+json\` the same facts come as RFC 9457. Every answer carries \`X-Request-Id\`.
+A direct rate is printed as published. An inverse or a cross is exact decimal arithmetic on the published figures, rounded half-even to 10 significant digits; \`derivation_bps_max\` bounds what the published rounding can do to a cross.
 
-**Data.** Euro reference rates of the European Central Bank and H.10 noon rates of the Federal Reserve Board.`;
+## Time
+
+All instants are UTC and end in \`Z\`. Days without a publication are filled with the preceding one, at most 14 days back, and say so. When a source fails the answer is an error or an older figure marked \`stale\`, never an invented number.
+
+## Caching
+
+Answers with an \`ETag\` can be asked for again with \`If-None-Match\`: \`304\` means that nothing but \`timestamp\` has changed. Bodies of rates are compressed with gzip, Brotli or Zstandard when \`Accept-Encoding\` allows it.
+
+## Errors
+
+One envelope: \`result\`, \`code\`, \`message\`. A code always has the same status; the message says what to do. With \`Accept: application/problem+json\` the same facts come as RFC 9457. Every answer carries \`X-Request-Id\`.
+
+${errorList()}
+
+## Data
+
+Euro reference rates of the European Central Bank and H.10 noon rates of the Federal Reserve Board.`;
+}
+
+function errorList(): string {
+  const codes = new Set<ErrorCode>([...OPERATIONS.flatMap(({ errors }) => errors), ...EVERYWHERE]);
+  return [...codes]
+    .sort((a, b) => ERRORS[a].status - ERRORS[b].status)
+    .map((code) => `- **${ERRORS[code].status}** \`${code}\`: ${errorExample(code).message}`)
+    .join("\n");
+}

@@ -1,6 +1,6 @@
 /** Reading paths and queries by the contract's grammar. Unknown parameters are ignored: real clients send extra ones. */
 
-import { type CurrencyIndex, currencyIndex, USD } from "#domain/currency.ts";
+import { type CurrencyIndex, USD } from "#domain/currency.ts";
 import { type Day, parseDay } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
 import { parseBase } from "#domain/pair.ts";
@@ -62,22 +62,4 @@ export function integerOf(query: Query, name: string, least: number, most: numbe
   if (value === undefined) return fallback;
   if (/^\d{1,6}$/.test(value) && Number(value) >= least && Number(value) <= most) return Number(value);
   throw new Failure("invalid_request", { reason: `${name} must be a whole number from ${least} to ${most}` });
-}
-
-/** A path segment as sent, percent-decoded. Failure `invalid_request` for a broken escape. */
-export function segment(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch (cause) {
-    throw new Failure(
-      "invalid_request",
-      { reason: "invalid or malformed request parameters: broken % escape in the path" },
-      cause,
-    );
-  }
-}
-
-/** Whether a path segment could be a currency at all: routes below /v1/{date} answer `not_found` for other words. */
-export function isCurrency(text: string): boolean {
-  return currencyIndex(text) >= 0;
 }

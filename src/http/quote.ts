@@ -4,7 +4,7 @@ import { parseSlug } from "#domain/pair.ts";
 import { parseDp, type RatesDeps } from "#rates/query.ts";
 import { quote } from "#rates/quote.ts";
 import { LATEST } from "./latest.ts";
-import { queryOf, segment } from "./query.ts";
+import { queryOf } from "./query.ts";
 import type { Reply } from "./reply.ts";
 import type { Route } from "./route.ts";
 
@@ -15,7 +15,7 @@ export function quoteRoutes(deps: RatesDeps, reply: Reply): Route[] {
       path: "/v1/rate/:slug",
       handle: (request, params) =>
         reply(request, LATEST, () =>
-          quote(deps, parseSlug(segment(params["slug"] ?? "")), parseDp(queryOf(request)("dp"))),
+          quote(deps, parseSlug(params["slug"] ?? ""), parseDp(queryOf(request)("dp"))),
         ),
     },
   ];

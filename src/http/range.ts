@@ -5,12 +5,12 @@ import { currencyCode } from "#domain/currency.ts";
 import { formatDay, formatInstant } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
 import { parseSymbols } from "#domain/pair.ts";
-import { DAILY_SOURCES } from "#domain/source.ts";
-import { parseDp, withDecimals } from "#rates/query.ts";
+import { parseDp } from "#rates/query.ts";
 import { LONGEST_PAGE, type RangeDeps, type RangePage, type RangeQuery, range } from "#rates/range.ts";
 import { RawJson } from "./encode.ts";
 import { type ExportDeps, exportRange } from "./export.ts";
 import { baseOf, choiceOf, dateOf, integerOf, queryOf, required } from "./query.ts";
+import { createRowsText, type RowsText } from "./range-rows.ts";
 import type { Reply } from "./reply.ts";
 import type { Route } from "./route.ts";
 
@@ -18,6 +18,7 @@ const FORMATS = ["json", "csv", "parquet"] as const;
 type Format = (typeof FORMATS)[number];
 
 export function rangeRoutes(deps: RangeDeps & ExportDeps, reply: Reply): Route[] {
+  const rows = createRowsText();
   return [
     {
       method: "GET",
@@ -33,7 +34,7 @@ export function rangeRoutes(deps: RangeDeps & ExportDeps, reply: Reply): Route[]
           });
         }
         return reply(request, { maxAgeSeconds: 60 }, () =>
-          pageBody(range(deps, rangeQuery(request)), parseDp(query("dp"))),
+          pageBody(range(deps, rangeQuery(request)), parseDp(query("dp")), rows),
         );
       },
     },
@@ -68,7 +69,7 @@ function rangeQuery(request: Request): RangeQuery & { readonly dp: number | null
 }
 
 /** RangeResponse of a page. */
-function pageBody(page: RangePage, dp: number | null): object {
+function pageBody(page: RangePage, dp: number | null, rows: RowsText): object {
   return {
     result: "success",
     base: currencyCode(page.base),
@@ -82,38 +83,8 @@ function pageBody(page: RangePage, dp: number | null): object {
     data_updated_at: page.dataUpdatedAt === null ? null : formatInstant(page.dataUpdatedAt),
     derived_symbols: page.derivedSymbols,
     notice: page.notice,
-    data: new RawJson(rowsText(page, dp)),
+    data: new RawJson(rows(page, dp)),
     has_more: page.nextCursor !== null,
     next_cursor: page.nextCursor,
   };
-}
-
-/** The rows as JSON text, assembled directly: thousands of figures a page are too many for objects. */
-function rowsText(page: RangePage, dp: number | null): string {
-  const names = page.columns.map(({ to }) => `"${currencyCode(to)}":`);
-  let rows = "";
-  for (let index = 0; index < page.days.length; index++) {
-    const day = page.days[index] as number;
-    let rates = "";
-    for (let column = 0; column < names.length; column++) {
-      const series = page.columns[column];
-      const text = series?.text[day - series.firstDay];
-      if (text === undefined) continue;
-      rates += (rates === "" ? "" : ",") + names[column] + (dp === null ? text : withDecimals(text, dp));
-    }
-    const source = DAILY_SOURCES[page.sources[index] as number];
-    rows += `${index === 0 ? "" : ","}{"date":"${dayText(day)}","source":"${source}","is_forward_filled":${page.filled[index]},"rates":{${rates}}}`;
-  }
-  return `[${rows}]`;
-}
-
-const dayTexts = new Map<number, string>();
-
-function dayText(day: number): string {
-  let text = dayTexts.get(day);
-  if (text === undefined) {
-    text = formatDay(day);
-    dayTexts.set(day, text);
-  }
-  return text;
 }

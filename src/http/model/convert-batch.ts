@@ -124,7 +124,6 @@ export const CONVERT_BATCH: readonly Operation[] = [
     },
     errors: [
       "invalid_request",
-      "unsupported_base",
       "invalid_pair",
       "payload_too_large",
       "unsupported_media_type",

@@ -3,7 +3,7 @@
 import { type TNumber, type TString, Type } from "@sinclair/typebox";
 import { noticeText } from "#domain/provenance.ts";
 import * as field from "./fields.ts";
-import type { Operation } from "./operation.ts";
+import type { Operation, Parameter } from "./operation.ts";
 import { amountText, codeParameter, dayParameter, dp } from "./parameters.ts";
 
 export const amount = Type.Number({
@@ -96,13 +96,16 @@ const EXAMPLE = {
 
 const from = codeParameter("from_ccy", "Currency of the amount, any case.", "USD");
 const to = codeParameter("to_ccy", "Currency wanted, any case.", "JPY");
-const date = dayParameter(
-  "date",
-  "query",
-  false,
-  "Converts at the rates of this day instead of the latest; the answer then has `date` and `is_forward_filled`.",
-  "2026-04-10",
-);
+const date: Parameter = {
+  ...dayParameter(
+    "date",
+    "query",
+    false,
+    "Converts at the rates of this day instead of the latest; the answer then has `date` and `is_forward_filled`.",
+    "2026-04-10",
+  ),
+  inSampleCall: false,
+};
 const AMOUNT = "A decimal number with optional sign and fraction, between -1e15 and 1e15.";
 
 const SHARED = {

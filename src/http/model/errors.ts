@@ -64,7 +64,7 @@ export const ProblemModel = Type.Object(
     type: Type.String({
       format: "uri-reference",
       description: "Address of the code's description.",
-      examples: ["/docs#unsupported_base"],
+      examples: ["urn:crossrate:error:unsupported_base"],
     }),
     title: Type.String({ description: "The code in words.", examples: ["unsupported base"] }),
     status: Type.Integer({ minimum: 400, maximum: 599, description: "HTTP status.", examples: [400] }),
@@ -103,7 +103,7 @@ const DETAILS: Partial<Record<ErrorCode, FailureDetails>> = {
 };
 
 /** The envelope of a code as a caller would meet it. */
-export function errorExample(code: ErrorCode): object {
+export function errorExample(code: ErrorCode) {
   const { message: text, details } = new Failure(code, DETAILS[code] ?? { reason: "see the message" });
   return { result: "error", code, message: text, ...details.members };
 }

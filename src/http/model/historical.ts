@@ -4,7 +4,7 @@ import { Type } from "@sinclair/typebox";
 import { noticeText } from "#domain/provenance.ts";
 import * as field from "./fields.ts";
 import type { Operation } from "./operation.ts";
-import { base, dayParameter, dp, pathBase, queryPathBase, symbols } from "./parameters.ts";
+import { base, dayParameter, dp, pathBase, queryPathBase, symbols as someSymbols } from "./parameters.ts";
 
 export const HistoricalResponse = Type.Object(
   {
@@ -62,8 +62,10 @@ const date = dayParameter(
   "path",
   true,
   "Day wanted, `YYYY-MM-DD`, UTC. Coverage starts on 1999-01-04.",
-  "2026-04-10",
+  "2026-04-11",
 );
+
+const symbols = { ...someSymbols, example: "EUR,GBP" };
 
 const ERRORS = [
   "invalid_request",
@@ -92,7 +94,7 @@ export const HISTORICAL: readonly Operation[] = [
     path: "/v1/{date}/{path_base}",
     summary: "Rates of a past day on the base in the path",
     description: "The same as `/v1/{date}`, with the base in the path.",
-    parameters: [date, pathBase, { ...base, example: "EUR" }, { ...symbols, example: "USD,GBP" }, dp],
+    parameters: [date, pathBase, { ...base, inSampleCall: false }, symbols, dp],
     errors: ERRORS,
   },
 ];

@@ -75,7 +75,7 @@ export const LATEST: readonly Operation[] = [
     path: "/v1/latest/{path_base}",
     summary: "Latest rates on the base in the path",
     description: "The same as `/v1/latest`, with the base in the path.",
-    parameters: [pathBase, { ...base, example: "EUR" }, { ...symbols, example: "USD,GBP" }, dp],
+    parameters: [pathBase, { ...base, inSampleCall: false }, symbols, dp],
     errors: ["invalid_request", "unsupported_base", "base_conflict", "not_found", "data_unavailable"],
   },
 ];

@@ -12,6 +12,8 @@ export interface Parameter {
   readonly description: string;
   /** Absent only where no value could work for every reader, such as a cursor. */
   readonly example?: string | number;
+  /** False leaves it out of the sample call on the documentation page; readers can switch it on. */
+  readonly inSampleCall?: false;
 }
 
 export interface ResponseHeader {

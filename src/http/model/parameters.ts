@@ -41,7 +41,7 @@ export const pathBase: Parameter = {
   required: true,
   schema: code,
   description: "Base currency; a different `base` in the query is refused with `base_conflict`.",
-  example: "EUR",
+  example: "USD",
 };
 
 export const queryPathBase: Parameter = {
@@ -51,6 +51,7 @@ export const queryPathBase: Parameter = {
   schema: code,
   description: "The same as a base in the path; a different `base` is refused with `base_conflict`.",
   example: "USD",
+  inSampleCall: false,
 };
 
 export const symbols: Parameter = {
@@ -78,6 +79,7 @@ export const dp: Parameter = {
   schema: Type.Integer({ minimum: 0, maximum: 10 }),
   description: "Rounds rates half-even to this many decimals; by default they keep all their digits.",
   example: 4,
+  inSampleCall: false,
 };
 
 /** A calendar day, UTC. */

@@ -50,6 +50,7 @@ export const PROBES: readonly Operation[] = [
         schema: Type.Unsafe<string>({ type: "string", enum: ["0", "1"], default: "0" }),
         description: "`1` answers 503 when anything is degraded.",
         example: "0",
+        inSampleCall: false,
       },
     ],
     ok: {

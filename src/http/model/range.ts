@@ -111,7 +111,15 @@ const CSV_EXAMPLE = `date,base,symbol,rate,source,is_forward_filled,derived,deri
 
 function choice(name: string, values: readonly string[], description: string): Parameter {
   const schema = Type.Unsafe<string>({ type: "string", enum: [...values], default: values[0] });
-  return { name, in: "query", required: false, schema, description, example: values[0] ?? "" };
+  return {
+    name,
+    in: "query",
+    required: false,
+    schema,
+    description,
+    example: values[0] ?? "",
+    inSampleCall: false,
+  };
 }
 
 export const RANGE: readonly Operation[] = [
@@ -145,6 +153,7 @@ export const RANGE: readonly Operation[] = [
         schema: Type.Integer({ minimum: 1, maximum: 366, default: 366 }),
         description: "Rows of a JSON page.",
         example: 366,
+        inSampleCall: false,
       },
       choice(
         "layout",

@@ -79,7 +79,7 @@ const detail = field.nullable<string>("string", {
 });
 
 const seen = (description: string, properties: Parameters<typeof Type.Object>[0]) =>
-  Type.Object(properties, { additionalProperties: false, description, examples: [{ status: "ok" }] });
+  Type.Object(properties, { additionalProperties: false, description });
 
 const Checks = Type.Object(
   {
@@ -115,10 +115,9 @@ const Checks = Type.Object(
     daily: Type.Object(Object.fromEntries(DAILY_SOURCES.map((source) => [source, DailyCheck])), {
       additionalProperties: false,
       description: "Collection of each daily source.",
-      examples: [{}],
     }),
   },
-  { additionalProperties: false, description: "One entry a dependency.", examples: [{}] },
+  { additionalProperties: false, description: "One entry a dependency." },
 );
 
 export const StatusResponse = Type.Object(

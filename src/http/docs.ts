@@ -1,0 +1,102 @@
+/** GET /openapi.json, and /docs with its assets: served from here alone, read only when somebody looks. */
+
+import { join } from "node:path";
+import { Failure } from "#domain/errors.ts";
+import { pathOf } from "./failures.ts";
+import { openApiDocument } from "./openapi.ts";
+import type { Route } from "./route.ts";
+import { createStaticBody } from "./static-body.ts";
+
+export interface DocsDeps {
+  /** Version of the product. */
+  readonly version: string;
+  readonly simulated: boolean;
+}
+
+/** Nothing is loaded from, sent to or framed by another place; the reference sets styles from its script. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const BANNER =
+  '<p class="simulated">SIMULATED DATA: this is the demo; every rate it answers with is made up.</p>';
+
+const SCRIPT = "text/javascript; charset=utf-8";
+const ASSETS: Readonly<Record<string, { readonly file: string; readonly mime: string }>> = {
+  "scalar-1.72.1.js": { file: "vendor/scalar-1.72.1.js", mime: SCRIPT },
+  "start.js": { file: "docs/start.js", mime: SCRIPT },
+  "page.css": { file: "docs/page.css", mime: "text/css; charset=utf-8" },
+  "icon.svg": { file: "docs/icon.svg", mime: "image/svg+xml" },
+};
+
+/** Answers revalidate; the one big file has its version in its name and never does. */
+const REVALIDATED = "public, max-age=300, must-revalidate";
+const IMMUTABLE = "public, max-age=31536000, immutable";
+
+export function docsRoutes({ version, simulated }: DocsDeps): Route[] {
+  const document = createStaticBody(
+    {
+      mime: "application/json",
+      cacheControl: REVALIDATED,
+      // Relative, so that it is right behind any proxy; and one body for every Host.
+      load: async () => encode(JSON.stringify(openApiDocument({ version, serverUrl: "/" }))),
+    },
+    simulated,
+  );
+  const page = createStaticBody(
+    {
+      mime: "text/html; charset=utf-8",
+      cacheControl: REVALIDATED,
+      headers: { "Content-Security-Policy": CONTENT_SECURITY_POLICY, "Referrer-Policy": "no-referrer" },
+      load: async () =>
+        encode((await fileText("docs/page.html")).replace("<!-- banner -->", simulated ? BANNER : "")),
+    },
+    simulated,
+  );
+  const assets = new Map(
+    Object.entries(ASSETS).map(([name, { file, mime }]) => [
+      name,
+      createStaticBody(
+        {
+          mime,
+          cacheControl: file.startsWith("vendor/") ? IMMUTABLE : REVALIDATED,
+          load: () => fileBytes(file),
+        },
+        simulated,
+      ),
+    ]),
+  );
+  return [
+    { method: "GET", path: "/openapi.json", handle: document },
+    { method: "GET", path: "/docs", handle: page },
+    {
+      method: "GET",
+      path: "/docs/assets/:file",
+      handle: (request, { file }) => {
+        const asset = assets.get(file ?? "");
+        if (asset === undefined) throw new Failure("not_found", { path: pathOf(request.url) });
+        return asset(request);
+      },
+    },
+  ];
+}
+
+function encode(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}
+
+function fileText(file: string): Promise<string> {
+  return Bun.file(join(import.meta.dir, file)).text();
+}
+
+async function fileBytes(file: string): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await Bun.file(join(import.meta.dir, file)).arrayBuffer());
+}

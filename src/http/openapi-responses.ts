@@ -1,0 +1,113 @@
+/** What an operation can answer with: its body, 304, and its refusals grouped by status. */
+
+import { ERRORS, type ErrorCode } from "#domain/errors.ts";
+import { errorExample, STATUS_MEANING } from "./model/errors.ts";
+import { EVERYWHERE, type Operation } from "./model/operation.ts";
+import type { Components, Json } from "./openapi-components.ts";
+import { CONDITIONAL_HEADERS, EVERY_HEADER, headerReferences } from "./openapi-headers.ts";
+
+/** The responses object of an operation: every status that it can answer with, and no other. */
+export function describeResponses(operation: Operation, components: Components): Json {
+  const { ok } = operation;
+  const { refer } = components;
+  const content = describeContent(operation, refer);
+  const extra = (ok.headers ?? []).map(({ name, description, example }) => [
+    name,
+    { description, schema: { type: "string", examples: [example] } },
+  ]);
+  const responses: Record<number, Json> = {
+    200: {
+      description: ok.description,
+      headers: {
+        ...headerReferences([...EVERY_HEADER, ...(ok.conditional ? CONDITIONAL_HEADERS : [])]),
+        ...Object.fromEntries(extra),
+      },
+      content,
+    },
+  };
+  if (ok.conditional) {
+    responses[304] = components.respond("NotModified", () => ({
+      description: "Nothing but `timestamp` has changed since the answer that `If-None-Match` names.",
+      headers: headerReferences([...EVERY_HEADER, ...CONDITIONAL_HEADERS]),
+    }));
+  }
+  for (const [status, codes] of byStatus([...operation.errors, ...EVERYWHERE])) {
+    responses[status] = refusal(status, codes, components);
+  }
+  for (const [status, description] of Object.entries(ok.alsoAs ?? {})) {
+    responses[Number(status)] = {
+      description,
+      headers: headerReferences([...EVERY_HEADER, "Retry-After"]),
+      content: { "application/json": { schema: refer(ok.schema) } },
+    };
+  }
+  return responses;
+}
+
+function describeContent({ ok }: Operation, refer: Components["refer"]): Json {
+  const content: Record<string, Json> = {
+    [ok.mime ?? "application/json"]: {
+      schema: refer(ok.schema),
+      ...(ok.example === undefined ? {} : { example: ok.example }),
+    },
+  };
+  for (const { mime, description, example } of ok.otherTypes ?? []) {
+    const binary = example === undefined ? { contentMediaType: mime, contentEncoding: "binary" } : {};
+    content[mime] = {
+      schema: { type: "string", description, ...binary },
+      ...(example === undefined ? {} : { example }),
+    };
+  }
+  return content;
+}
+
+function byStatus(codes: readonly ErrorCode[]): [status: number, codes: ErrorCode[]][] {
+  const groups = new Map<number, ErrorCode[]>();
+  for (const code of codes)
+    groups.set(ERRORS[code].status, [...(groups.get(ERRORS[code].status) ?? []), code]);
+  return [...groups].sort(([a], [b]) => a - b);
+}
+
+/** A refusal with one code reads the same everywhere, so it is written down once. */
+function refusal(status: number, codes: readonly ErrorCode[], { refer, respond }: Components): Json {
+  const [code] = codes;
+  if (codes.length > 1 || code === undefined) return describeRefusal(status, codes, refer);
+  const name = code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return respond(name, () => describeRefusal(status, codes, refer));
+}
+
+function describeRefusal(status: number, codes: readonly ErrorCode[], refer: Components["refer"]): Json {
+  const headers = [
+    ...EVERY_HEADER,
+    ...(codes.some((code) => "retryAfterSeconds" in ERRORS[code]) ? ["Retry-After"] : []),
+    ...(codes.includes("method_not_allowed") ? ["Allow"] : []),
+  ];
+  const problem = refer({ $id: "Problem" });
+  return {
+    description: `${STATUS_MEANING[status]} Codes: ${codes.map((code) => `\`${code}\``).join(", ")}.`,
+    headers: headerReferences(headers),
+    content: {
+      "application/json": {
+        schema: envelopeOf(codes, refer),
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { summary: code, value: errorExample(code) }]),
+        ),
+      },
+      "application/problem+json": { schema: { ...problem, properties: { code: { enum: [...codes] } } } },
+    },
+  };
+}
+
+/** The envelope narrowed to the codes that this answer can carry. */
+function envelopeOf(codes: readonly ErrorCode[], refer: Components["refer"]): Json {
+  const plain = codes.filter((code) => code !== "validation_error");
+  const forms: Json[] = [];
+  if (plain.length > 0) forms.push({ ...refer({ $id: "Error" }), properties: { code: { enum: plain } } });
+  if (plain.length < codes.length) {
+    forms.push({
+      ...refer({ $id: "ValidationError" }),
+      properties: { code: { enum: ["validation_error"] } },
+    });
+  }
+  return forms.length === 1 ? (forms[0] as Json) : { oneOf: forms };
+}

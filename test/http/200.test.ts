@@ -1,0 +1,269 @@
+import { describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openParquetPrinter } from "#store/export/parquet.ts";
+import { NOW, openTestApp, post } from "./harness.ts";
+
+const app = openTestApp();
+
+describe("latest", () => {
+  test("answers every other currency on USD by default, with its origin and age", async () => {
+    const body = await app.get("/v1/latest");
+    expect(body.base).toBe("USD");
+    expect(Object.keys(body.rates)).toEqual(["EUR", "GBP", "HUF", "JPY", "TWD"]);
+    expect(body.rates.TWD).toBe(32.1);
+    expect(body.timestamp).toBe("2026-04-13T16:30:00Z");
+    expect(body.market_session).toBe("open");
+    // TWD of Friday is the oldest and so the least fresh contribution.
+    expect(body.source).toBe("fred_daily");
+    expect(body.data_updated_at).toBe("2026-04-10T16:00:00Z");
+    expect(body.effective_at).toMatchObject({
+      TWD: "2026-04-10T16:00:00Z",
+      JPY: "2026-04-13T12:15:00Z",
+      EUR: "2026-04-13T12:15:00Z",
+    });
+    expect(body.sources).toMatchObject({ TWD: "fred_daily", EUR: "ecb_daily", USD: "ecb_daily" });
+    expect(body.derived_symbols).toEqual(["GBP", "HUF", "JPY"]);
+    expect(body.stale).toEqual({ EUR: false, GBP: false, HUF: false, JPY: false, TWD: false });
+  });
+  test("takes the base from path, query or path_base, in any case", async () => {
+    for (const path of [
+      "/v1/latest/EUR",
+      "/v1/latest?base=eur",
+      "/v1/latest/eUr?base=EUR",
+      "/v1/latest?path_base=EUR",
+    ]) {
+      const body = await app.get(`${path}${path.includes("?") ? "&" : "?"}symbols=usd`);
+      expect(body.base).toBe("EUR");
+      expect(body.rates).toEqual({ USD: 1.167 });
+      expect(Object.keys(body.sources)).toEqual(["USD"]);
+    }
+  });
+  test("prints a direct rate with the digits as published", async () => {
+    const response = await app.ask("/v1/latest/EUR?symbols=HUF,GBP");
+    expect(await response.text()).toContain('"rates":{"HUF":366.90,"GBP":0.85700}');
+  });
+  test("rounds to dp on request, and counts a base against itself as 1", async () => {
+    expect((await app.get("/v1/latest/EUR?symbols=GBP,EUR&dp=2")).rates).toEqual({ GBP: 0.86, EUR: 1 });
+  });
+  test("leaves out what has no value instead of inventing one", async () => {
+    expect((await app.get("/v1/latest?symbols=EUR,ISK")).rates).not.toHaveProperty("ISK");
+  });
+});
+
+describe("historical", () => {
+  test("carries the last fixing over a holiday and says so", async () => {
+    const body = await app.get("/v1/2026-04-05/EUR?symbols=USD");
+    expect(body).toMatchObject({
+      date: "2026-04-05",
+      is_forward_filled: true,
+      rates: { USD: 1.162 },
+      effective_at: { USD: "2026-04-02T12:15:00Z" },
+    });
+    expect((await app.get("/v1/2026-04-07/EUR?symbols=USD")).is_forward_filled).toBe(false);
+  });
+});
+
+describe("convert", () => {
+  test("returns exactly the printed rate times the amount", async () => {
+    const body = await app.get("/v1/convert/EUR/GBP/3");
+    expect(body).toMatchObject({
+      from: "EUR",
+      to: "GBP",
+      amount: 3,
+      rate: 0.857,
+      converted: 2.571,
+      derived: false,
+      derivation_bps_max: null,
+      stale: false,
+    });
+  });
+  test("defaults the amount to 1 and takes it from the query or the path", async () => {
+    expect((await app.get("/v1/convert/usd/jpy")).amount).toBe(1);
+    expect((await app.get("/v1/convert/USD/JPY?amount=-2.50")).amount).toBe(-2.5);
+    expect((await app.get("/v1/convert/USD/JPY/+0002")).amount).toBe(2);
+  });
+  test("bounds the error of a triangulated rate, and has no bound across sources", async () => {
+    const jpy = await app.get("/v1/convert/USD/JPY");
+    expect(jpy.derived).toBe(true);
+    expect(jpy.derivation_bps_max).toBeGreaterThan(0);
+    expect(await app.get("/v1/convert/EUR/TWD")).toMatchObject({ derived: true, derivation_bps_max: null });
+  });
+  test("converts at a past day's rate", async () => {
+    expect(await app.get("/v1/convert/EUR/USD/100?date=2026-04-04")).toMatchObject({
+      date: "2026-04-04",
+      is_forward_filled: true,
+      rate: 1.162,
+      converted: 116.2,
+    });
+  });
+  test("converts a batch at one instant, in the order given", async () => {
+    const response = await app.ask(
+      "/v1/convert",
+      post({
+        from: "eur",
+        pairs: [
+          ["USD", 100],
+          ["gbp", "2.5"],
+          ["EUR", 7],
+        ],
+      }),
+    );
+    expect(response.status).toBe(200);
+    // biome-ignore lint/suspicious/noExplicitAny: the shape is held against the document
+    const body = (await response.json()) as any;
+    expect(body.conversions).toEqual([
+      { to: "USD", amount: 100, rate: 1.167, converted: 116.7, derived: false, derivation_bps_max: null },
+      { to: "GBP", amount: 2.5, rate: 0.857, converted: 2.1425, derived: false, derivation_bps_max: null },
+      { to: "EUR", amount: 7, rate: 1, converted: 7, derived: false, derivation_bps_max: null },
+    ]);
+  });
+});
+
+describe("range", () => {
+  const window = "start_date=2026-03-31&end_date=2026-04-13";
+  test("has one row a date on which something was published, ascending", async () => {
+    const body = await app.get(`/v1/range?base=EUR&symbols=USD,JPY&${window}`);
+    expect(body.data.map((row: { date: string }) => row.date)).toEqual([
+      "2026-03-31",
+      "2026-04-01",
+      "2026-04-02",
+      "2026-04-07",
+      "2026-04-08",
+      "2026-04-09",
+      "2026-04-10",
+      "2026-04-13",
+    ]);
+    expect(body.data[0]).toEqual({
+      date: "2026-03-31",
+      source: "ecb_daily",
+      is_forward_filled: false,
+      rates: { USD: 1.16, JPY: 186 },
+    });
+    expect(body).toMatchObject({
+      has_more: false,
+      next_cursor: null,
+      symbols: ["USD", "JPY"],
+      data_updated_at: "2026-03-31T12:15:00Z",
+    });
+  });
+  test("leaves a symbol out on a day without its figure", async () => {
+    const body = await app.get(`/v1/range?base=USD&symbols=TWD,EUR&${window}`);
+    const byDate = Object.fromEntries(
+      body.data.map((row: { date: string; rates: object }) => [row.date, Object.keys(row.rates)]),
+    );
+    expect(byDate).toMatchObject({
+      "2026-04-02": ["TWD", "EUR"],
+      "2026-04-03": ["TWD"],
+      "2026-04-07": ["EUR"],
+    });
+    expect(byDate).not.toHaveProperty("2026-04-04");
+  });
+  test("gives every calendar day with fill=previous, flagged", async () => {
+    const body = await app.get(`/v1/range?base=EUR&symbols=USD&fill=previous&${window}`);
+    expect(body.data).toHaveLength(14);
+    expect(body.data.filter((row: { is_forward_filled: boolean }) => row.is_forward_filled)).toHaveLength(6);
+  });
+  test("pages by cursor give the same rows as one page", async () => {
+    const path = `/v1/range?base=USD&symbols=EUR,GBP,TWD&${window}`;
+    const whole = await app.get(path);
+    const rows: unknown[] = [];
+    for (let next: string | null = ""; next !== null; ) {
+      const page: { data: unknown[]; has_more: boolean; next_cursor: string | null } = await app.get(
+        `${path}&limit=3${next === "" ? "" : `&cursor=${next}`}`,
+      );
+      expect(page.data.length).toBeLessThanOrEqual(3);
+      expect(page.has_more).toBe(page.next_cursor !== null);
+      rows.push(...page.data);
+      next = page.next_cursor;
+    }
+    expect(rows).toEqual(whole.data);
+  });
+  test("as CSV holds the same digits as the pages, long and wide", async () => {
+    const long = await app.ask(`/v1/range?base=EUR&symbols=USD,GBP&${window}&format=csv`);
+    expect(long.headers.get("content-disposition")).toContain(
+      "crossrate_EUR_USD-GBP_2026-03-31_2026-04-13.csv",
+    );
+    const lines = (await long.text()).trim().split("\n");
+    expect(lines[0]).toBe("date,base,symbol,rate,source,is_forward_filled,derived,derivation_bps_max");
+    expect(lines[1]).toBe("2026-03-31,EUR,GBP,0.85000,ecb_daily,false,false,");
+    expect(lines).toHaveLength(17);
+    const wide = await app.ask(`/v1/range?base=EUR&symbols=USD,GBP&${window}&format=csv&layout=wide`);
+    expect((await wide.text()).split("\n").slice(0, 2)).toEqual([
+      "date,base,source,is_forward_filled,USD,GBP",
+      "2026-03-31,EUR,ecb_daily,false,1.1600,0.85000",
+    ]);
+  });
+  test("as Parquet is a real Parquet file, by format or by Accept", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "crossrate-print-"));
+    const printing = openTestApp({ printParquet: openParquetPrinter(directory) });
+    for (const [suffix, headers] of [
+      ["&format=parquet", {}],
+      ["", { accept: "application/vnd.apache.parquet" }],
+    ] as const) {
+      const response = await printing.ask(`/v1/range?base=EUR&symbols=USD&${window}${suffix}`, { headers });
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      expect(new TextDecoder().decode(bytes.subarray(0, 4))).toBe("PAR1");
+      expect(new TextDecoder().decode(bytes.subarray(-4))).toBe("PAR1");
+    }
+    await rm(directory, { recursive: true });
+  });
+});
+
+describe("the catalog and the probes", () => {
+  test("31 currencies, 465 pairs, minor units of ISO 4217", async () => {
+    const body = await app.get("/v1/currencies");
+    expect(body.count).toBe(31);
+    expect(body.pairs).toBe(465);
+    const byCode = Object.fromEntries(body.currencies.map((entry: { code: string }) => [entry.code, entry]));
+    expect(byCode.HUF).toMatchObject({
+      minor_units: 2,
+      decimals: 2,
+      derived: true,
+      sources: ["ecb_daily"],
+      history_start: "2026-03-31",
+    });
+    expect(byCode.JPY).toMatchObject({ minor_units: 0 });
+    expect(byCode.TWD).toMatchObject({ derived: false, sources: ["fred_daily"] });
+    expect(byCode.ISK).toMatchObject({ sources: [], history_start: null });
+  });
+  test("a pair by its slug is flat", async () => {
+    expect(await app.get("/v1/rate/Usd-Jpy")).toMatchObject({
+      pair: "usd-jpy",
+      base: "USD",
+      quote: "JPY",
+      derived: true,
+    });
+  });
+  test("health and status", async () => {
+    expect(await app.get("/health")).toEqual({ status: "ok", version: "0.0.0-test" });
+    const status = await app.get("/status");
+    expect(status.checks.daily.ecb_daily).toMatchObject({ status: "ok", newest_date: "2026-04-13" });
+    expect(status.timestamp).toBe(new Date(NOW).toISOString().replace(".000", ""));
+  });
+  test("a simulated world says so in every answer", async () => {
+    const world = openTestApp();
+    const simulated = openTestApp({
+      simulated: true,
+      dataset: () => {
+        const dataset = world.deps.dataset();
+        return dataset === null ? null : { ...dataset, simulated: true };
+      },
+    });
+    for (const path of [
+      "/v1/latest",
+      "/v1/2026-04-05",
+      "/v1/convert/USD/EUR",
+      `/v1/rate/usd-eur`,
+      "/v1/range?symbols=EUR&start_date=2026-04-01&end_date=2026-04-09",
+    ]) {
+      const response = await simulated.ask(path);
+      expect(response.headers.get("x-data-mode")).toBe("simulated");
+      expect(((await response.json()) as { notice: string }).notice).toContain("SIMULATED");
+    }
+    expect((await simulated.refused("/v1/latest/XXX", "unsupported_base")).headers.get("x-data-mode")).toBe(
+      "simulated",
+    );
+  });
+});

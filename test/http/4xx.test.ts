@@ -1,0 +1,200 @@
+import { describe, expect, test } from "bun:test";
+import type { ErrorCode } from "#domain/errors.ts";
+import { openTestApp, post } from "./harness.ts";
+
+const app = openTestApp();
+const window = "start_date=2026-03-31&end_date=2026-04-13";
+
+describe("400", () => {
+  test.each<[string, ErrorCode]>([
+    ["/v1/latest/XXX", "unsupported_base"],
+    ["/v1/latest?base=DOLLAR", "unsupported_base"],
+    ["/v1/latest/%00", "unsupported_base"],
+    ["/v1/latest/%zz", "unsupported_base"],
+    ["/v1/latest/%E2%82%AC", "unsupported_base"],
+    ["/v1/2026-04-10/XXX", "unsupported_base"],
+    ["/v1/latest/EUR?base=USD", "base_conflict"],
+    ["/v1/latest/EUR?path_base=USD", "base_conflict"],
+    ["/v1/latest?base=EUR&path_base=GBP", "base_conflict"],
+    ["/v1/2026-04-10/EUR?base=USD", "base_conflict"],
+    ["/v1/latest?symbols=EUR,XXX", "invalid_request"],
+    ["/v1/latest?symbols=EUR,,GBP", "invalid_request"],
+    [`/v1/latest?symbols=${"EUR,".repeat(300)}`, "invalid_request"],
+    ["/v1/latest?dp=11", "invalid_request"],
+    ["/v1/latest?dp=-1", "invalid_request"],
+    ["/v1/latest?dp=2.5", "invalid_request"],
+    ["/v1/2026-02-30", "bad_date"],
+    ["/v1/2026-13-01", "bad_date"],
+    ["/v1/2026-4-1", "bad_date"],
+    ["/v1/20260410", "bad_date"],
+    ["/v1/0000-00-00", "bad_date"],
+    ["/v1/2026-04-10T00:00:00Z", "bad_date"],
+    ["/v1/convert/USD/XXX", "invalid_pair"],
+    ["/v1/convert/XXX/USD/5", "invalid_pair"],
+    ["/v1/convert/USD/EUR/abc", "invalid_request"],
+    ["/v1/convert/USD/EUR?amount=1e5", "invalid_request"],
+    ["/v1/convert/USD/EUR?amount=0x10", "invalid_request"],
+    ["/v1/convert/USD/EUR?amount=Infinity", "invalid_request"],
+    ["/v1/convert/USD/EUR?amount=.", "invalid_request"],
+    ["/v1/convert/USD/EUR?date=yesterday", "bad_date"],
+    ["/v1/rate/usdeur", "invalid_pair"],
+    ["/v1/rate/usd-xxx", "invalid_pair"],
+    ["/v1/rate/usd-usd", "invalid_pair"],
+    ["/v1/rate/usd-mxn-fix", "invalid_pair"],
+    ["/v1/range", "missing_parameter"],
+    [`/v1/range?symbols=&${window}`, "missing_parameter"],
+    ["/v1/range?symbols=EUR&start_date=2026-04-01", "missing_parameter"],
+    ["/v1/range?symbols=EUR&end_date=2026-04-01", "missing_parameter"],
+    ["/v1/range?symbols=EUR&start_date=2026-04-31&end_date=2026-05-01", "bad_date"],
+    ["/v1/range?symbols=EUR&start_date=2026-04-10&end_date=2026-04-09", "invalid_request"],
+    [`/v1/range?symbols=EUR&${window}&limit=0`, "invalid_request"],
+    [`/v1/range?symbols=EUR&${window}&limit=367`, "invalid_request"],
+    [`/v1/range?symbols=EUR&${window}&format=xlsx`, "invalid_request"],
+    [`/v1/range?symbols=EUR&${window}&fill=forward`, "invalid_request"],
+    [`/v1/range?symbols=EUR&${window}&cursor=abc`, "invalid_request"],
+    [`/v1/range?symbols=EUR&${window}&format=csv&cursor=abc`, "invalid_request"],
+    [`/v1/range?symbols=EUR&${window}&format=csv&layout=tall`, "invalid_request"],
+  ])("%s → %s", async (path, code) => {
+    expect((await app.refused(path, code)).status).toBe(400);
+  });
+  test("a missing parameter is named in the contract's words", async () => {
+    const body = (await (
+      await app.refused("/v1/range?start_date=2026-04-01&end_date=2026-04-02", "missing_parameter")
+    ).json()) as { message: string };
+    expect(body.message).toBe("missing required parameter: symbols");
+  });
+  test("a cursor of another query, or with a changed character, is refused", async () => {
+    const path = `/v1/range?base=EUR&symbols=USD&${window}&limit=2`;
+    const { next_cursor: cursor } = await app.get(path);
+    expect((await app.get(`${path}&cursor=${cursor}`)).data).toHaveLength(2);
+    await app.refused(
+      `/v1/range?base=EUR&symbols=USD,GBP&${window}&limit=2&cursor=${cursor}`,
+      "invalid_request",
+    );
+    await app.refused(
+      `/v1/range?base=EUR&symbols=USD&${window}&fill=previous&cursor=${cursor}`,
+      "invalid_request",
+    );
+    await app.refused(`${path}&cursor=${cursor.replace(/^./, "Z")}`, "invalid_request");
+  });
+  test("a body that is not JSON", async () => {
+    for (const body of ["", "{", "not json", "\u0000"])
+      await app.refused("/v1/convert", "invalid_request", post(body));
+  });
+  test("a batch with an unknown pair, or with too many", async () => {
+    await app.refused("/v1/convert", "invalid_pair", post({ from: "USD", pairs: [["XXX", 1]] }));
+    await app.refused("/v1/convert", "invalid_pair", post({ from: "XXX", pairs: [["USD", 1]] }));
+    await app.refused(
+      "/v1/convert",
+      "invalid_request",
+      post({ from: "USD", pairs: Array.from({ length: 101 }, () => ["EUR", 1]) }),
+    );
+  });
+});
+
+describe("404", () => {
+  test.each<[string, ErrorCode]>([
+    ["/v1/1999-01-03", "no_data_for_date"],
+    ["/v1/1900-01-01", "no_data_for_date"],
+    ["/v1/2026-04-14", "no_data_for_date"],
+    ["/v1/9999-12-31", "no_data_for_date"],
+    ["/v1/2010-01-01", "no_data_for_date"],
+    ["/v1/2026-04-10?symbols=ISK", "no_data_for_date"],
+    ["/v1/convert/USD/EUR?date=2027-01-01", "no_data_for_date"],
+    ["/v1/range?symbols=EUR&start_date=2010-01-01&end_date=2010-12-31", "no_data_for_date"],
+    ["/v1/range?symbols=EUR&start_date=2030-01-01&end_date=2030-12-31", "no_data_for_date"],
+    ["/v1/range?symbols=EUR&start_date=2030-01-01&end_date=2030-12-31&format=csv", "no_data_for_date"],
+    ["/v1/keys", "not_found"],
+    ["/v1/convert/USD", "not_found"],
+    ["/v2/latest", "not_found"],
+    ["/", "not_found"],
+    ["/v1/latest/EUR/USD", "not_found"],
+    ["/.env", "not_found"],
+  ])("%s → %s", async (path, code) => {
+    expect((await app.refused(path, code)).status).toBe(404);
+  });
+});
+
+describe("405 names what is allowed", () => {
+  test.each([
+    ["POST", "/v1/latest", "GET, HEAD, OPTIONS"],
+    ["DELETE", "/v1/2026-04-10", "GET, HEAD, OPTIONS"],
+    ["PUT", "/v1/convert/USD/EUR/5", "GET, HEAD, OPTIONS"],
+    ["GET", "/v1/convert", "POST, OPTIONS"],
+    ["PATCH", "/status", "GET, HEAD, OPTIONS"],
+  ])("%s %s", async (method, path, allow) => {
+    const response = await app.refused(path, "method_not_allowed", { method });
+    expect(response.headers.get("allow")).toBe(allow);
+  });
+});
+
+describe("bodies", () => {
+  test("413 above the limit, whether declared or not", async () => {
+    const large = JSON.stringify({ from: "USD", pairs: [["EUR", "1".repeat(70_000)]] });
+    await app.refused("/v1/convert", "payload_too_large", post(large));
+    const stream = new Blob([large]).stream();
+    await app.refused("/v1/convert", "payload_too_large", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: stream,
+    });
+  });
+  test.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""])(
+    "415 for %p",
+    async (type) => {
+      await app.refused("/v1/convert", "unsupported_media_type", {
+        method: "POST",
+        headers: { "content-type": type },
+        body: "{}",
+      });
+    },
+  );
+  test.each([
+    [{}],
+    [[]],
+    [null],
+    [{ from: "USD" }],
+    [{ from: 5, pairs: [["EUR", 1]] }],
+    [{ from: "USD", pairs: [] }],
+    [{ from: "USD", pairs: [["EUR"]] }],
+    [{ from: "USD", pairs: [["EUR", 1, 2]] }],
+    [{ from: "USD", pairs: [["EUR", true]] }],
+    [{ from: "USD", pairs: [["EUR", 1]], extra: 1 }],
+    [{ from: "USD", pairs: { EUR: 1 } }],
+  ])("422 for %j, with the path of each violation", async (body) => {
+    const response = await app.refused("/v1/convert", "validation_error", post(body));
+    const { errors } = (await response.json()) as { errors: unknown[] };
+    expect(errors.length).toBeGreaterThan(0);
+  });
+  test.each(["1e5", "..", "--1", "1000000000000001", 1e300])("422 for the amount %p", async (amount) => {
+    await app.refused("/v1/convert", "invalid_amount", post({ from: "USD", pairs: [["EUR", amount]] }));
+  });
+  test("422 for an amount outside the bounds in a path", async () => {
+    await app.refused("/v1/convert/USD/EUR/1000000000000001", "invalid_amount");
+  });
+});
+
+describe("421", () => {
+  test.each(["x", "a/b", "", "evil host", "h:99999999", "é.example"])("for the Host %p", async (host) => {
+    const response = await app.refused("/v1/latest", "misdirected_request", { headers: { host } });
+    expect(response.status).toBe(421);
+  });
+  test("for a name that is not in ALLOWED_HOSTS, and not for one that is", async () => {
+    const strict = openTestApp({ allowedHosts: ["rates.example"] });
+    await strict.refused("/v1/latest", "misdirected_request", { headers: { host: "other.example" } });
+    expect((await strict.ask("/v1/latest", { headers: { host: "Rates.Example:8080" } })).status).toBe(200);
+  });
+});
+
+test("refusals are never stored, carry an id, and speak RFC 9457 on request", async () => {
+  const plain = await app.ask("/v1/latest/XXX", { headers: { "x-request-id": "mine-1" } });
+  expect(plain.headers.get("cache-control")).toBe("no-store");
+  expect(plain.headers.get("x-request-id")).toBe("mine-1");
+  const problem = await app.ask("/v1/latest/XXX", { headers: { accept: "application/problem+json" } });
+  expect(problem.headers.get("content-type")).toBe("application/problem+json");
+  expect(await problem.json()).toMatchObject({
+    status: 400,
+    code: "unsupported_base",
+    detail: "unsupported base: XXX",
+  });
+});

@@ -1,0 +1,186 @@
+/** Holds any answer of the product against its OpenAPI document: status, media type, body to the last member, headers. */
+
+import Ajv, { type ValidateFunction } from "ajv/dist/2020";
+import addFormats from "ajv-formats";
+import { ERRORS, type ErrorCode } from "#domain/errors.ts";
+import { openApiDocument } from "#http/openapi.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is searched by name
+type Json = Record<string, any>;
+
+const DOCUMENT: Json = openApiDocument({ version: "test", serverUrl: "/" });
+const ROOT = "https://document.test/openapi.json";
+const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: true });
+addFormats(ajv);
+ajv.addSchema(DOCUMENT, ROOT);
+
+/** Checks a whole response, reading a copy of its body. Throws a sentence that says what is not as documented. */
+export async function assertResponseConforms(method: string, url: string, response: Response): Promise<void> {
+  const path = new URL(url, "http://localhost").pathname;
+  const type = mimeOf(response.headers.get("content-type"));
+  const bytes = new Uint8Array(await response.clone().arrayBuffer());
+  const json =
+    bytes.byteLength > 0 && type !== null && (type === "application/json" || type.endsWith("+json"));
+  const body = json
+    ? JSON.parse(new TextDecoder().decode(bytes))
+    : bytes.byteLength === 0
+      ? undefined
+      : bytes;
+  assertConforms(path, method, response.status, type, body, response.headers);
+}
+
+/**
+ * `operationOrPath` is an operationId ("getLatest"), a path of the document, or a concrete path ("/v1/2026-04-10").
+ * `body` is parsed JSON, or undefined when there is none. A path or method that is not documented must be refused.
+ */
+export function assertConforms(
+  operationOrPath: string,
+  method: string,
+  status: number,
+  contentType: string | null,
+  body: unknown,
+  headers: Headers,
+): void {
+  const where = `${method} ${operationOrPath} → ${status}`;
+  const verb = method.toLowerCase() === "head" ? "get" : method.toLowerCase();
+  const found = findOperation(operationOrPath, verb);
+  const mime = mimeOf(contentType);
+  if (found === null || DOCUMENT["paths"][found]?.[verb] === undefined) {
+    assertRefusal(where, status, mime, body, headers, method);
+    return;
+  }
+  const pointer = resolve(["paths", found, verb, "responses", String(status)]);
+  if (pointer === null) fail(where, "this status is not documented");
+  const response = at(pointer);
+  assertHeaders(where, pointer, response["headers"] ?? {}, status, mime, headers);
+  if (response["content"] === undefined) {
+    if (body !== undefined) fail(where, "no body is documented");
+    return;
+  }
+  if (mime === null || response["content"][mime] === undefined) fail(where, `${mime} is not documented`);
+  if (method.toLowerCase() === "head") {
+    if (body !== undefined) fail(where, "HEAD has no body");
+    return;
+  }
+  if (mime.endsWith("json")) validate(where, [...pointer, "content", mime, "schema"], body);
+}
+
+/** What undocumented paths and methods answer: the envelope, with the status of its code. */
+function assertRefusal(
+  where: string,
+  status: number,
+  mime: string | null,
+  body: unknown,
+  headers: Headers,
+  method: string,
+): void {
+  if (method === "OPTIONS" && status === 204) return;
+  if (headers.get("x-request-id") === null) fail(where, "X-Request-Id is missing");
+  if (mime !== "application/json" && mime !== "application/problem+json") {
+    fail(where, `a refusal is JSON, not ${mime}`);
+  }
+  if (status === 405 && headers.get("allow") === null) fail(where, "Allow is missing");
+  if (method === "HEAD") return;
+  const schema = mime === "application/json" ? "Error" : "Problem";
+  validate(where, ["components", "schemas", schema], body);
+  const { code } = body as { code: ErrorCode };
+  if (ERRORS[code].status !== status) fail(where, `${code} has the status ${ERRORS[code].status}`);
+}
+
+function findOperation(operationOrPath: string, verb: string): string | null {
+  const paths = Object.keys(DOCUMENT["paths"]);
+  const byId = paths.find((path) => DOCUMENT["paths"][path][verb]?.operationId === operationOrPath);
+  if (byId !== undefined) return byId;
+  if (paths.includes(operationOrPath)) return operationOrPath;
+  // Concrete words win over parameters, segment by segment.
+  const matching = paths.filter((path) => patternOf(path).test(operationOrPath));
+  return matching.sort((a, b) => (a.replaceAll("{", "~") < b.replaceAll("{", "~") ? -1 : 1))[0] ?? null;
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(
+    `^${path
+      .replaceAll(".", "\\.")
+      .replace("{date}", "[\\d-]+")
+      .replace(/\{\w+\}/g, "[^/]+")}$`,
+  );
+}
+
+// ── Headers ──────────────────────────────────────────────────────────────────────────────────────
+
+/** Present on every answer that documents them; the others depend on the mode or the media type. */
+const OBLIGATORY = new Set(["X-Request-Id", "Cache-Control", "ETag", "Vary", "Retry-After", "Allow"]);
+
+function assertHeaders(
+  where: string,
+  pointer: readonly string[],
+  documented: Json,
+  status: number,
+  mime: string | null,
+  headers: Headers,
+): void {
+  for (const name of Object.keys(documented)) {
+    const value = headers.get(name);
+    const file = name === "Content-Disposition" && status === 200 && mime !== "application/json";
+    if (value === null) {
+      if (OBLIGATORY.has(name) || file) fail(where, `the header ${name} is missing`);
+      continue;
+    }
+    validate(
+      `${where}, header ${name}`,
+      [...(resolve([...pointer, "headers", name]) ?? []), "schema"],
+      value,
+    );
+  }
+  for (const name of ["ETag", "Retry-After", "Allow"]) {
+    if (headers.has(name) && documented[name] === undefined)
+      fail(where, `the header ${name} is not documented`);
+  }
+}
+
+// ── The document ─────────────────────────────────────────────────────────────────────────────────
+
+/** The place that a path of member names leads to once references are followed, or null where there is none. */
+function resolve(pointer: readonly string[]): readonly string[] | null {
+  let place: readonly string[] = [];
+  for (const name of pointer) {
+    const reference = at(place)["$ref"];
+    if (typeof reference === "string") place = reference.slice(2).split("/");
+    if (at(place)[name] === undefined) return null;
+    place = [...place, name];
+  }
+  const reference = at(place)["$ref"];
+  return typeof reference === "string" ? reference.slice(2).split("/") : place;
+}
+
+function at(pointer: readonly string[]): Json {
+  return pointer.reduce<Json>((node, name) => node[name], DOCUMENT);
+}
+
+const validators = new Map<string, ValidateFunction>();
+
+function validate(where: string, pointer: readonly string[], value: unknown): void {
+  const fragment = pointer
+    .map((name) => encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1")))
+    .join("/");
+  let check = validators.get(fragment);
+  if (check === undefined) {
+    check = ajv.compile({ $ref: `${ROOT}#/${fragment}` });
+    validators.set(fragment, check);
+  }
+  if (check(value)) return;
+  const faults = (check.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath || "/"} ${message} ${JSON.stringify(params)}`,
+  );
+  fail(where, `${faults.join("; ")} in ${JSON.stringify(value)?.slice(0, 400)}`);
+}
+
+function fail(where: string, what: string): never {
+  throw new Error(`${where}: ${what}`);
+}
+
+/** The media type without its parameters, lower case. */
+function mimeOf(contentType: string | null): string | null {
+  const mime = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
+  return mime === "" ? null : mime;
+}

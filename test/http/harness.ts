@@ -1,0 +1,117 @@
+/** The application on a small known world and a clock that stands, and a client that holds every answer against the OpenAPI document. */
+
+import { expect } from "bun:test";
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
+import type { Dataset } from "#domain/dataset.ts";
+import type { ErrorCode } from "#domain/errors.ts";
+import { createApp, type HttpDeps } from "#http/app.ts";
+import { newShelf } from "#rates/range.ts";
+import { datasetOf, ecb, fred, type PlainObservation } from "#test/domain/columns.ts";
+import { assertResponseConforms } from "./conformance.ts";
+
+/** Monday 13 April 2026, 16:30 UTC: half an hour after the ECB's figures of the day are due. */
+export const NOW = Date.parse("2026-04-13T16:30:00Z");
+
+/** Two weeks around Easter 2026 with the ECB closed from Friday the 3rd to Monday the 6th, and three H.10 figures. */
+export const WORLD: readonly PlainObservation[] = [
+  ...[
+    "2026-03-31",
+    "2026-04-01",
+    "2026-04-02",
+    "2026-04-07",
+    "2026-04-08",
+    "2026-04-09",
+    "2026-04-10",
+    "2026-04-13",
+  ].flatMap((date, index) => [
+    ecb(date, "USD", (1.16 + index / 1000).toFixed(4)),
+    ecb(date, "GBP", (0.85 + index / 1000).toFixed(5)),
+    ecb(date, "JPY", (186 + index / 4).toFixed(2)),
+    ecb(date, "HUF", "366.90"),
+  ]),
+  ...["2026-04-02", "2026-04-03", "2026-04-10"].map((date) => fred(date, "TWD", "32.1", 2)),
+];
+
+export interface TestApp {
+  readonly deps: HttpDeps;
+  /** Answers a request and checks the answer against the document; paths start with "/". */
+  ask(path: string, init?: RequestInit): Promise<Response>;
+  /** A GET that must succeed; resolves with its JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are checked against the document, tests read members freely
+  get(path: string): Promise<any>;
+  /** A request that must be refused with a code; resolves with the response. */
+  refused(path: string, code: ErrorCode, init?: RequestInit): Promise<Response>;
+}
+
+export function openTestApp(
+  changes: Partial<HttpDeps> & { readonly dataset?: () => Dataset | null } = {},
+): TestApp {
+  const dataset = datasetOf(WORLD);
+  const deps: HttpDeps = {
+    clock: { now: () => NOW },
+    tell: (happening) => {
+      if (happening.kind === "request_failed") throw new Error(`internal error: ${happening.error}`);
+    },
+    version: "0.0.0-test",
+    simulated: false,
+    dataset: () => dataset,
+    pinned: (version) => (version === dataset.history.version ? dataset : null),
+    held: () => [],
+    collection: () => [],
+    probeLake: async () => "ok",
+    cursorSecret: "a secret of this test",
+    shelf: newShelf(),
+    printParquet: async () => {
+      throw new Error("this test prints no Parquet");
+    },
+    allowedHosts: [],
+    batchLimit: 100,
+    ...changes,
+  };
+  const app = createApp(deps);
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    if (!headers.has("host")) headers.set("host", "localhost");
+    const response = await app.fetch(new Request(`http://localhost${path}`, { ...init, headers }));
+    await assertResponseConforms(init.method ?? "GET", path, await asReceived(init.method, response.clone()));
+    return response;
+  };
+  return {
+    deps,
+    ask,
+    async get(path) {
+      const response = await ask(path);
+      expect(`${path} ${response.status}`).toBe(`${path} 200`);
+      return await response.json();
+    },
+    async refused(path, code, init) {
+      const response = await ask(path, init);
+      const body = (await response.clone().json()) as { code: string };
+      expect(`${path} ${body.code}`).toBe(`${path} ${code}`);
+      return response;
+    },
+  };
+}
+
+export function post(body: unknown, headers: Record<string, string> = {}): RequestInit {
+  return {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  };
+}
+
+/** What a client would see: the server sends no body to HEAD, and clients undo the content encoding. */
+async function asReceived(method: string | undefined, response: Response): Promise<Response> {
+  if (method === "HEAD") return new Response(null, response);
+  const encoding = response.headers.get("content-encoding");
+  if (encoding === null) return response;
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const plain =
+    encoding === "br"
+      ? brotliDecompressSync(bytes)
+      : encoding === "gzip"
+        ? gunzipSync(bytes)
+        : zstdDecompressSync(bytes);
+  return new Response(new Uint8Array(plain), response);
+}

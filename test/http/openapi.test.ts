@@ -1,0 +1,179 @@
+/** The description is valid by two validators, complete to the last field, and true: routes, examples and operations agree. */
+
+import { describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { CURRENCY_CODES } from "#domain/currency.ts";
+import { ERRORS } from "#domain/errors.ts";
+import { SOURCES } from "#domain/source.ts";
+import type { Operation } from "#http/model/operation.ts";
+import { OPERATIONS } from "#http/model/operations.ts";
+import { openApiDocument } from "#http/openapi.ts";
+import { assertResponseConforms } from "./conformance.ts";
+import { sampleApp } from "./sample-world.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is searched by name
+type Json = Record<string, any>;
+
+const FACTS = { version: "0.1.0", serverUrl: "/" };
+const DOCUMENT: Json = openApiDocument(FACTS);
+
+describe("the document is valid", () => {
+  test("by the schema of OpenAPI 3.1", async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(DOCUMENT));
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+  });
+
+  test("by Redocly's strict rules, every example included", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "crossrate-openapi-"));
+    try {
+      const file = join(directory, "openapi.json");
+      await Bun.write(file, JSON.stringify(DOCUMENT, null, 1));
+      const config = join(import.meta.dir, "redocly.yaml");
+      const lint = Bun.spawnSync(
+        [
+          process.execPath,
+          "node_modules/@redocly/cli/bin/cli.js",
+          "lint",
+          "--format=stylish",
+          `--config=${config}`,
+          file,
+        ],
+        {
+          env: {
+            ...process.env,
+            REDOCLY_TELEMETRY: "off",
+            REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
+            CI: "true",
+          },
+        },
+      );
+      expect(`${lint.stdout}${lint.stderr}`).toContain("is valid");
+      expect(lint.exitCode).toBe(0);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  }, 30_000);
+
+  test("and the same every time, with the version of the interface and of the product apart", () => {
+    expect(openApiDocument(FACTS)).toEqual(DOCUMENT);
+    expect(DOCUMENT["openapi"]).toBe("3.1.0");
+    expect(DOCUMENT["info"].version).toBe("1.0");
+    expect(DOCUMENT["info"]["x-product-version"]).toBe("0.1.0");
+  });
+});
+
+describe("the document is complete", () => {
+  test("every property has a description, and an example or its allowed values", () => {
+    const poor: string[] = [];
+    for (const [place, property] of properties()) {
+      const described =
+        property["$ref"] === undefined ? property : { ...named(property["$ref"]), ...property };
+      const shown =
+        described["examples"] ??
+        described["example"] ??
+        described["enum"] ??
+        described["const"] ??
+        described["properties"];
+      if (typeof described["description"] !== "string" || shown === undefined) poor.push(place);
+    }
+    expect(poor).toEqual([]);
+  });
+
+  test("every parameter has a description, and an example unless it is a cursor", () => {
+    for (const { id, parameters } of OPERATIONS) {
+      for (const { name, description, example } of parameters) {
+        expect(description.length, `${id} ${name}`).toBeGreaterThan(5);
+        if (name !== "cursor") expect(example, `${id} ${name}`).toBeDefined();
+      }
+    }
+  });
+
+  test("codes, sources and currencies are those of the domain", () => {
+    const schemas = DOCUMENT["components"].schemas;
+    expect(schemas.ErrorCode.enum).toEqual(Object.keys(ERRORS));
+    expect(schemas.Source.enum).toEqual([...SOURCES]);
+    expect(schemas.CurrencyCode.enum).toEqual([...CURRENCY_CODES]);
+  });
+
+  test("operations have different ids, and every path parameter is in its path", () => {
+    expect(new Set(OPERATIONS.map(({ id }) => id)).size).toBe(OPERATIONS.length);
+    for (const { path, parameters } of OPERATIONS) {
+      const names = parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name);
+      expect([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)).toEqual(names);
+    }
+  });
+});
+
+describe("the document is true", () => {
+  test("every route of the application is documented, and every documented operation has its route", () => {
+    const routes = sampleApp()
+      .routes.filter(({ method }) => method !== "HEAD" && method !== "OPTIONS")
+      .map(({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, "{$1}")}`)
+      // Files of the documentation page are no part of the interface.
+      .filter((route) => !route.startsWith("get /docs/assets/"));
+    const documented = OPERATIONS.map(({ method, path }) => `${method} ${path}`);
+    expect([...new Set(routes)].sort()).toEqual(documented.sort());
+  });
+
+  for (const operation of OPERATIONS) {
+    test(`the sample call of ${operation.id} is answered as documented`, async () => {
+      const { url, init } = sampleCall(operation);
+      const response = await sampleApp().handle(new Request(url, init));
+      expect(response.status).toBe(200);
+      await assertResponseConforms(operation.method.toUpperCase(), url, response);
+    });
+  }
+
+  for (const operation of OPERATIONS.filter(({ tag }) => ["Rates", "Conversion", "Series"].includes(tag))) {
+    test(`the example of ${operation.id} is what its sample call answers`, async () => {
+      const { url, init } = sampleCall(operation);
+      const response = await sampleApp().handle(new Request(url, init));
+      expect(await response.json()).toEqual(operation.ok.example);
+    });
+  }
+});
+
+/** The call that the documentation page shows. */
+function sampleCall({ method, path, parameters, body }: Operation): { url: string; init: RequestInit } {
+  const query = new URLSearchParams();
+  let filled = path;
+  for (const { name, in: place, example, inSampleCall } of parameters) {
+    if (example === undefined || inSampleCall === false) continue;
+    if (place === "path") filled = filled.replace(`{${name}}`, String(example));
+    if (place === "query") query.set(name, String(example));
+  }
+  const init: RequestInit = { method: method.toUpperCase(), headers: { Host: "localhost" } };
+  if (body !== undefined) {
+    init.headers = { Host: "localhost", "Content-Type": "application/json" };
+    init.body = JSON.stringify(body.example);
+  }
+  return { url: `http://localhost${filled}${query.size === 0 ? "" : `?${query}`}`, init };
+}
+
+function named(reference: string): Json {
+  return DOCUMENT["components"].schemas[reference.split("/").at(-1) ?? ""];
+}
+
+/** Every property of every schema in the document with the place where it stands. */
+function properties(): [place: string, property: Json][] {
+  const found: [string, Json][] = [];
+  const walk = (place: string, node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    for (const [key, value] of Object.entries(node as Json)) {
+      if (["example", "examples", "enum", "default"].includes(key)) continue;
+      const here = `${place}/${key}`;
+      // A reference narrowed to some codes has its description at its target.
+      if (key === "properties" && (node as Json)["$ref"] === undefined) {
+        for (const [name, property] of Object.entries(value as Json))
+          found.push([`${here}/${name}`, property as Json]);
+      }
+      walk(here, value);
+    }
+  };
+  walk("", DOCUMENT);
+  return found;
+}

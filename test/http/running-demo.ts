@@ -1,0 +1,55 @@
+/** The demo as its users start it: a process of its own, on a free port, with a data directory of its own. */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const ADDRESS = /http:\/\/[\w.[\]:-]+:\d+/;
+
+export interface RunningDemo {
+  /** Without a slash at the end. */
+  readonly url: string;
+  /** Ends the process and removes its data. */
+  stop(): Promise<void>;
+}
+
+/** Resolves once the demo has printed its address, which it does when it answers; rejects with its output when it ends before. */
+export async function startDemo(): Promise<RunningDemo> {
+  const directory = await mkdtemp(join(tmpdir(), "crossrate-demo-"));
+  const child = Bun.spawn([process.execPath, "src/main.ts", "demo"], {
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOST: "127.0.0.1",
+      PORT: "0",
+      DATA_DIR: directory,
+      NOW: "2026-04-13T16:30:00Z",
+    },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const stop = async () => {
+    child.kill();
+    await child.exited;
+    await rm(directory, { recursive: true, force: true });
+  };
+  const faults = new Response(child.stderr).text();
+  let printed = "";
+  // The stream is read to its end, so that the process never waits for a full pipe.
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const reading = (async () => {
+    const decoder = new TextDecoder();
+    for await (const bytes of child.stdout) {
+      printed += decoder.decode(bytes, { stream: true });
+      const address = ADDRESS.exec(printed)?.[0];
+      if (address !== undefined) resolve(address);
+    }
+  })();
+  reading.then(async () => reject(new Error(`the demo ended early:\n${printed}${await faults}`)), reject);
+  try {
+    return { url: await promise, stop };
+  } catch (fault) {
+    await stop();
+    throw fault;
+  }
+}

@@ -1,0 +1,37 @@
+/** The small world that the document's examples speak of: three days of euro reference rates, seen on 2026-04-13 at 16:30 UTC. */
+
+import type { CurrencyCode } from "#domain/currency.ts";
+import { createApp } from "#http/app.ts";
+import { newShelf } from "#rates/range.ts";
+import { datasetOf, ecb } from "#test/domain/columns.ts";
+
+const FIXINGS: readonly (readonly [string, Partial<Record<CurrencyCode, string>>])[] = [
+  ["2026-04-09", { USD: "1.1655", GBP: "0.8702", JPY: "183.92" }],
+  ["2026-04-10", { USD: "1.1671", GBP: "0.8709", JPY: "184.11" }],
+  ["2026-04-13", { USD: "1.1684", GBP: "0.8713", JPY: "184.25" }],
+];
+
+/** The application over that world, ready to be asked through `fetch` or to listen. */
+export function sampleApp() {
+  const dataset = datasetOf(
+    FIXINGS.flatMap(([date, rates]) =>
+      Object.entries(rates).map(([quote, printed]) => ecb(date, quote as CurrencyCode, printed)),
+    ),
+  );
+  return createApp({
+    clock: { now: () => Date.parse("2026-04-13T16:30:00Z") },
+    tell: () => {},
+    version: "0.1.0",
+    simulated: false,
+    dataset: () => dataset,
+    pinned: () => null,
+    held: () => [],
+    collection: () => [],
+    probeLake: async () => "test-1",
+    cursorSecret: "secret of the tests",
+    shelf: newShelf(),
+    printParquet: async () => new Uint8Array(),
+    allowedHosts: [],
+    batchLimit: 100,
+  });
+}
