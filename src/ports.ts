@@ -4,6 +4,7 @@ import type { CurrencyCode } from "#domain/currency.ts";
 import type { Day, Instant } from "#domain/day.ts";
 import type { ObservationColumns } from "#domain/history.ts";
 import type { Figure, Observation, Provenance } from "#domain/observation.ts";
+import type { SupersededObservation } from "#domain/revision.ts";
 import type { DailySource } from "#domain/source.ts";
 
 export interface Clock {
@@ -117,15 +118,23 @@ export interface LakeSnapshot {
   readonly coverage: readonly Coverage[];
 }
 
+/** What `commit` decides on: the snapshot, and what only a judgement about revisions needs. */
+export interface LakeRecord extends LakeSnapshot {
+  /** Publication instants beside `observations`; NaN where unknown. */
+  readonly publishedAt: Float64Array;
+  /** Everything that no longer stands, ordered by source, date, base, quote, revision. */
+  readonly superseded: readonly SupersededObservation[];
+}
+
 /** One atomic step per partition, safe to repeat: applying the same change twice equals applying it once. */
 export interface LakeChange {
-  /** New keys, and new revisions of existing keys (the previous row moves to the superseded table first). */
+  /**
+   * New keys, and new revisions of existing keys (the previous row moves to the superseded table first).
+   * A known revision named again keeps its row; only a missing publication instant is filled in.
+   */
   readonly accepted: readonly Observation[];
-  /** Keys taken back: the current row moves to the superseded table. */
-  readonly withdrawn: readonly (Withdrawal & {
-    readonly source: DailySource;
-    readonly retrievedAt: Instant;
-  })[];
+  /** Revisions taken back: the row moves to the superseded table. */
+  readonly withdrawn: readonly (Withdrawal & Provenance & { readonly revision: number })[];
   /** The complete list of held figures after this change. */
   readonly held: readonly HeldFigure[];
   readonly coverage: readonly Coverage[];
@@ -139,8 +148,12 @@ export interface Lake {
   /**
    * Runs `decide` on the newest snapshot under the lake's single-writer lock and makes its change durable
    * before resolving. `decide` returning null changes nothing. Resolves with the version then current.
+   * `progress` hears how many of the partitions to write are durable.
    */
-  commit(decide: (current: LakeSnapshot) => LakeChange | null): Promise<string>;
+  commit(
+    decide: (current: LakeRecord) => LakeChange | null,
+    progress?: (written: number, total: number) => void,
+  ): Promise<string>;
   close(): Promise<void>;
 }
 

@@ -81,12 +81,15 @@ export async function openCrossrate({ config, clock, tell, version, simulated }:
     collector,
     adapters,
     /** Brings the lake up to date: the whole history where it is missing, else the last 90 days. */
-    backfill: (progress: (step: BackfillProgress) => void) => backfill({ ...ingest, collector }, { progress }),
+    backfill: (progress: (step: BackfillProgress) => void) =>
+      backfill({ ...ingest, collector }, { progress }),
     /** Starts the timetable and the watch on the lake; the returned function stops both. */
     startJobs: () => {
       const stopJobs = startScheduler({ clock, collector, tell, later, random: Math.random }, TIMETABLE);
       const watch = setInterval(() => {
-        refresh().catch((fault: unknown) => tell({ kind: "job_failed", job: "lake-watch", error: String(fault) }));
+        refresh().catch((fault: unknown) =>
+          tell({ kind: "job_failed", job: "lake-watch", error: String(fault) }),
+        );
       }, LAKE_WATCH_MILLISECONDS);
       return () => {
         stopJobs();

@@ -49,7 +49,7 @@ async function runAll(chosen: readonly Step[], strict: boolean): Promise<boolean
   const sum = (key: "passed" | "failed" | "skipped") =>
     outcomes.reduce((total, { tally }) => total + tally[key], 0);
   for (const reason of new Set(outcomes.flatMap(({ reasons }) => reasons))) {
-    console.log(`SKIPPED: ${reason}${strict ? " (in CI a skipped test is a failure)" : ""}`);
+    console.log(`SKIPPED: ${reason}`);
   }
   console.log(`checked in ${seconds(performance.now() - started)}`);
   const skipped = sum("skipped");

@@ -1,7 +1,12 @@
 /** Programs that some tests need and a machine may lack: found, or said loudly to be missing. In CI a skip is a failure. */
 
+import { resolve } from "node:path";
+
 /** The check counts lines that start like this; every test that cannot run here prints one. */
 export const SKIP_MARK = "SKIPPED:";
+
+/** The environment that .ci/run makes from test/requirements.txt. */
+const CHECK_PYTHON = resolve(import.meta.dir, "..", "node_modules/.cache/crossrate-python/bin/python");
 
 /**
  * Path of a program, or null after printing `SKIPPED: <what> needs <tool>`. Use:
@@ -17,10 +22,10 @@ export function optionalTool(tool: string, what: string): string | null {
 
 /**
  * Path of a Python that can import all of `modules`, or null after printing the SKIPPED line. Looked for in this order:
- * CROSSRATE_PYTHON, the check's own environment in .cache/python (see .ci/run), python3.
+ * CROSSRATE_PYTHON, the environment that .ci/run makes, python3.
  */
 export function optionalPython(modules: readonly string[], what: string): string | null {
-  const candidates = [process.env["CROSSRATE_PYTHON"], ".cache/python/bin/python", "python3"];
+  const candidates = [process.env["CROSSRATE_PYTHON"], CHECK_PYTHON, "python3"];
   for (const candidate of candidates) {
     if (candidate === undefined || candidate === "" || Bun.which(candidate) === null) continue;
     const attempt = Bun.spawnSync([candidate, "-c", `import ${modules.join(", ")}`], {

@@ -1,12 +1,6 @@
 /** When the simulated authorities show what: nothing is visible before its real publication hour. */
 
-import {
-  atWallTime,
-  dayInZone,
-  isTargetDay,
-  isUsFederalHoliday,
-  zoneOffset,
-} from "#domain/calendar.ts";
+import { atWallTime, dayInZone, isTargetDay, isUsFederalHoliday, zoneOffset } from "#domain/calendar.ts";
 import { type Day, type Instant, MILLISECONDS_PER_DAY, weekdayOf } from "#domain/day.ts";
 
 /** The newest TARGET day whose reference rates are out: 16:00 Frankfurt on the day. */
@@ -29,7 +23,7 @@ export function ecbCorrectedAt(day: Day): Instant {
   return frankfurt(nextTargetDay(day), (15 * 60 + 16) * 60 + 4);
 }
 
-export function targetDayUpTo(day: Day): Day {
+function targetDayUpTo(day: Day): Day {
   let found = day;
   while (!isTargetDay(found)) found--;
   return found;
@@ -72,9 +66,15 @@ function frankfurt(day: Day, secondOfDay: number): Instant {
   return day * MILLISECONDS_PER_DAY + secondOfDay * 1000 - offset;
 }
 
-/** `2024-01-02T15:57:01.000+01:00`: Frankfurt time as the statistical interface writes it. */
+/** `2024-01-02T15:57:01.000+01:00`: a Frankfurt instant of a day as the statistical interface writes it. */
 export function frankfurtText(instant: Instant): string {
+  const known = frankfurtTexts.get(instant);
+  if (known !== undefined) return known;
   const offset = zoneOffset("Europe/Berlin", instant);
-  const hours = String(offset / 3_600_000).padStart(2, "0");
-  return `${new Date(instant + offset).toISOString().slice(0, 23)}+${hours}:00`;
+  const text = `${new Date(instant + offset).toISOString().slice(0, 23)}+0${offset / 3_600_000}:00`;
+  frankfurtTexts.set(instant, text);
+  return text;
 }
+
+/** One entry for each load and correction ever told: some seven thousand. */
+const frankfurtTexts = new Map<Instant, string>();

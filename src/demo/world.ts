@@ -111,6 +111,7 @@ function bridge(seed: number, column: number, row: number, elapsed: number): num
   for (let halving = 0; halving < HALVINGS; halving++) {
     const middle = (low + high) / 2;
     const atMiddle = (atLow + atHigh) / 2 + gaussian(seed, INTRADAY + column, row, node) * width;
+    if (elapsed === middle) return atMiddle;
     if (elapsed < middle) [high, atHigh, node] = [middle, atMiddle, node * 2];
     else [low, atLow, node] = [middle, atMiddle, node * 2 + 1];
     width *= Math.SQRT1_2;

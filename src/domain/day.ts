@@ -9,30 +9,68 @@ export const MILLISECONDS_PER_DAY = 86_400_000;
 /** Published coverage starts here. */
 export const COVERAGE_START: Day = 10_595; // 1999-01-04
 
-const DAY_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/;
+const DAY_PATTERN = /^\d{4}-\d{2}-\d{2}$/;
 
 /** `YYYY-MM-DD` of a real calendar day (proleptic Gregorian) → Day; anything else → null. */
 export function parseDay(text: string): Day | null {
-  const match = DAY_PATTERN.exec(text);
-  if (match === null) return null;
-  const [year, month, date] = [Number(match[1]), Number(match[2]), Number(match[3])];
-  const day = dayOf(year, month, date);
-  return day !== null && formatDay(day) === text ? day : null;
+  if (!DAY_PATTERN.test(text)) return null;
+  return dayOf(Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8, 10)));
 }
 
 /** Year, month 1–12, day of month 1–31 → Day, or null where there is no such day. */
 export function dayOf(year: number, month: number, date: number): Day | null {
-  const at = new Date(0);
-  at.setUTCFullYear(year, month - 1, date);
-  if (at.getUTCFullYear() !== year || at.getUTCMonth() !== month - 1 || at.getUTCDate() !== date) {
-    return null;
-  }
-  return Math.floor(at.getTime() / MILLISECONDS_PER_DAY);
+  if (month < 1 || month > 12 || date < 1 || date > daysInMonth(year, month)) return null;
+  return daysBefore(year, month, date);
 }
 
-/** Day → `YYYY-MM-DD`. */
+/** Day → `YYYY-MM-DD`, for years 0 to 9999. */
 export function formatDay(day: Day): string {
-  return new Date(day * MILLISECONDS_PER_DAY).toISOString().slice(0, 10);
+  const { year, month, date } = civil(day);
+  const yearText = year >= 1000 ? String(year) : String(year).padStart(4, "0");
+  return `${yearText}-${month < 10 ? "0" : ""}${month}-${date < 10 ? "0" : ""}${date}`;
+}
+
+export function yearOf(day: Day): number {
+  return civil(day).year;
+}
+
+function daysInMonth(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+// The Gregorian calendar in 400-year eras of 146,097 days, years counted from March so that the leap day comes last.
+const DAYS_PER_ERA = 146_097;
+const DAYS_TO_1970 = 719_468;
+
+function daysBefore(year: number, month: number, date: number): Day {
+  const marchYear = month <= 2 ? year - 1 : year;
+  const era = Math.floor(marchYear / 400);
+  const yearOfEra = marchYear - era * 400;
+  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + date - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * DAYS_PER_ERA + dayOfEra - DAYS_TO_1970;
+}
+
+function civil(day: Day): { year: number; month: number; date: number } {
+  const shifted = day + DAYS_TO_1970;
+  const era = Math.floor(shifted / DAYS_PER_ERA);
+  const dayOfEra = shifted - era * DAYS_PER_ERA;
+  const yearOfEra = Math.floor(
+    (dayOfEra -
+      Math.floor(dayOfEra / 1460) +
+      Math.floor(dayOfEra / 36_524) -
+      Math.floor(dayOfEra / 146_096)) /
+      365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const marchMonth = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9;
+  return {
+    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
+    month,
+    date: dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1,
+  };
 }
 
 /** The UTC day that contains an instant. */
@@ -45,12 +83,16 @@ export function weekdayOf(day: Day): number {
   return (((day + 4) % 7) + 7) % 7;
 }
 
-export function yearOf(day: Day): number {
-  return new Date(day * MILLISECONDS_PER_DAY).getUTCFullYear();
-}
-
 /** `YYYY-MM-DDTHH:MM:SSZ`; fractions only where the instant has them. */
 export function formatInstant(instant: Instant): string {
+  if (instant !== lastFormatted.instant) lastFormatted = { instant, text: instantText(instant) };
+  return lastFormatted.text;
+}
+
+// One answer names the same observation time for many currencies.
+let lastFormatted = { instant: Number.NaN, text: "" };
+
+function instantText(instant: Instant): string {
   const text = new Date(instant).toISOString();
   return text.endsWith(".000Z") ? `${text.slice(0, 19)}Z` : text;
 }

@@ -12,13 +12,23 @@ const FRED_DUE_HOUR = 16;
 const FRED_DUE_MINUTE = 15;
 const FRED_GRACE_HOURS = 3;
 const HOUR = 3_600_000;
+const MINUTE = 60_000;
 
 /** The newest day whose figures must have been published by `now`, grace included. */
 export function newestDueDay(source: DailySource, now: Instant): Day {
-  return source === "ecb_daily"
-    ? newestEcbDay(now - ECB_GRACE_HOURS * HOUR)
-    : newestFredDay(now - FRED_GRACE_HOURS * HOUR);
+  // Every release falls on a whole minute, so one look at the zone tables serves all requests of a minute.
+  const minute = Math.floor(now / MINUTE);
+  const known = lastDue.get(source);
+  if (known?.minute === minute) return known.day;
+  const day =
+    source === "ecb_daily"
+      ? newestEcbDay(now - ECB_GRACE_HOURS * HOUR)
+      : newestFredDay(now - FRED_GRACE_HOURS * HOUR);
+  lastDue.set(source, { minute, day });
+  return day;
 }
+
+const lastDue = new Map<DailySource, { readonly minute: number; readonly day: Day }>();
 
 /** The next instant at which the source is expected to publish. */
 export function nextPublication(source: DailySource, now: Instant): Instant {

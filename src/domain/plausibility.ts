@@ -93,7 +93,10 @@ export function objectToKey(source: DailySource, figure: Figure, today: Day): Ob
   }
   const weekday = weekdayOf(date);
   if (weekday === 0 || weekday === 6) {
-    return { rule: "weekend_date", reason: `${formatDay(date)} is a ${weekday === 0 ? "Sunday" : "Saturday"}` };
+    return {
+      rule: "weekend_date",
+      reason: `${formatDay(date)} is a ${weekday === 0 ? "Sunday" : "Saturday"}`,
+    };
   }
   return null;
 }

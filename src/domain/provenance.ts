@@ -3,7 +3,7 @@
 import type { Cross } from "./cross.ts";
 import { type CurrencyCode, type CurrencyIndex, currencyCode } from "./currency.ts";
 import type { View } from "./dataset.ts";
-import { type Day, formatInstant, type Instant } from "./day.ts";
+import { type Day, dayAt, formatInstant, type Instant } from "./day.ts";
 import { isStale } from "./freshness.ts";
 import type { History, Row } from "./history.ts";
 import { DAILY_SOURCES, type DailySource, lessFresh, type Source } from "./source.ts";
@@ -46,9 +46,9 @@ export function leastFreshRow(history: History, rows: Iterable<Row>): Row {
  * The observation that speaks for a currency inside a rate: its own where it has one among the contributing rows,
  * else (a pivot has none of its own) the least fresh of them.
  */
-function speakingRow(view: View, day: Day, currency: CurrencyIndex, rows: readonly Row[]): Row {
-  const own = view.dataset.history.standing(day, currency);
-  return rows.includes(own) ? own : leastFreshRow(view.dataset.history, rows);
+export function speakingRow(history: History, day: Day, currency: CurrencyIndex, rows: readonly Row[]): Row {
+  const own = history.standing(day, currency);
+  return rows.includes(own) ? own : leastFreshRow(history, rows);
 }
 
 export interface Provenance {
@@ -86,10 +86,10 @@ export function provenanceOf(
   for (const [currency, cross] of rates) {
     const code = currencyCode(currency);
     const { rows } = cross;
-    const speaking = speakingRow(view, day, currency, rows);
+    const speaking = speakingRow(history, day, currency, rows);
     sources[code] = rowSource(history, speaking);
     effectiveAt[code] = formatInstant(observedAt[speaking] as Instant);
-    stale[code] = rows.some((row) => isRowStale(view, row));
+    stale[code] = rows.some((row) => isRowStale(view, day, row));
     if (cross.derived) derivedSymbols.push(code);
     for (const row of rows) all.add(row);
   }
@@ -105,7 +105,9 @@ export function provenanceOf(
   };
 }
 
-function isRowStale({ dataset, now }: View, row: Row): boolean {
+/** A past day's rate does not go stale: what stood on that day stands, and a filled one is flagged as such. */
+function isRowStale({ dataset, now }: View, day: Day, row: Row): boolean {
+  if (day < dayAt(now)) return false;
   const source = rowSource(dataset.history, row);
   const date = dataset.history.observations.date[row] as Day;
   return isStale(source, date, dataset.coveredThrough[source] ?? date, now);

@@ -47,7 +47,8 @@ export function walkSeries(
       before = standingAt(rows[rowAt] as number);
       chain = [];
     }
-    const current = rowAt < rows.length && dateOf(rows[rowAt]) === day ? standingAt(rows[rowAt++] as number) : null;
+    const current =
+      rowAt < rows.length && dateOf(rows[rowAt]) === day ? standingAt(rows[rowAt++] as number) : null;
     const after = rowAt < rows.length ? standingAt(rows[rowAt] as number) : null;
     const sayings: Saying[] = [];
     while (saidAt < said.length && said[saidAt]?.key.date === day) sayings.push(said[saidAt++] as Saying);
@@ -93,7 +94,8 @@ export function walkSeries(
     let nextRevision = Math.max(current?.revision ?? 0, past.at(-1)?.revision ?? 0) + 1;
     let heldNow = heldBefore;
     let judged = false;
-    const events = current === null && past.length === 0 && sayings.length === 1 ? null : sayings.map(eventOf);
+    const events =
+      current === null && past.length === 0 && sayings.length === 1 ? null : sayings.map(eventOf);
     const news = events === null ? sayings : newSayings(sayings, events, current, past);
     tally.unchanged += sayings.length - news.length;
     if (events !== null && current !== null && news.length === 0) completePublication(events, current);
@@ -103,7 +105,12 @@ export function walkSeries(
     for (const { figure, key, provenance } of news) {
       if (figure === null) {
         if (current !== null) {
-          tally.withdrawn.push({ ...provenance, ...keyOf(key), publishedAt: key.publishedAt, revision: current.revision });
+          tally.withdrawn.push({
+            ...provenance,
+            ...keyOf(key),
+            publishedAt: key.publishedAt,
+            revision: current.revision,
+          });
         }
         current = null;
         heldNow = null;
@@ -175,7 +182,11 @@ export function walkSeries(
     const candidate = { day: figure.date, value: printed.value };
     const neighbour = before ?? after ?? replaced;
     if (neighbour === null) return mayCompareAhead ? objectToFirst(candidate) : null;
-    const objection = objectToMove(candidate, neighbour, before !== null ? "the last accepted value" : "the known value");
+    const objection = objectToMove(
+      candidate,
+      neighbour,
+      before !== null ? "the last accepted value" : "the known value",
+    );
     if (objection === null) return null;
     if (replaced !== null && objectToMove(candidate, replaced) === null) return null;
     if (objection.rule !== "implausible_jump") return objection;
@@ -194,7 +205,9 @@ export function walkSeries(
     }
     const [next, second] = following;
     if (next === undefined || second === undefined || objectToMove(next, second) !== null) return null;
-    return objectToMove(candidate, second) === null ? null : objectToMove(candidate, next, "the following value");
+    return objectToMove(candidate, second) === null
+      ? null
+      : objectToMove(candidate, next, "the following value");
   }
 
   /** True when the newest held jump of another document agrees: it and those before it that agree in turn are released. */

@@ -13,6 +13,19 @@ const SEVEN_HOURS = 7 * 3_600_000;
  * 25 December and 1 January are closed between banks; the weekend wins when both apply.
  */
 export function marketSession(instant: Instant): MarketSession {
+  // Sessions turn on whole minutes, so one look at the zone tables serves all requests of a minute.
+  const minute = Math.floor(instant / MINUTE);
+  if (minute !== last.minute) last = { minute, session: sessionAt(instant) };
+  return last.session;
+}
+
+const MINUTE = 60_000;
+let last: { readonly minute: number; readonly session: MarketSession } = {
+  minute: Number.NaN,
+  session: "open",
+};
+
+function sessionAt(instant: Instant): MarketSession {
   // The shift is added to the wall clock, not to the instant, so that a clock change in between does not matter.
   const tradeDate = dayAt(instant + zoneOffset("America/New_York", instant) + SEVEN_HOURS);
   const weekday = weekdayOf(tradeDate);

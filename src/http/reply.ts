@@ -14,14 +14,15 @@ const SMALLEST_COMPRESSED = 1024;
 const MINUTE = 60_000;
 
 /** A body ready to send, but for the second in which it is served. */
-interface Ready extends Template {
+interface Ready {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Where the 20 characters of the serving time stand in `bytes`; -1 for a body without one. */
+  readonly stampAt: number;
   readonly etag: string;
-  readonly headers: Headers;
-  /** The text of `second`, so that one second's answers share one string. */
-  text: string;
+  readonly maxAgeSeconds: number;
+  /** The second that is written in `bytes` now. */
   second: number;
   compressed: Map<Encoding, Uint8Array<ArrayBuffer>> | null;
-  readonly bytes: number;
 }
 
 type Encoding = "br" | "zstd" | "gzip";
@@ -50,6 +51,7 @@ export function createReply(deps: ReplyDeps): Reply {
   let shelvedBytes = 0;
   let dataset: Dataset | null = null;
   let minute = 0;
+  const headersFor = createHeaders(deps.simulated);
 
   const freshen = (now: Instant) => {
     const newest = deps.dataset();
@@ -60,68 +62,95 @@ export function createReply(deps: ReplyDeps): Reply {
     dataset = newest;
     minute = turned;
   };
+  const keep = (key: string, ready: Ready) => {
+    if (key.length > LONGEST_KEY) return;
+    shelf.set(key, ready);
+    shelvedBytes += ready.bytes.byteLength;
+    for (const [oldest, { bytes }] of shelf) {
+      if (shelvedBytes <= READY_BYTES) break;
+      shelf.delete(oldest);
+      shelvedBytes -= bytes.byteLength;
+    }
+  };
 
   return (request, options, build) => {
     const now = deps.clock.now();
     freshen(now);
-    const key = request.url;
-    let ready = shelf.get(key);
+    let ready = shelf.get(request.url);
     if (ready === undefined) {
-      ready = prepare(encodeTemplate(build()), options, deps.simulated);
-      if (key.length <= LONGEST_KEY) {
-        shelf.set(key, ready);
-        shelvedBytes += ready.bytes;
-        for (const [oldest, { bytes }] of shelf) {
-          if (shelvedBytes <= READY_BYTES) break;
-          shelf.delete(oldest);
-          shelvedBytes -= bytes;
-        }
-      }
+      ready = prepare(encodeTemplate(build()), options.maxAgeSeconds);
+      keep(request.url, ready);
     }
-    return send(request, ready, now);
+    return send(request, ready, headersFor(ready, request.headers), now);
   };
 }
 
-function prepare(template: Template, options: ReplyOptions, simulated: boolean): Ready {
-  // The tag is over everything but the serving time, so it changes exactly when the content does.
-  const etag = `W/"${Bun.hash(template.tail, Bun.hash(template.head)).toString(36)}"`;
-  const headers = new Headers(COMMON_HEADERS);
-  headers.set("Content-Type", "application/json");
-  headers.set("Cache-Control", `public, max-age=${options.maxAgeSeconds}, must-revalidate`);
-  headers.set("ETag", etag);
-  headers.set("Vary", "Accept, Accept-Encoding");
-  if (simulated) headers.set("X-Data-Mode", "simulated");
-  const bytes = template.head.length + template.tail.length;
-  return { ...template, etag, headers, text: "", second: -1, compressed: null, bytes };
+const ENCODER = new TextEncoder();
+const NO_STAMP = "0000-00-00T00:00:00Z";
+
+function prepare({ head, tail }: Template, maxAgeSeconds: number): Ready {
+  const bytes = ENCODER.encode(tail === "" ? head : `${head}"${NO_STAMP}"${tail}`);
+  return {
+    bytes,
+    stampAt: tail === "" ? -1 : Buffer.byteLength(head) + 1,
+    // The tag is over everything but the serving time, so it changes exactly when the content does.
+    etag: `W/"${Bun.hash(bytes).toString(36)}"`,
+    maxAgeSeconds,
+    second: -1,
+    compressed: null,
+  };
 }
 
-function send(request: Request, ready: Ready, now: Instant): Response {
-  const { headers } = ready;
-  const asked = request.headers;
-  headers.set("X-Request-Id", requestId(asked));
-  const known = asked.get("if-none-match");
+/** Headers objects are made once per lifetime and filled in for each answer: a Response copies what it is given. */
+function createHeaders(simulated: boolean): (ready: Ready, asked: Headers) => Headers {
+  const byMaxAge = new Map<number, Headers>();
+  return ({ maxAgeSeconds, etag }, asked) => {
+    let headers = byMaxAge.get(maxAgeSeconds);
+    if (headers === undefined) {
+      headers = new Headers(COMMON_HEADERS);
+      headers.set("Content-Type", "application/json");
+      headers.set("Cache-Control", `public, max-age=${maxAgeSeconds}, must-revalidate`);
+      headers.set("Vary", "Accept, Accept-Encoding");
+      if (simulated) headers.set("X-Data-Mode", "simulated");
+      byMaxAge.set(maxAgeSeconds, headers);
+    }
+    headers.set("ETag", etag);
+    headers.set("X-Request-Id", requestId(asked));
+    return headers;
+  };
+}
+
+function send(request: Request, ready: Ready, headers: Headers, now: Instant): Response {
+  const known = request.headers.get("if-none-match");
   if (known !== null && matches(known, ready.etag)) return notModified(headers);
   const second = Math.floor(now / 1000);
-  if (ready.second !== second) {
-    ready.second = second;
-    ready.text =
-      ready.tail === "" ? ready.head : `${ready.head}"${formatInstant(second * 1000)}"${ready.tail}`;
-    ready.compressed = null;
-  }
-  const accepted = asked.get("accept-encoding");
-  const encoding =
-    accepted === null || ready.text.length < SMALLEST_COMPRESSED ? null : chooseEncoding(accepted);
-  if (encoding === null) return new Response(ready.text, { headers });
+  if (ready.second !== second) stamp(ready, second);
+  const accepted = request.headers.get("accept-encoding");
+  const small = ready.bytes.byteLength < SMALLEST_COMPRESSED;
+  const encoding = accepted === null || small ? null : chooseEncoding(accepted);
+  if (encoding === null) return new Response(ready.bytes, { headers });
   ready.compressed ??= new Map();
   let body = ready.compressed.get(encoding);
   if (body === undefined) {
-    body = compress(ready.text, encoding);
+    body = compress(ready.bytes, encoding);
     ready.compressed.set(encoding, body);
   }
   const encodedHeaders = new Headers(headers);
   encodedHeaders.set("Content-Encoding", encoding);
   return new Response(body, { headers: encodedHeaders });
 }
+
+/** Writes the serving second into the body: a Response made earlier has its own copy. */
+function stamp(ready: Ready, second: number): void {
+  ready.second = second;
+  if (ready.stampAt < 0) return;
+  if (lastStamp.second !== second)
+    lastStamp = { second, bytes: ENCODER.encode(formatInstant(second * 1000)) };
+  ready.bytes.set(lastStamp.bytes, ready.stampAt);
+  ready.compressed = null;
+}
+
+let lastStamp = { second: Number.NaN, bytes: new Uint8Array(0) };
 
 function notModified(headers: Headers): Response {
   const bare = new Headers(headers);
@@ -164,7 +193,7 @@ export function chooseEncoding(accepted: string): Encoding | null {
 
 const BROTLI: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-function compress(text: string, encoding: Encoding): Uint8Array<ArrayBuffer> {
+function compress(text: string | Uint8Array, encoding: Encoding): Uint8Array<ArrayBuffer> {
   if (encoding === "br") return new Uint8Array(brotliCompressSync(text, BROTLI));
   return new Uint8Array(encoding === "zstd" ? zstdCompressSync(text) : gzipSync(text, { level: 5 }));
 }

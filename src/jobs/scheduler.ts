@@ -52,7 +52,11 @@ function startJob(deps: SchedulerDeps, job: Job): () => void {
     try {
       await deps.collector.collect(job.source, job.reach);
     } catch (fault) {
-      deps.tell({ kind: "job_failed", job: job.name, error: fault instanceof Error ? fault.message : String(fault) });
+      deps.tell({
+        kind: "job_failed",
+        job: job.name,
+        error: fault instanceof Error ? fault.message : String(fault),
+      });
     }
     plan();
   };

@@ -19,11 +19,47 @@ export interface Job {
  * outage. `recent` re-reads the last 90 days, because authorities correct figures silently.
  */
 export const TIMETABLE: readonly Job[] = [
-  { name: "ecb-publication", pattern: "50-59/3 15 * * 1-5", zone: "Europe/Berlin", source: "ecb_daily", reach: "latest" },
-  { name: "ecb-after-publication", pattern: "*/3 16 * * 1-5", zone: "Europe/Berlin", source: "ecb_daily", reach: "latest" },
+  {
+    name: "ecb-publication",
+    pattern: "50-59/3 15 * * 1-5",
+    zone: "Europe/Berlin",
+    source: "ecb_daily",
+    reach: "latest",
+  },
+  {
+    name: "ecb-after-publication",
+    pattern: "*/3 16 * * 1-5",
+    zone: "Europe/Berlin",
+    source: "ecb_daily",
+    reach: "latest",
+  },
   { name: "ecb-hourly", pattern: "17 * * * *", zone: "Europe/Berlin", source: "ecb_daily", reach: "latest" },
-  { name: "ecb-corrections", pattern: "40 6,18 * * *", zone: "Europe/Berlin", source: "ecb_daily", reach: "recent" },
-  { name: "fred-release", pattern: "15-59/10 16-18 * * 1-2", zone: "America/New_York", source: "fred_daily", reach: "latest" },
-  { name: "fred-daily", pattern: "35 9,21 * * *", zone: "America/New_York", source: "fred_daily", reach: "latest" },
-  { name: "fred-corrections", pattern: "5 3 * * *", zone: "America/New_York", source: "fred_daily", reach: "recent" },
+  {
+    name: "ecb-corrections",
+    pattern: "40 6,18 * * *",
+    zone: "Europe/Berlin",
+    source: "ecb_daily",
+    reach: "recent",
+  },
+  {
+    name: "fred-release",
+    pattern: "15-59/10 16-18 * * 1-2",
+    zone: "America/New_York",
+    source: "fred_daily",
+    reach: "latest",
+  },
+  {
+    name: "fred-daily",
+    pattern: "35 9,21 * * *",
+    zone: "America/New_York",
+    source: "fred_daily",
+    reach: "latest",
+  },
+  {
+    name: "fred-corrections",
+    pattern: "5 3 * * *",
+    zone: "America/New_York",
+    source: "fred_daily",
+    reach: "recent",
+  },
 ];

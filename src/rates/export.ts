@@ -3,12 +3,12 @@
 import { crossRate, derivationBound } from "#domain/cross.ts";
 import { currencyCode } from "#domain/currency.ts";
 import type { Dataset } from "#domain/dataset.ts";
-import { COVERAGE_START, type Day, dayAt, formatDay } from "#domain/day.ts";
+import { COVERAGE_START, type Day, formatDay } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
 import { DERIVED, FILLED, type Series } from "#domain/series.ts";
 import { DAILY_SOURCES } from "#domain/source.ts";
 import { openView, withDecimals } from "./query.ts";
-import type { RangeDeps, RangeQuery } from "./range.ts";
+import { type RangeDeps, type RangeQuery, seriesEnd } from "./range.ts";
 
 /** long: one row a date and symbol. wide: one row a date, one column a symbol. */
 export type ExportLayout = "long" | "wide";
@@ -39,8 +39,10 @@ export function exportRows(deps: RangeDeps, query: ExportRange): Generator<strin
   const view = openView(deps);
   const { dataset } = view;
   const first = Math.max(query.start, COVERAGE_START);
-  const last = Math.min(query.end, dayAt(view.now), dataset.history.lastDay + 14);
-  const take = (symbol: number) => deps.shelf.take(dataset.history, query.base, symbol, query.fill, last);
+  const shelfEnd = seriesEnd(dataset, view.now);
+  const last = Math.min(query.end, shelfEnd);
+  const take = (symbol: number) =>
+    deps.shelf.take(dataset.history, [query.base, symbol], query.fill, shelfEnd, [first, last]);
   if (!query.symbols.some((symbol) => hasRows(take(symbol), first, last))) {
     throw new Failure("no_data_for_date", { date: `${formatDay(query.start)} to ${formatDay(query.end)}` });
   }

@@ -5,6 +5,7 @@ import { type Cursor, openCursor, signCursor } from "#domain/cursor.ts";
 import type { Dataset } from "#domain/dataset.ts";
 import { COVERAGE_START, type Day, dayAt, formatDay, type Instant } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
+import { FILL_DAYS } from "#domain/history.ts";
 import { noticeText } from "#domain/provenance.ts";
 import { DERIVED, FILLED, type Fill, type Series, SeriesShelf } from "#domain/series.ts";
 import { type MarketSession, marketSession } from "#domain/session.ts";
@@ -43,6 +44,7 @@ export interface RangePage {
   readonly base: CurrencyIndex;
   readonly start: Day;
   readonly end: Day;
+  readonly fill: Fill;
   readonly days: readonly Day[];
   readonly sources: readonly number[];
   readonly filled: readonly boolean[];
@@ -71,13 +73,15 @@ export function range(deps: RangeDeps, query: RangeQuery): RangePage {
   const view = openView(deps);
   const cursor = query.cursor === null ? null : openCursor(deps.cursorSecret, canonical(query), query.cursor);
   const dataset = cursor === null ? view.dataset : pinnedDataset(deps, view.dataset, cursor);
-  const lastDay = dayAt(view.now);
+  const shelfEnd = seriesEnd(dataset, view.now);
   const first = Math.max(cursor?.next ?? query.start, COVERAGE_START);
-  const last = Math.min(query.end, lastDay);
-  const columns = query.symbols.map((symbol) =>
-    deps.shelf.take(dataset.history, query.base, symbol, query.fill, Math.min(lastDay, seriesEnd(dataset))),
-  );
-  const rows = collectRows(columns, first, last, query.limit);
+  const last = Math.min(query.end, shelfEnd);
+  const columnsOver = (from: Day, to: Day) =>
+    query.symbols.map((symbol) =>
+      deps.shelf.take(dataset.history, [query.base, symbol], query.fill, shelfEnd, [from, to]),
+    );
+  const rows = collectRows(columnsOver, first, last, query.limit);
+  const columns = columnsOver(first, rows.days.at(-1) ?? first);
   if (rows.days.length === 0 && cursor === null) {
     throw new Failure("no_data_for_date", { date: `${formatDay(query.start)} to ${formatDay(query.end)}` });
   }
@@ -86,6 +90,7 @@ export function range(deps: RangeDeps, query: RangeQuery): RangePage {
     base: query.base,
     start: query.start,
     end: query.end,
+    fill: query.fill,
     ...rows,
     ...summary(columns, rows.days),
     columns,
@@ -101,9 +106,9 @@ export function range(deps: RangeDeps, query: RangeQuery): RangePage {
   };
 }
 
-/** After this day nothing stands, whatever the calendar says. */
-function seriesEnd(dataset: Dataset): Day {
-  return dataset.history.lastDay + 14;
+/** Today, or the day after which nothing stands whatever the calendar says. */
+export function seriesEnd(dataset: Dataset, now: Instant): Day {
+  return Math.min(dayAt(now), dataset.history.lastDay + FILL_DAYS);
 }
 
 function pinnedDataset(deps: RangeDeps, current: Dataset, cursor: Cursor): Dataset {
@@ -122,37 +127,57 @@ function canonical(query: RangeQuery): string {
   return `range ${currencyCode(query.base)} ${symbols} ${query.start} ${query.end} ${query.fill}`;
 }
 
-function collectRows(columns: readonly Series[], first: Day, last: Day, limit: number) {
-  const days: Day[] = [];
-  const sources: number[] = [];
-  const filled: boolean[] = [];
+/** Days that are looked at together: a page of trading days is about 512 calendar days. */
+const SPAN_DAYS = 512;
+
+interface Rows {
+  readonly days: Day[];
+  readonly sources: number[];
+  readonly filled: boolean[];
+  next: Day | null;
+}
+
+/** The first `limit` days of the window on which any column has a value, and the day after them that has one. */
+function collectRows(
+  columnsOver: (from: Day, to: Day) => readonly Series[],
+  first: Day,
+  last: Day,
+  limit: number,
+): Rows {
+  const rows: Rows = { days: [], sources: [], filled: [], next: null };
+  for (let from = first; from <= last && rows.next === null; from += SPAN_DAYS) {
+    const to = Math.min(last, from + SPAN_DAYS - 1);
+    collectSpan(rows, columnsOver(from, to), from, to, limit);
+  }
+  return rows;
+}
+
+function collectSpan(rows: Rows, columns: readonly Series[], from: Day, to: Day, limit: number): void {
   const offset = columns[0]?.firstDay ?? 0;
-  let next: Day | null = null;
-  for (let day = first; day <= last; day++) {
+  for (let day = from; day <= to; day++) {
     const at = day - offset;
     let least = -1;
     let oldest = Number.POSITIVE_INFINITY;
     let flags = 0;
-    for (const { text, source, observedAt, flags: columnFlags } of columns) {
-      if (text[at] === undefined) continue;
-      const observed = observedAt[at] as number;
-      const from = source[at] as number;
-      if (least < 0 || observed < oldest || (observed === oldest && from > least)) {
-        least = from;
+    for (const column of columns) {
+      if (column.text[at] === undefined) continue;
+      const observed = column.observedAt[at] as number;
+      const source = column.source[at] as number;
+      if (least < 0 || observed < oldest || (observed === oldest && source > least)) {
+        least = source;
         oldest = observed;
       }
-      flags |= columnFlags[at] as number;
+      flags |= column.flags[at] as number;
     }
     if (least < 0) continue;
-    if (days.length === limit) {
-      next = day;
-      break;
+    if (rows.days.length === limit) {
+      rows.next = day;
+      return;
     }
-    days.push(day);
-    sources.push(least);
-    filled.push((flags & FILLED) !== 0);
+    rows.days.push(day);
+    rows.sources.push(least);
+    rows.filled.push((flags & FILLED) !== 0);
   }
-  return { days, sources, filled, next };
 }
 
 /** The least fresh contribution of the page and of each symbol, and the symbols that were triangulated anywhere in it. */
@@ -164,7 +189,7 @@ function summary(columns: readonly Series[], days: readonly Day[]) {
   for (const column of columns) {
     const code = currencyCode(column.to);
     let oldest = Number.POSITIVE_INFINITY;
-    let slowest = -1;
+    let oldestAt = -1;
     let flags = 0;
     for (const day of days) {
       const at = day - column.firstDay;
@@ -172,13 +197,13 @@ function summary(columns: readonly Series[], days: readonly Day[]) {
       const observed = column.observedAt[at] as number;
       if (observed < oldest) {
         oldest = observed;
-        slowest = column.source[at] as number;
+        oldestAt = at;
       }
       flags |= column.flags[at] as number;
     }
-    if (slowest < 0) continue;
-    const columnSource = DAILY_SOURCES[slowest] as Source;
-    symbolSources[code] = columnSource;
+    if (oldestAt < 0) continue;
+    const columnSource = DAILY_SOURCES[column.source[oldestAt] as number] as Source;
+    symbolSources[code] = DAILY_SOURCES[column.ownSource[oldestAt] as number] as Source;
     if ((flags & DERIVED) !== 0) derivedSymbols.push(code);
     if (source === null || dataUpdatedAt === null || lessFresh(columnSource, oldest, source, dataUpdatedAt)) {
       source = columnSource;

@@ -160,6 +160,11 @@ describe("range", () => {
     });
     expect(byDate).not.toHaveProperty("2026-04-04");
   });
+  test("names the same source for a currency as latest does", async () => {
+    const page = await app.get(`/v1/range?base=EUR&symbols=TWD,USD&${window}`);
+    expect(page.sources).toEqual({ TWD: "fred_daily", USD: "ecb_daily" });
+    expect((await app.get("/v1/latest/EUR?symbols=TWD,USD")).sources).toEqual(page.sources);
+  });
   test("gives every calendar day with fill=previous, flagged", async () => {
     const body = await app.get(`/v1/range?base=EUR&symbols=USD&fill=previous&${window}`);
     expect(body.data).toHaveLength(14);

@@ -67,6 +67,15 @@ describe("ETag", () => {
   });
 });
 
+test("an answer keeps its own second and headers while later ones are made", async () => {
+  const app = movingApp();
+  const first = await app.ask("/v1/latest", { headers: { "x-request-id": "first" } });
+  app.at("2026-04-13T16:30:30Z");
+  await app.ask("/v1/latest", { headers: { "x-request-id": "second" } });
+  expect(first.headers.get("x-request-id")).toBe("first");
+  expect(await first.text()).toContain('"timestamp":"2026-04-13T16:30:00Z"');
+});
+
 describe("compression", () => {
   const app = openTestApp();
   test.each([

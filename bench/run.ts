@@ -1,0 +1,130 @@
+/**
+ * `bun run bench`: one run on one machine, everything as ratios to a raw Bun.serve beside it. Prints a table and
+ * writes bench/results.md. Uses the real ECB history where it lies beside the checkout, else the simulator's.
+ */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fullIngest } from "./ingest.ts";
+import { LOADER, type Load, measure } from "./load.ts";
+import { median } from "./median.ts";
+import { type Running, startCrossrate, startRaw } from "./servers.ts";
+
+const SECONDS = Number(process.env["BENCH_SECONDS"] ?? "4");
+const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? "5");
+const BOOTS = 7;
+/** The wall clock of every measured process: half an hour after the newest real figures. */
+const NOW = "2026-04-13T16:30:00Z";
+
+interface Case {
+  readonly name: string;
+  readonly path: string;
+  readonly random?: "dates" | "range" | "convert";
+  /** What the project promises, as text for the table. */
+  readonly target: string;
+}
+
+const CASES: readonly Case[] = [
+  { name: "/v1/latest", path: "/v1/latest", target: "≥ 0.55 of raw" },
+  { name: "/v1/latest?symbols=EUR", path: "/v1/latest?symbols=EUR", target: "–" },
+  { name: "/v1/{random date}", path: "/v1/", random: "dates", target: "≥ 0.45 of raw" },
+  { name: "/v1/convert, random", path: "/v1/", random: "convert", target: "–" },
+  { name: "/v1/range, 366 rows × 3, random start", path: "/v1/", random: "range", target: "≥ 5,000/s" },
+];
+
+const lines: string[] = [];
+const say = (line = "") => {
+  console.log(line);
+  lines.push(line);
+};
+
+const directory = await mkdtemp(join(tmpdir(), "crossrate-bench-"));
+try {
+  await run();
+  await Bun.write(join(import.meta.dir, "results.md"), `${lines.join("\n")}\n`);
+} finally {
+  await rm(directory, { recursive: true, force: true });
+}
+
+async function run(): Promise<void> {
+  say("# Benchmark results");
+  say();
+  say(
+    `Bun ${Bun.version}, ${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, load by ${LOADER}. Server pinned to one core, load to another.`,
+  );
+  say(
+    `Medians of ${ROUNDS} rounds of ${SECONDS} s; every round measures the raw server right beside the product. Ratios count, absolute figures do not travel.`,
+  );
+  say();
+
+  const ingest = await fullIngest(join(directory, "data"), NOW);
+  const environment = { DATA_DIR: join(directory, "data"), NOW, UPSTREAM_BASE: "http://127.0.0.1:9" };
+  say("| what | measured | target |");
+  say("|---|---|---|");
+  say(
+    `| full ECB history: document to durable lake (${ingest.documents}, ${ingest.observations} observations) | ${ingest.seconds.toFixed(2)} s | ≤ 2 s |`,
+  );
+
+  const boots: number[] = [];
+  const idleMemory: number[] = [];
+  for (let boot = 0; boot < BOOTS; boot++) {
+    const server = await startCrossrate(environment);
+    boots.push(server.bootMilliseconds);
+    idleMemory.push((await server.residentMegabytes()) ?? Number.NaN);
+    await server.stop();
+  }
+  say(
+    `| boot: process start to first answer from the full history | ${median(boots).toFixed(0)} ms (${Math.min(...boots).toFixed(0)}–${Math.max(...boots).toFixed(0)}) | ≤ 500 ms |`,
+  );
+  say(`| resident memory after boot | ${median(idleMemory).toFixed(0)} MB | ≤ 200 MB |`);
+
+  const server = await startCrossrate(environment);
+  try {
+    const rows: string[] = [];
+    for (const one of CASES) rows.push(await throughput(server, one));
+    say(
+      `| resident memory after all load | ${((await server.residentMegabytes()) ?? Number.NaN).toFixed(0)} MB | ≤ 200 MB |`,
+    );
+    say();
+    say("| request | requests/s | raw static Response of the same size | ratio | target |");
+    say("|---|---|---|---|---|");
+    for (const row of rows) say(row);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function throughput(server: Running, { name, path, random, target }: Case): Promise<string> {
+  const sample = await fetch(server.url + (random === undefined ? path : samplePath(random)));
+  const bytes = (await sample.arrayBuffer()).byteLength;
+  const raw = await startRaw(bytes);
+  try {
+    const load: Load = {
+      url: server.url + path,
+      seconds: SECONDS,
+      ...(random === undefined ? {} : { random }),
+    };
+    await measure({ ...load, seconds: SECONDS });
+    const [ours, theirs, ratios]: [number[], number[], number[]] = [[], [], []];
+    for (let round = 0; round < ROUNDS; round++) {
+      const theirRound = await measure({ url: `${raw.url}/`, seconds: SECONDS });
+      const ourRound = await measure(load);
+      if (ourRound.failures + theirRound.failures > 0)
+        throw new Error(`${name}: ${ourRound.failures} requests failed`);
+      ours.push(ourRound.requestsPerSecond);
+      theirs.push(theirRound.requestsPerSecond);
+      ratios.push(ourRound.requestsPerSecond / theirRound.requestsPerSecond);
+    }
+    const spread = `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`;
+    return `| ${name} (${bytes} bytes) | ${Math.round(median(ours))} | ${Math.round(median(theirs))} | ${median(ratios).toFixed(2)} (${spread}) | ${target} |`;
+  } finally {
+    await raw.stop();
+  }
+}
+
+function samplePath(random: "dates" | "range" | "convert"): string {
+  if (random === "dates") return "/v1/2015-06-15";
+  if (random === "convert") return "/v1/convert/USD/GBP?amount=12345";
+  return "/v1/range?symbols=EUR,GBP,JPY&start_date=2015-01-05&end_date=2016-08-26";
+}

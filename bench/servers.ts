@@ -1,0 +1,88 @@
+/** Starting and ending the servers that are measured. */
+
+import { join } from "node:path";
+import { pinned } from "./load.ts";
+
+const ROOT = join(import.meta.dir, "..");
+
+export interface Running {
+  readonly url: string;
+  /** Milliseconds from starting the process to its first good answer on `readyPath`. */
+  readonly bootMilliseconds: number;
+  /** Resident memory now, in MB (10^6 bytes); null where the system does not tell. */
+  residentMegabytes(): Promise<number | null>;
+  stop(): Promise<void>;
+}
+
+export async function startRaw(bytes: number): Promise<Running> {
+  return await start(["bench/raw-server.ts", String(bytes)], {}, "/");
+}
+
+/** The product on an existing data directory. */
+export async function startCrossrate(environment: Record<string, string>): Promise<Running> {
+  return await start(
+    ["src/main.ts", "serve"],
+    { PORT: "0", LOG_LEVEL: "warn", ...environment },
+    "/v1/latest",
+  );
+}
+
+async function start(
+  command: string[],
+  environment: Record<string, string>,
+  readyPath: string,
+): Promise<Running> {
+  const began = performance.now();
+  const child = Bun.spawn(pinned(0, [process.execPath, ...command]), {
+    cwd: ROOT,
+    env: { ...process.env, ...environment },
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const url = await firstUrl(child.stdout);
+  await untilOk(url + readyPath);
+  return {
+    url,
+    bootMilliseconds: performance.now() - began,
+    residentMegabytes: async () => {
+      const status = Bun.file(`/proc/${child.pid}/status`);
+      if (!(await status.exists())) return null;
+      return (Number(/VmRSS:\s+(\d+) kB/.exec(await status.text())?.[1] ?? 0) * 1024) / 1e6;
+    },
+    stop: async () => {
+      child.kill("SIGTERM");
+      await child.exited;
+    },
+  };
+}
+
+/** The first line with an address that the server prints. */
+async function firstUrl(output: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  const reader = output.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    text += decoder.decode(value, { stream: true });
+    const url = /http:\/\/[\w.[\]:]+:\d+/.exec(text)?.[0];
+    if (url !== undefined) {
+      void drain(reader);
+      return url;
+    }
+    if (done) throw new Error(`the server ended before it said where it listens:\n${text}`);
+  }
+}
+
+async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  while (!(await reader.read()).done);
+}
+
+async function untilOk(url: string): Promise<void> {
+  const deadline = performance.now() + 60_000;
+  while (performance.now() < deadline) {
+    const answer = await fetch(url).catch(() => null);
+    if (answer?.ok) return;
+    await Bun.sleep(2);
+  }
+  throw new Error(`${url} did not answer within a minute`);
+}

@@ -1,0 +1,73 @@
+/** `crossrate held`, `release`, `discard`: what acceptance kept back, and a person's decision about it. */
+
+import { readConfig } from "#config.ts";
+import { CURRENCY_CODES } from "#domain/currency.ts";
+import { formatDay, formatInstant, parseDay } from "#domain/day.ts";
+import { DAILY_SOURCES } from "#domain/source.ts";
+import { openCrossrate, startClock } from "#wiring.ts";
+import { type Command, type CommandContext, UsageFault } from "./command.ts";
+
+async function open({ environment, version, terminal }: CommandContext) {
+  const config = readConfig(environment);
+  const clock = startClock(config.startAt);
+  return await openCrossrate({
+    config,
+    clock,
+    tell: terminal.tell(config.logLevel, clock.now),
+    version,
+    simulated: false,
+  });
+}
+
+const KEY_USAGE = "<source> <date> <currency>";
+
+export const heldCommand: Command = {
+  name: "held",
+  summary: "list the figures that acceptance holds back, with the reason",
+  usage: "",
+  help: "A held figure is stored and never served. Release it when the authority means it, discard it when it does not.",
+  async run(context) {
+    const crossrate = await open(context);
+    const held = crossrate.held();
+    await crossrate.close();
+    for (const figure of held) {
+      const where = `${figure.source} ${formatDay(figure.date)} ${figure.base}/${figure.quote} ${figure.printed}`;
+      context.terminal.print(
+        `${where}\n    ${figure.rule}: ${figure.reason}\n    retrieved ${formatInstant(figure.retrievedAt)} from ${figure.document}`,
+      );
+    }
+    context.terminal.print(held.length === 0 ? "nothing is held" : `${held.length} held`);
+    return 0;
+  },
+};
+
+export const releaseCommand: Command = {
+  name: "release",
+  summary: "accept a held figure after all",
+  usage: KEY_USAGE,
+  help: "Example: crossrate release ecb_daily 2026-04-13 NOK. A running server notices within seconds.",
+  run: (context) => decide(context, "release"),
+};
+
+export const discardCommand: Command = {
+  name: "discard",
+  summary: "drop a held figure for good",
+  usage: KEY_USAGE,
+  help: "Example: crossrate discard ecb_daily 2026-04-13 NOK. The same figure is held again if the authority repeats it.",
+  run: (context) => decide(context, "discard"),
+};
+
+async function decide(context: CommandContext, verdict: "release" | "discard"): Promise<number> {
+  const [sourceWord, dateWord = "", currencyWord = ""] = context.words;
+  const source = DAILY_SOURCES.find((candidate) => candidate === sourceWord);
+  const date = parseDay(dateWord);
+  const currency = CURRENCY_CODES.find((candidate) => candidate === currencyWord.toUpperCase());
+  if (source === undefined) throw new UsageFault(`name a source: ${DAILY_SOURCES.join(" or ")}`);
+  if (date === null) throw new UsageFault("name the date as YYYY-MM-DD");
+  if (currency === undefined) throw new UsageFault("name one of the 31 currencies");
+  const crossrate = await open(context);
+  const found = await crossrate.decide({ source, date, currency }, verdict);
+  await crossrate.close();
+  context.terminal.print(found ? `${verdict}d` : "no such figure is held; see crossrate held");
+  return found ? 0 : 1;
+}

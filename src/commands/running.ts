@@ -1,0 +1,60 @@
+/** What serve and demo share: open, listen, bring the lake up to date, run the timetable, and stop in good order. */
+
+import type { Config } from "#config.ts";
+import type { Clock } from "#ports.ts";
+import type { Tell } from "#telemetry.ts";
+import { openCrossrate } from "#wiring.ts";
+import type { Terminal } from "./command.ts";
+
+export interface Running {
+  readonly url: string;
+  /** Resolves when the lake has been brought up to date for the first time; upstream faults are in /status. */
+  readonly current: Promise<void>;
+  /** Resolves after SIGTERM or SIGINT, when everything is closed. */
+  readonly ended: Promise<void>;
+}
+
+export interface RunOptions {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly tell: Tell;
+  readonly version: string;
+  readonly simulated: boolean;
+  readonly terminal: Terminal;
+}
+
+/** Rejects when the port is taken or the lake cannot be used. */
+export async function startRunning(options: RunOptions): Promise<Running> {
+  const { config, tell, terminal, simulated, version } = options;
+  const crossrate = await openCrossrate(options);
+  const { app } = crossrate;
+  app.listen({ port: config.port, hostname: config.host, development: false });
+  const server = app.server;
+  if (server === null) throw new Error("the server did not start");
+  const shownHost = config.host === "0.0.0.0" || config.host === "127.0.0.1" ? "localhost" : config.host;
+  const url = `http://${shownHost.includes(":") ? `[${shownHost}]` : shownHost}:${server.port}`;
+  tell({ kind: "server_started", url, mode: simulated ? "simulated" : "live", version });
+
+  let stopJobs = () => {};
+  const current = crossrate
+    .backfill(({ label, done, total }) => terminal.progress(label, done, total))
+    .then(() => {
+      stopJobs = crossrate.startJobs();
+    });
+  const ended = new Promise<void>((resolve, reject) => {
+    let stopping = false;
+    const stop = (signal: string) => {
+      if (stopping) return;
+      stopping = true;
+      tell({ kind: "server_stopping", signal });
+      stopJobs();
+      server
+        .stop()
+        .then(() => crossrate.close())
+        .then(resolve, reject);
+    };
+    process.on("SIGTERM", () => stop("SIGTERM"));
+    process.on("SIGINT", () => stop("SIGINT"));
+  });
+  return { url, current, ended };
+}

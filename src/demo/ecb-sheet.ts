@@ -1,0 +1,119 @@
+/** The euro reference rates as visible at one moment: columns, first days, gaps, printed digits, misprints, faults. */
+
+import { isTargetDay } from "#domain/calendar.ts";
+import type { CurrencyCode } from "#domain/currency.ts";
+import { COVERAGE_START, type Day, type Instant, parseDay } from "#domain/day.ts";
+import { shownDay, shownValue } from "./fault.ts";
+import { isMisprint, misprinted } from "./misprint.ts";
+import { ecbCorrectedAt, ecbPublishedAt, newestEcbDay } from "./publication.ts";
+import type { Visit } from "./visit.ts";
+
+/** In the order of the daily document. */
+// biome-ignore format: ten codes a line read as a table
+export const ECB_CURRENCIES = [
+  "USD", "JPY", "CZK", "DKK", "GBP", "HUF", "PLN", "RON", "SEK", "CHF",
+  "ISK", "NOK", "TRY", "AUD", "BRL", "CAD", "CNY", "HKD", "IDR", "ILS",
+  "INR", "KRW", "MXN", "MYR", "NZD", "PHP", "SGD", "THB", "ZAR",
+] as const satisfies readonly CurrencyCode[];
+
+/** Columns of the history file, retired currencies (never a value here) included. */
+export const HISTORY_COLUMNS: readonly string[] = (
+  "USD,JPY,BGN,CYP,CZK,DKK,EEK,GBP,HUF,LTL,LVL,MTL,PLN,ROL,RON,SEK,SIT,SKK,CHF,ISK,NOK,HRK,RUB,TRL,TRY," +
+  "AUD,BRL,CAD,CNY,HKD,IDR,ILS,INR,KRW,MXN,MYR,NZD,PHP,SGD,THB,ZAR"
+).split(",");
+
+const FIRST_DAYS: Partial<Record<CurrencyCode, string>> = {
+  RON: "2005-07-01",
+  TRY: "2005-01-03",
+  CNY: "2005-04-01",
+  IDR: "2005-04-01",
+  MYR: "2005-04-01",
+  PHP: "2005-04-01",
+  THB: "2005-04-01",
+  BRL: "2008-01-02",
+  MXN: "2008-01-02",
+  INR: "2009-01-02",
+  ILS: "2011-01-03",
+};
+const FIRST = new Map(
+  ECB_CURRENCIES.map((code) => [code as string, parseDay(FIRST_DAYS[code] ?? "1999-01-04")]),
+);
+const ICELAND_STOPS = parseDay("2008-12-10") as Day;
+const ICELAND_RETURNS = parseDay("2018-02-01") as Day;
+
+const DECIMALS: Partial<Record<CurrencyCode, number>> = {
+  GBP: 5,
+  CZK: 3,
+  PHP: 3,
+  THB: 3,
+  JPY: 2,
+  HUF: 2,
+  ISK: 2,
+  IDR: 2,
+  KRW: 2,
+};
+
+export function ecbDecimals(code: CurrencyCode): number {
+  return DECIMALS[code] ?? 4;
+}
+
+export interface EcbSheet {
+  readonly newest: Day;
+  /** Instant of the last change to anything visible. */
+  readonly changedAt: Instant;
+  /** Visible TARGET days from `from` on, newest first. */
+  days(from?: Day): Day[];
+  /** The date to print over a day's figures. */
+  shownDay(day: Day): Day;
+  /** The digits visible now, trailing zeros kept; null where the ECB has no figure. */
+  printed(code: string, day: Day): string | null;
+  /** The digits first published for a day, where they were a misprint; else null. */
+  misprint(code: string, day: Day): string | null;
+}
+
+export function ecbSheet({ world, now, fault }: Visit): EcbSheet {
+  const newest = newestEcbDay(now);
+  const corrected = now >= ecbCorrectedAt(newest);
+
+  const sheet: EcbSheet = {
+    newest,
+    changedAt: lastChange(),
+    days(from = COVERAGE_START) {
+      const days: Day[] = [];
+      for (let day = newest; day >= from; day--) if (isTargetDay(day)) days.push(day);
+      return days;
+    },
+    shownDay: (day) => shownDay(fault, day, newest),
+    printed(code, day) {
+      const text = truth(code, day);
+      if (text === null || day !== newest || corrected) return text;
+      return sheet.misprint(code, day) ?? text;
+    },
+    misprint(code, day) {
+      if (!isMisprint(world.seed, day, code as CurrencyCode)) return null;
+      const text = truth(code, day);
+      return text === null ? null : misprinted(text);
+    },
+  };
+  return sheet;
+
+  function truth(code: string, day: Day): string | null {
+    const first = FIRST.get(code);
+    if (first === undefined || first === null || day < first) return null;
+    if (code === "ISK" && day >= ICELAND_STOPS && day < ICELAND_RETURNS) return null;
+    const currency = code as CurrencyCode;
+    return shownValue(fault, currency, day, newest, world.perEuro(currency, day)).toFixed(
+      ecbDecimals(currency),
+    );
+  }
+
+  /** The day's publication, or the correction of the misprint in it once that is out. */
+  function lastChange(): Instant {
+    if (corrected && hasMisprint(newest)) return ecbCorrectedAt(newest);
+    return ecbPublishedAt(newest);
+  }
+
+  function hasMisprint(day: Day): boolean {
+    return ECB_CURRENCIES.some((code) => isMisprint(world.seed, day, code));
+  }
+}

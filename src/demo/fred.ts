@@ -1,0 +1,134 @@
+/** FRED, H.10 daily rates: the keyed JSON interface and the keyless chart download. */
+
+import { dayInZone, isUsFederalDay } from "#domain/calendar.ts";
+import type { CurrencyCode } from "#domain/currency.ts";
+import { COVERAGE_START, type Day, formatDay, parseDay, weekdayOf } from "#domain/day.ts";
+import { withoutTrailingZeros } from "./digits.ts";
+import { shownDay, shownValue } from "./fault.ts";
+import { newestFredRelease } from "./publication.ts";
+import { type Answer, notFound, type Visit } from "./visit.ts";
+
+/** Noon in New York, as a part of the time from one Frankfurt fixing to the next. */
+const NOON_NEW_YORK = 3.75 / 24;
+
+/** Series → currency, decimals, and whether it tells units per dollar or dollars per unit. */
+const SERIES: Record<string, readonly [CurrencyCode, number, "units" | "dollars"]> = {
+  DEXBZUS: ["BRL", 4, "units"],
+  DEXCAUS: ["CAD", 4, "units"],
+  DEXCHUS: ["CNY", 4, "units"],
+  DEXDNUS: ["DKK", 4, "units"],
+  DEXHKUS: ["HKD", 4, "units"],
+  DEXINUS: ["INR", 2, "units"],
+  DEXJPUS: ["JPY", 2, "units"],
+  DEXKOUS: ["KRW", 2, "units"],
+  DEXMAUS: ["MYR", 4, "units"],
+  DEXMXUS: ["MXN", 4, "units"],
+  DEXNOUS: ["NOK", 4, "units"],
+  DEXSDUS: ["SEK", 4, "units"],
+  DEXSFUS: ["ZAR", 4, "units"],
+  DEXSIUS: ["SGD", 4, "units"],
+  DEXSZUS: ["CHF", 4, "units"],
+  DEXTAUS: ["TWD", 2, "units"],
+  DEXTHUS: ["THB", 2, "units"],
+  DEXUSAL: ["AUD", 4, "dollars"],
+  DEXUSEU: ["EUR", 4, "dollars"],
+  DEXUSNZ: ["NZD", 4, "dollars"],
+  DEXUSUK: ["GBP", 4, "dollars"],
+};
+
+/** api.stlouisfed.org/fred/series/observations */
+export function fredApi(visit: Visit): Answer {
+  if (visit.url.pathname !== "/fred/series/observations") return notFound();
+  const of = (name: string, fallback: string) => visit.url.searchParams.get(name) ?? fallback;
+  const key = of("api_key", "");
+  if (key === "") return refusal(`Variable api_key has not been set.  ${READ_KEYS}`);
+  if (!/^[0-9a-f]{32}$/.test(key)) {
+    return refusal(
+      `The value for variable api_key is not a 32 character alpha-numeric lower-case string.  ${READ_KEYS}`,
+    );
+  }
+  if (of("file_type", "xml") !== "json") return refusal("Bad value for variable file_type.");
+  const id = of("series_id", "");
+  if (SERIES[id] === undefined) return refusal("The series does not exist.");
+  const start = of("observation_start", "1776-07-04");
+  const end = of("observation_end", "9999-12-31");
+  const order = of("sort_order", "asc");
+  const [limit, offset] = [Number(of("limit", "100000")), Number(of("offset", "0"))];
+  const [from, to] = [parseDay(start), parseDay(end)];
+  const inOrder = from !== null && to !== null && (order === "asc" || order === "desc");
+  if (!inOrder || !(limit >= 1 && limit <= 100_000) || !(offset >= 0)) {
+    return refusal("One of the variables is out of range.");
+  }
+  const rows = rowsOf(visit, id, from, to);
+  if (order === "desc") rows.reverse();
+  const today = formatDay(dayInZone("America/New_York", visit.now));
+  const realtime = `"realtime_start":"${today}","realtime_end":"${today}"`;
+  const observations = rows
+    .slice(offset, offset + limit)
+    .map(({ date, text }) => `{${realtime},"date":"${date}","value":"${text ?? "."}"}`);
+  return {
+    contentType: "application/json; charset=UTF-8",
+    lastModified: newestFredRelease(visit.now).at,
+    body: () =>
+      `{${realtime},"observation_start":"${start}","observation_end":"${end}","units":"lin","output_type":1,` +
+      `"file_type":"json","order_by":"observation_date","sort_order":"${order}","count":${rows.length},` +
+      `"offset":${offset},"limit":${limit},"observations":[${observations.join(",")}]}`,
+  };
+}
+
+const READ_KEYS = "Read https://fred.stlouisfed.org/docs/api/api_key.html for more information.";
+
+function refusal(sentence: string): Answer {
+  const body = JSON.stringify({ error_code: 400, error_message: `Bad Request.  ${sentence}` });
+  return { status: 400, contentType: "application/json; charset=UTF-8", body: () => body };
+}
+
+/** fred.stlouisfed.org/graph/fredgraph.csv: several series side by side, a missing value is an empty cell. */
+export function fredGraph(visit: Visit): Answer {
+  const of = (name: string) => visit.url.searchParams.get(name);
+  const ids = (of("id") ?? "").split(",");
+  const from = parseDay(of("cosd") ?? "1776-07-04");
+  const to = parseDay(of("coed") ?? "9999-12-31");
+  const known = ids.every((id) => SERIES[id] !== undefined);
+  if (visit.url.pathname !== "/graph/fredgraph.csv" || !known || from === null || to === null)
+    return notFound();
+  const columns = ids.map((id) => rowsOf(visit, id, from, to));
+  const lines = (columns[0] ?? []).map(
+    ({ date }, row) => `${date},${columns.map((column) => column[row]?.text ?? "").join(",")}\n`,
+  );
+  return {
+    contentType: "application/csv",
+    body: () => `observation_date,${ids.join(",")}\n${lines.join("")}`,
+    lastModified: newestFredRelease(visit.now).at,
+  };
+}
+
+interface Row {
+  readonly date: string;
+  /** Without trailing zeros; null on a holiday. */
+  readonly text: string | null;
+}
+
+/** Every weekday that has been released, oldest first. */
+function rowsOf({ world, now, fault }: Visit, id: string, from: Day, to: Day): Row[] {
+  const [code, decimals, direction] = SERIES[id] as (typeof SERIES)[string];
+  const { through } = newestFredRelease(now);
+  // The newest figure, since the last row of a release can be a holiday's.
+  let newest = through;
+  while (!isUsFederalDay(newest)) newest--;
+  const rows: Row[] = [];
+  for (let day = Math.max(from, COVERAGE_START); day <= Math.min(to, through); day++) {
+    const weekday = weekdayOf(day);
+    if (weekday === 0 || weekday === 6) continue;
+    const date = formatDay(shownDay(fault, day, newest));
+    if (!isUsFederalDay(day)) {
+      rows.push({ date, text: null });
+      continue;
+    }
+    const perDollar = world.perEuro(code, day, NOON_NEW_YORK) / world.perEuro("USD", day, NOON_NEW_YORK);
+    const value = direction === "units" ? perDollar : 1 / perDollar;
+    const text = withoutTrailingZeros(shownValue(fault, code, day, newest, value).toFixed(decimals));
+    rows.push({ date, text });
+  }
+  return rows;
+}

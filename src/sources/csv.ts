@@ -1,0 +1,54 @@
+/** Comma-separated text to rows (RFC 4180, except that a quoted cell stays on its line). */
+
+import { BrokenDocument } from "#domain/faults.ts";
+import { quoted } from "./text.ts";
+
+export interface CsvTable {
+  readonly header: readonly string[];
+  /** Every row has as many cells as the header. Row 0 stands on line 2. */
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Splits a document; `what` names it in messages. Throws BrokenDocument on a ragged row, a blank line inside, a last line without its end, or an open quote. */
+export function readCsv(text: string, what: string): CsvTable {
+  const lines = text.split("\n");
+  // A cut inside the last cell would otherwise pass as a shorter number.
+  const rest = lines.pop() ?? "";
+  if (rest !== "") throw new BrokenDocument(`${what}: cut off, the last line has no end: ${quoted(rest)}`);
+  const cells = lines.map((line, index) => splitLine(line, index + 1, what));
+  const [header = [], ...rows] = cells;
+  for (let index = 0; index < rows.length; index++) {
+    const count = rows[index]?.length;
+    if (count !== header.length) {
+      throw new BrokenDocument(
+        `${what}: line ${index + 2} has ${count} columns where the header has ${header.length}`,
+      );
+    }
+  }
+  return { header, rows };
+}
+
+function splitLine(line: string, number: number, what: string): string[] {
+  const bare = line.endsWith("\r") ? line.slice(0, -1) : line;
+  if (!bare.includes('"')) return bare.split(",");
+  const cells: string[] = [];
+  const cell = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
+  for (;;) {
+    const match = cell.exec(bare);
+    if (match === null) throw new BrokenDocument(`${what}: line ${number} has a stray or open quote`);
+    cells.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? "");
+    if (match[3] === "") return cells;
+  }
+}
+
+/** Positions of the named columns. Throws BrokenDocument when one is missing or there twice. */
+export function columnsOf(table: CsvTable, names: readonly string[], what: string): number[] {
+  return names.map((name) => {
+    const at = table.header.indexOf(name);
+    if (at === -1) {
+      throw new BrokenDocument(`${what}: no column ${name} in the header ${quoted(table.header.join(","))}`);
+    }
+    if (table.header.lastIndexOf(name) !== at) throw new BrokenDocument(`${what}: two columns ${name}`);
+    return at;
+  });
+}

@@ -1,0 +1,45 @@
+/** Where a request really goes: UPSTREAM_BASE, credentials, and which redirects are followed. Part of the client in fetch.ts. */
+
+import type { UpstreamRequest } from "#ports.ts";
+
+/**
+ * Address to send to: the public one, moved under `base` when there is one, with the credentials appended.
+ * Text is joined, not rebuilt, so that the commas of `id=A,B` stay as written.
+ */
+export function sendingAddress(request: UpstreamRequest, base: string | null): string {
+  let address = underBase(request.url, base);
+  for (const [name, value] of Object.entries(request.secretQuery ?? {})) {
+    address += `${address.includes("?") ? "&" : "?"}${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+  }
+  return address;
+}
+
+/** https://host/path → `${base}/host/path`; unchanged without a base. Throws TypeError on anything but https. */
+function underBase(url: string, base: string | null): string {
+  const match = /^https:\/\/([^/?#@]+)([^#]*)$/.exec(url);
+  if (match === null) throw new TypeError(`not an https address: ${url}`);
+  return base === null ? url : `${base}/${match[1]}${match[2]}`;
+}
+
+/**
+ * Where a redirect leads, or null when it is not followed: https only, without a user name; with a base
+ * nothing outside it is ever asked, an https target is moved under it like any other address.
+ */
+export function redirectTarget(location: string, from: string, base: string | null): string | null {
+  const target = location === "" ? null : URL.parse(location, from);
+  if (target === null || target.username !== "" || target.password !== "") return null;
+  target.hash = "";
+  if (base !== null && target.href.startsWith(`${base}/`)) return target.href;
+  return target.protocol === "https:" ? underBase(target.href, base) : null;
+}
+
+/** A text from outside made fit for logs: credentials struck out, control characters replaced, at most 200 characters. */
+export function presentable(text: string, request: UpstreamRequest): string {
+  let safe = text;
+  for (const value of Object.values(request.secretQuery ?? {})) {
+    if (value === "") continue;
+    safe = safe.replaceAll(value, "[secret]").replaceAll(encodeURIComponent(value), "[secret]");
+  }
+  safe = safe.replace(/[\p{C}\s]+/gu, " ").trim();
+  return safe.length > 200 ? `${safe.slice(0, 200)}…` : safe;
+}

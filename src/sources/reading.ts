@@ -1,0 +1,81 @@
+/** What every parser shares: strict dates and digits, and the verdict figures, holiday or empty. */
+
+import { type Day, formatDay, parseDay, weekdayOf } from "#domain/day.ts";
+import { BrokenDocument } from "#domain/faults.ts";
+import type { Figure } from "#domain/observation.ts";
+import type { Reading, Window, Withdrawal } from "#ports.ts";
+import { quoted } from "./text.ts";
+
+/** A calendar day as `YYYY-MM-DD`, not after the window: an authority does not publish the future. Throws BrokenDocument. */
+export function readDay(text: string, window: Window, what: string): Day {
+  const day = parseDay(text);
+  if (day === null) throw new BrokenDocument(`${what}: not a date: ${quoted(text)}`);
+  if (day > window.to) {
+    throw new BrokenDocument(`${what}: ${text} is later than ${formatDay(window.to)}, a date in the future`);
+  }
+  return day;
+}
+
+const DIGITS = /^\d+(?:\.\d+)?$/;
+/** Up to 15 digits a double holds the printed integer exactly; no authority prints half as many. */
+const MOST_CHARACTERS = 16;
+
+/**
+ * Plain digits with an optional fraction, as printed, on a day that can have a figure. Zero passes: judging values is
+ * acceptance's task. Throws BrokenDocument on anything else, and on a figure dated on a weekend, when nobody publishes.
+ */
+export function readDigits(text: string, what: string, date: Day, series: string): string {
+  const weekday = weekdayOf(date);
+  if (weekday === 0 || weekday === 6) {
+    throw new BrokenDocument(`${what}: ${series} has a figure on ${formatDay(date)}, a weekend`);
+  }
+  if (text.length <= MOST_CHARACTERS && DIGITS.test(text)) return text;
+  throw new BrokenDocument(`${what}: ${series} on ${formatDay(date)} is not a number: ${quoted(text)}`);
+}
+
+/**
+ * Decimals of a figure: the authority's for its series, or more where more are printed. Zeros at the end do not
+ * count as printed, because some routes pad and some strip them and the same figure must not differ by its route.
+ */
+export function decimalsOf(published: number, printed: string): number {
+  const point = printed.indexOf(".");
+  if (point === -1 || printed.length - point - 1 <= published) return published;
+  let end = printed.length;
+  while (end - point - 1 > published && printed.charCodeAt(end - 1) === 48) end--;
+  return end - point - 1;
+}
+
+/**
+ * The verdict on an intact document. Without figures it is a holiday when the authority was closed on every day
+ * of the window, else empty. `coveredThrough` is the newest day the document speaks of, null when it names none.
+ */
+export function conclude(
+  window: Window,
+  isOpen: (day: Day) => boolean,
+  figures: readonly Figure[],
+  withdrawals: readonly Withdrawal[],
+  coveredThrough: Day | null,
+): Reading {
+  if (coveredThrough !== null && (figures.length > 0 || withdrawals.length > 0)) {
+    return { outcome: "figures", figures, withdrawals, coveredThrough };
+  }
+  for (let day = window.to; day >= window.from; day--) {
+    if (isOpen(day)) {
+      return { outcome: "empty", reason: `no figure, although one was due on ${formatDay(day)}` };
+    }
+  }
+  return { outcome: "holiday", coveredThrough: window.to };
+}
+
+/** Remembers an instant per day: the time-zone database is slow to ask, and a history asks for each day many times. */
+export function perDay(instantOf: (day: Day) => number): (day: Day) => number {
+  const known = new Map<Day, number>();
+  return (day) => {
+    let instant = known.get(day);
+    if (instant === undefined) {
+      instant = instantOf(day);
+      known.set(day, instant);
+    }
+    return instant;
+  };
+}

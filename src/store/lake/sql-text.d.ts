@@ -1,0 +1,6 @@
+/** `.sql` files are imported as their text: `import sql from "./sql/x.sql" with { type: "text" }`. */
+
+declare module "*.sql" {
+  const text: string;
+  export default text;
+}

@@ -1,0 +1,15 @@
+-- Current observations in the order of the files and, within them, of the rows: source, date, base, quote.
+-- Codes come as positions in the catalog, instants as milliseconds.
+SELECT
+  source::daily_source AS source,
+  (date - DATE '1970-01-01')::INTEGER AS date,
+  base::currency AS base,
+  quote::currency AS quote,
+  units::DOUBLE AS units,
+  scale,
+  decimals,
+  epoch_ms(observed_at)::DOUBLE AS observed_at,
+  epoch_ms(retrieved_at)::DOUBLE AS retrieved_at,
+  revision,
+  coalesce(epoch_ms(published_at)::DOUBLE, 'NaN'::DOUBLE) AS published_at
+FROM read_parquet({files}, hive_partitioning = false)

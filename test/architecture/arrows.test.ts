@@ -1,0 +1,101 @@
+/** The arrows of docs/architecture.md hold: Biome refuses every planted import, and what Biome cannot read is refused here. */
+
+import { afterAll, expect, test } from "bun:test";
+import { mkdir, mkdtemp, readdir, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { ARROW_RULES } from "#test/check-steps.ts";
+import { arrowTable, ROOT } from "./arrow-table.ts";
+import { FORBIDDEN, PERMITTED, type Planted } from "./planted.ts";
+
+const scratch = await realpath(await mkdtemp(join(tmpdir(), "crossrate-arrows-")));
+afterAll(() => rm(scratch, { recursive: true, force: true }));
+
+const verdict = lint([...FORBIDDEN, ...PERMITTED]);
+
+/** Lints the planted files under the product's own biome.json; resolves with the files that an arrow rule refused. */
+async function lint(cases: readonly Planted[]): Promise<ReadonlySet<string>> {
+  await Bun.write(join(scratch, "biome.json"), Bun.file(`${ROOT}/biome.json`));
+  await Bun.write(join(scratch, "package.json"), Bun.file(`${ROOT}/package.json`));
+  for (const { files } of cases) {
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(dirname(join(scratch, path)), { recursive: true });
+      await Bun.write(join(scratch, path), `${content}\n`);
+    }
+  }
+  const biome = Bun.spawn(
+    [
+      process.execPath,
+      `${ROOT}/node_modules/@biomejs/biome/bin/biome`,
+      "lint",
+      ...ARROW_RULES.map((rule) => `--only=${rule}`),
+      "--vcs-enabled=false",
+      "--max-diagnostics=none",
+      "--reporter=github",
+      ".",
+    ],
+    { cwd: scratch, stdout: "pipe", stderr: "pipe" },
+  );
+  const [output, complaints] = await Promise.all([
+    new Response(biome.stdout).text(),
+    new Response(biome.stderr).text(),
+  ]);
+  expect(await biome.exited, complaints).toBe(1);
+  return new Set(
+    Array.from(output.matchAll(/file=([^,]+)/g), ([, path = ""]) => path.replace(`${scratch}/`, "")),
+  );
+}
+
+test.each(FORBIDDEN.map(({ kind, files }) => [kind, Object.keys(files)[0] as string] as const))(
+  "the check refuses %s",
+  async (_, path) => {
+    expect(await verdict).toContain(path);
+  },
+);
+
+test.each(PERMITTED.map(({ kind, files }) => [kind, Object.keys(files)[0] as string] as const))(
+  "the check permits %s",
+  async (_, path) => {
+    expect(await verdict).not.toContain(path);
+  },
+);
+
+test("every folder and file at the top of src has its own row", async () => {
+  const rows = new Set((await arrowTable()).map(({ includes }) => includes));
+  const entries = await readdir(`${ROOT}/src`, { withFileTypes: true });
+  const expected = entries.map((entry) =>
+    entry.isDirectory() ? `src/${entry.name}/**` : `src/${entry.name}`,
+  );
+  expect(expected.filter((includes) => !rows.has(includes))).toEqual([]);
+});
+
+test("no import is written in a form that the rules cannot read", async () => {
+  const offences: string[] = [];
+  for await (const path of new Bun.Glob("src/**/*.ts").scan(ROOT)) {
+    if (path.startsWith("src/http/vendor/")) continue;
+    const code = await Bun.file(`${ROOT}/${path}`).text();
+    for (const [form] of code.matchAll(UNREADABLE)) offences.push(`${path}: ${form}`);
+  }
+  expect(offences).toEqual([]);
+});
+
+test.each([
+  'import "./../http/app.ts"',
+  'import "#domain/../http/app.ts"',
+  "await import(`#http/app.ts`)",
+  'await import("#http/" + name)',
+  'type A = import("#http/app.ts").A',
+])("an import that the rules cannot read is found: %s", (code) => {
+  expect(code.match(UNREADABLE)).not.toBeNull();
+});
+
+test.each(['await import("#http/app.ts")', 'import { a } from "./a.ts"', "import.meta.dir"])(
+  "an import that the rules read is left alone: %s",
+  (code) => {
+    expect(code.match(UNREADABLE)).toBeNull();
+  },
+);
+
+// A path that climbs inside a specifier; an import() that is not an awaited plain string.
+const UNREADABLE =
+  /(?:from|import|import\()\s*"[^"\n]*\/\.\.\/[^"\n]*"|(?<!await )\bimport\(|\bimport\((?!"[^"\n]*"\))[^\n]{0,60}/g;

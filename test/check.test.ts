@@ -1,0 +1,42 @@
+/** The check's own command line: help, unknown words, and one real step from start to sum. */
+
+import { expect, test } from "bun:test";
+import { resolve } from "node:path";
+
+const ROOT = resolve(import.meta.dir, "..");
+
+async function check(...args: readonly string[]): Promise<{ status: number; out: string; err: string }> {
+  const child = Bun.spawn([process.execPath, "test/check.ts", ...args], {
+    cwd: ROOT,
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { status: await child.exited, out, err };
+}
+
+test("--help names every step and does nothing", async () => {
+  const { status, out } = await check("--help");
+  expect(status).toBe(0);
+  for (const step of ["lint", "types", "arrows", "tests"]) expect(out).toContain(`\n  ${step} `);
+  expect(out).not.toMatch(/^\d+ passed/m);
+});
+
+test("an unknown step or option is refused with the help text", async () => {
+  for (const args of [["--only", "everything"], ["--fast"]]) {
+    const { status, out, err } = await check(...args);
+    expect(status).toBe(2);
+    expect(out).toBe("");
+    expect(err).toContain("usage: bun run check");
+  }
+});
+
+test("a step ends in the sum as the last line, and the exit status agrees with it", async () => {
+  const { status, out } = await check("--only", "arrows");
+  const last = out.trimEnd().split("\n").at(-1);
+  expect(last).toMatch(/^\d+ passed, \d+ failed$/);
+  expect(status).toBe(last === "1 passed, 0 failed" ? 0 : 1);
+});

@@ -1,0 +1,46 @@
+import { expect, test } from "bun:test";
+import { openTerminal } from "#commands/terminal.ts";
+
+function captured(isTTY: boolean) {
+  const text = { out: "", err: "" };
+  const terminal = openTerminal({
+    out: { write: (part) => (text.out += part) },
+    err: { write: (part) => (text.err += part), isTTY },
+  });
+  return { text, terminal };
+}
+
+test("on a terminal the bar is redrawn in place and ends its line", () => {
+  const { text, terminal } = captured(true);
+  terminal.progress("history", 1, 4);
+  terminal.progress("history", 4, 4);
+  terminal.print("done");
+  expect(text.err.split("\r")).toHaveLength(3);
+  expect(text.err).toContain(" 25 %");
+  expect(text.err).toEndWith("100 %\n");
+  expect(text.out).toBe("done\n");
+});
+
+test("off a terminal every tenth part is one plain line", () => {
+  const { text, terminal } = captured(false);
+  for (let done = 0; done <= 1000; done++) terminal.progress("history", done, 1000);
+  expect(text.err.trim().split("\n")).toHaveLength(11);
+  expect(text.err).not.toContain("\r");
+});
+
+test("log lines are JSON, and warn keeps the quiet ones away", () => {
+  const { text, terminal } = captured(false);
+  const tell = terminal.tell("warn", () => 0);
+  tell({ kind: "notice", text: "hello" });
+  tell({ kind: "lake_repaired", detail: "one temporary file" });
+  expect(
+    text.err
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    { time: "1970-01-01T00:00:00.000Z", level: "warn", event: "lake_repaired", detail: "one temporary file" },
+  ]);
+  terminal.tell("silent", () => 0)({ kind: "lake_repaired", detail: "x" });
+  expect(text.err.trim().split("\n")).toHaveLength(1);
+});

@@ -1,0 +1,38 @@
+/** A curl line of the documents, as a request: enough of curl for what they show. */
+
+export interface CurlCall {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+/** Calls of a shell block: every command that starts with curl, continued lines joined. Throws for an option it does not know. */
+export function curlCalls(block: string): readonly CurlCall[] {
+  return block
+    .replace(/\\\n\s*/g, "")
+    .split("\n")
+    .filter((line) => line.startsWith("curl "))
+    .map(readCall);
+}
+
+function readCall(line: string): CurlCall {
+  const words = Array.from(line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g), ([, a, b, c]) => a ?? b ?? c ?? "");
+  const headers: Record<string, string> = {};
+  let url = "";
+  let method: string | null = null;
+  let body: string | null = null;
+  for (let at = 1; at < words.length; at++) {
+    const word = words[at] as string;
+    const next = () => words[++at] ?? "";
+    if (word === "-X") method = next();
+    else if (word === "-d") body = next();
+    else if (word === "-o") next();
+    else if (word === "-H") {
+      const [name = "", ...value] = next().split(": ");
+      headers[name] = value.join(": ");
+    } else if (/^https?:/.test(word)) url = word;
+    else if (!/^-s?S?f?$|^-OJ$/.test(word)) throw new Error(`a curl option the test does not know: ${word}`);
+  }
+  return { url, method: method ?? (body === null ? "GET" : "POST"), headers, body };
+}

@@ -1,0 +1,88 @@
+/** The README's calls work: each one is sent to a running demo, and the answer shown has the member names of the real one. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { curlCalls } from "./curl.ts";
+import { codeBlocks, ROOT, readDocument } from "./document.ts";
+import { shapeOf } from "./shape.ts";
+
+const START_DEADLINE_MILLISECONDS = 60_000;
+
+const blocks = codeBlocks(await readDocument("README.md"));
+const shown = blocks.flatMap(({ language, content }, index) => {
+  const after = blocks[index + 1];
+  return curlCalls(language === "sh" ? content : "").map((call) => ({
+    call,
+    answer: after?.language === "json" ? after.content : null,
+  }));
+});
+
+describe("the README", () => {
+  let demo: Bun.Subprocess<"ignore", "ignore", "pipe">;
+  let directory: string;
+  let base: string;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), "crossrate-readme-"));
+    const port = freePort();
+    base = `http://127.0.0.1:${port}`;
+    demo = Bun.spawn([process.execPath, "src/main.ts", "demo"], {
+      cwd: ROOT,
+      env: { ...process.env, PORT: String(port), HOST: "127.0.0.1", DATA_DIR: directory },
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "pipe",
+    });
+    await started(demo, base);
+  }, START_DEADLINE_MILLISECONDS);
+
+  afterAll(async () => {
+    demo?.kill();
+    await demo?.exited;
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  test("shows calls", () => {
+    expect(shown.length).toBeGreaterThan(2);
+  });
+
+  test.each(shown.map((example) => [`${example.call.method} ${example.call.url}`, example] as const))(
+    "shows a call that works, with an answer of its shape: %s",
+    async (_, { call, answer }) => {
+      const url = call.url.replace(/^https?:\/\/[^/]+/, base);
+      const response = await fetch(url, { method: call.method, headers: call.headers, body: call.body });
+      expect(response.status).toBeWithin(200, 300);
+      expect(response.headers.get("x-data-mode")).toBe("simulated");
+      if (answer === null) expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(0);
+      else expect(shapeOf(JSON.parse(answer))).toEqual(shapeOf(await response.json()));
+    },
+  );
+});
+
+/** A port that nothing listens on at this moment. */
+function freePort(): number {
+  const probe = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  const { port } = probe;
+  probe.stop(true);
+  return port as number;
+}
+
+/** Resolves once rates are being answered; rejects with the process's own words when it ends before that. */
+async function started(child: Bun.Subprocess<"ignore", "ignore", "pipe">, base: string): Promise<void> {
+  let words = "";
+  const listening = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stderr) words += decoder.decode(chunk, { stream: true });
+  })();
+  for (;;) {
+    const answer = await fetch(`${base}/v1/latest`).catch(() => null);
+    if (answer?.ok === true) return;
+    if (child.exitCode !== null) {
+      await listening;
+      throw new Error(`the demo ended with status ${child.exitCode}: ${words}`);
+    }
+    await Bun.sleep(50);
+  }
+}

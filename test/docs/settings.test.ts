@@ -1,0 +1,22 @@
+/** Settings are documented exactly once each, with the words of src/config.ts: in the README's table and in .env.example. */
+
+import { expect, test } from "bun:test";
+import { SETTINGS } from "#config.ts";
+import { readDocument, tableAfter } from "./document.ts";
+
+test("the README's configuration table is the list of settings: names, defaults and meanings", async () => {
+  const rows = tableAfter(await readDocument("README.md"), "setting");
+  expect(rows.map((row) => [...row])).toEqual(
+    SETTINGS.map(({ name, fallback, meaning }) => [name, fallback ?? "–", meaning]),
+  );
+});
+
+test(".env.example lists every setting with its default and meaning, all of them commented out", async () => {
+  const lines = (await readDocument(".env.example")).split("\n").filter((line) => line !== "");
+  expect(lines.filter((line) => !line.startsWith("# "))).toEqual([]);
+  const settings = lines.flatMap((line, index) => {
+    const match = /^# ([A-Z_]+)=(.*)$/.exec(line);
+    return match === null ? [] : [[match[1], match[2], (lines[index - 1] as string).slice(2)]];
+  });
+  expect(settings).toEqual(SETTINGS.map(({ name, fallback, meaning }) => [name, fallback ?? "", meaning]));
+});

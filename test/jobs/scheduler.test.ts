@@ -1,0 +1,129 @@
+import { describe, expect, test } from "bun:test";
+import { startScheduler } from "#jobs/scheduler.ts";
+import { type Job, TIMETABLE } from "#jobs/timetable.ts";
+import type { CollectionState } from "#ports.ts";
+
+/** A clock and its timers in the test's hands: `advance` runs what falls due, in order. */
+function heldTime(start: string) {
+  let now = Date.parse(start);
+  const timers = new Set<{ due: number; run: () => void }>();
+  return {
+    clock: { now: () => now },
+    later: (milliseconds: number, run: () => void) => {
+      const timer = { due: now + milliseconds, run };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    pending: () => timers.size,
+    async advance(to: string) {
+      for (;;) {
+        const next = [...timers].sort((a, b) => a.due - b.due)[0];
+        if (next === undefined || next.due > Date.parse(to)) break;
+        now = Math.max(now, next.due);
+        timers.delete(next);
+        next.run();
+        // A run that collects goes on in microtasks.
+        for (let turn = 0; turn < 8; turn++) await Promise.resolve();
+      }
+      now = Date.parse(to);
+    },
+  };
+}
+
+const done = async (source: CollectionState["source"]): Promise<CollectionState> => ({
+  source,
+  lastAttemptAt: null,
+  lastSuccessAt: null,
+  outcome: "unchanged",
+  detail: null,
+});
+
+function recorded(time: ReturnType<typeof heldTime>, timetable: readonly Job[], fail = false) {
+  const runs: string[] = [];
+  const told: string[] = [];
+  const stop = startScheduler(
+    {
+      clock: time.clock,
+      later: time.later,
+      random: () => 0,
+      tell: ({ kind }) => told.push(kind),
+      collector: {
+        collect: (source, reach) => {
+          runs.push(`${new Date(time.clock.now()).toISOString().slice(0, 16)}Z ${source} ${reach}`);
+          return fail ? Promise.reject(new Error("no")) : done(source);
+        },
+      },
+    },
+    timetable,
+  );
+  return { runs, told, stop };
+}
+
+const job = (name: string): Job => TIMETABLE.find((candidate) => candidate.name === name) as Job;
+
+describe("the timetable", () => {
+  test("polls the ECB every three minutes around 16:00 Frankfurt, in winter and in summer", async () => {
+    for (const [start, end, first] of [
+      ["2026-01-15T12:00:00Z", "2026-01-15T18:00:00Z", "2026-01-15T14:50Z"],
+      ["2026-07-15T12:00:00Z", "2026-07-15T18:00:00Z", "2026-07-15T13:50Z"],
+    ] as const) {
+      const time = heldTime(start);
+      const { runs } = recorded(time, [job("ecb-publication"), job("ecb-after-publication")]);
+      await time.advance(end);
+      expect(runs[0]).toBe(`${first} ecb_daily latest`);
+      expect(runs).toHaveLength(4 + 20);
+    }
+  });
+  test("keeps New York's hours across the American clock change", async () => {
+    const time = heldTime("2026-03-06T00:00:00Z");
+    const { runs } = recorded(time, [job("fred-release")]);
+    await time.advance("2026-03-10T00:00:00Z");
+    // Monday 9 March is the first weekday of summer time: 16:15 is 20:15Z.
+    expect(runs[0]).toBe("2026-03-09T20:15Z fred_daily latest");
+  });
+  test("re-reads the recent window of every source each day", async () => {
+    const time = heldTime("2026-04-11T00:00:00Z");
+    const { runs } = recorded(time, TIMETABLE);
+    await time.advance("2026-04-12T00:00:00Z");
+    for (const source of ["ecb_daily", "fred_daily"])
+      expect(runs.filter((run) => run.endsWith(`${source} recent`))).not.toBeEmpty();
+  });
+});
+
+describe("the scheduler", () => {
+  test("goes on after a run that failed, and tells it", async () => {
+    const time = heldTime("2026-04-13T00:00:00Z");
+    const { runs, told } = recorded(time, [job("ecb-hourly")], true);
+    await time.advance("2026-04-13T03:00:00Z");
+    expect(runs).toHaveLength(3);
+    expect(told).toEqual(["job_failed", "job_failed", "job_failed"]);
+  });
+  test("never starts a run while the last one is under way", async () => {
+    const time = heldTime("2026-04-13T00:00:00Z");
+    let started = 0;
+    const gate = Promise.withResolvers<CollectionState>();
+    startScheduler(
+      {
+        ...time,
+        random: () => 0,
+        tell: () => {},
+        collector: { collect: () => (started++ === 0 ? gate.promise : done("ecb_daily")) },
+      },
+      [job("ecb-hourly")],
+    );
+    await time.advance("2026-04-13T05:00:00Z");
+    expect(started).toBe(1);
+    gate.resolve(await done("ecb_daily"));
+    for (let turn = 0; turn < 8; turn++) await Promise.resolve();
+    await time.advance("2026-04-13T06:00:00Z");
+    expect(started).toBe(2);
+  });
+  test("leaves no timer behind when stopped", async () => {
+    const time = heldTime("2026-04-13T00:00:00Z");
+    const { runs, stop } = recorded(time, TIMETABLE);
+    stop();
+    expect(time.pending()).toBe(0);
+    await time.advance("2026-04-14T00:00:00Z");
+    expect(runs).toBeEmpty();
+  });
+});

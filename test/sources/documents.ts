@@ -1,0 +1,60 @@
+/** What the tests of the parsers share: documents from fixtures or text, windows from dates, and the real documents where they are. */
+
+import { test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { type Day, parseDay } from "#domain/day.ts";
+import { BrokenDocument } from "#domain/faults.ts";
+import type { Reading, UpstreamDocument, Window } from "#ports.ts";
+
+export function fixture(name: string): string {
+  return readFileSync(new URL(`./fixtures/${name}`, import.meta.url), "utf8");
+}
+
+export function documentOf(
+  content: string | Uint8Array,
+  url = "https://example.org/document",
+): UpstreamDocument {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  return { url, bytes, sha256: "0".repeat(64), retrievedAt: 0, contentType: "" };
+}
+
+export function day(text: string): Day {
+  const found = parseDay(text);
+  if (found === null) throw new Error(`not a day: ${text}`);
+  return found;
+}
+
+export function windowOf(reach: Window["reach"], from: string, to: string): Window {
+  return { reach, from: day(from), to: day(to) };
+}
+
+/** The figures of a reading that has some, else an error with the outcome. */
+export function figuresOf(reading: Reading): Extract<Reading, { outcome: "figures" }> {
+  if (reading.outcome === "figures") return reading;
+  throw new Error(`no figures but ${JSON.stringify(reading)}`);
+}
+
+/** The reason a parser gives for refusing a document. */
+export function reasonOf(parse: () => unknown): string {
+  try {
+    parse();
+  } catch (error) {
+    if (error instanceof BrokenDocument) return error.message;
+    throw error;
+  }
+  throw new Error("the document was read");
+}
+
+const REAL = new URL("../../../shared/data/", import.meta.url);
+
+export function realDocument(path: string): Uint8Array {
+  return new Uint8Array(readFileSync(new URL(path, REAL)));
+}
+
+/** `test` where the real upstream documents lie beside the repository; else a loud skip. */
+export const testOnRealDocuments = existsSync(REAL) ? test : skipLoudly();
+
+function skipLoudly(): typeof test.skip {
+  console.warn("SKIPPED: ../shared/data is not there, so no test ran on real upstream documents");
+  return test.skip;
+}

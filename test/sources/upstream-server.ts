@@ -1,0 +1,85 @@
+/** Real servers on 127.0.0.1 for the client's tests: a well-behaved one, and one that writes raw bytes as a test says. */
+
+import { afterAll } from "bun:test";
+import type { Clock, Upstream, UpstreamRequest } from "#ports.ts";
+import { openUpstream, type UpstreamOptions } from "#sources/fetch.ts";
+
+/** The tests' now. */
+export const NOW = Date.parse("2026-03-17T16:30:00Z");
+export const clock: Clock = { now: () => NOW };
+export const AGENT = "crossrate-test/1 (+https://example.org)";
+
+const closers: (() => void)[] = [];
+afterAll(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+/** Copied at once: the runtime empties a request after it was answered. */
+export interface Seen {
+  readonly url: string;
+  readonly headers: Headers;
+}
+
+export interface Answering {
+  readonly base: string;
+  /** Requests seen so far, oldest first. */
+  readonly seen: Seen[];
+}
+
+/** Answers the nth request (from 0) with what `answer` gives. */
+export function serve(answer: (request: Request, nth: number) => Response | Promise<Response>): Answering {
+  const seen: Seen[] = [];
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 10,
+    fetch: (request) =>
+      answer(request, seen.push({ url: request.url, headers: new Headers(request.headers) }) - 1),
+  });
+  closers.push(() => server.stop(true));
+  return { base: `http://127.0.0.1:${server.port}`, seen };
+}
+
+/** Writes these bytes as the answer to whatever is asked, then either hangs up or trickles on for ever. */
+export function serveRaw(head: string, then: "close" | "hang" | "trickle"): string {
+  const timers = new Set<Timer>();
+  const listener = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: {
+      data(socket) {
+        socket.write(head);
+        if (then === "close") socket.end();
+        if (then === "trickle") timers.add(setInterval(() => socket.write("x"), 10));
+      },
+    },
+  });
+  closers.push(() => {
+    for (const timer of timers) clearInterval(timer);
+    listener.stop(true);
+  });
+  return `http://127.0.0.1:${listener.port}`;
+}
+
+/** A client whose pauses are written down instead of waited for. */
+export function client(
+  base: string,
+  options: Partial<UpstreamOptions> = {},
+): { upstream: Upstream; pauses: number[] } {
+  const pauses: number[] = [];
+  const sleep = async (milliseconds: number) => {
+    pauses.push(milliseconds);
+  };
+  const upstream = openUpstream({ clock, base, userAgent: AGENT, sleep, random: () => 0, ...options });
+  return { upstream, pauses };
+}
+
+export function requestFor(path: string, more: Partial<UpstreamRequest> = {}): UpstreamRequest {
+  return {
+    url: `https://upstream.example${path}`,
+    accept: "text/csv",
+    maxBytes: 100_000,
+    timeoutSeconds: 5,
+    ...more,
+  };
+}
