@@ -1,0 +1,145 @@
+/** A change on its way into DuckDB: rows appended in chunks, instants as milliseconds, codes as positions. */
+
+import {
+  DOUBLE,
+  type DuckDBConnection,
+  DuckDBDataChunk,
+  type DuckDBType,
+  type DuckDBValue,
+  INTEGER,
+  UINTEGER,
+  USMALLINT,
+  UTINYINT,
+  VARCHAR,
+} from "@duckdb/node-api";
+import { currencyIndex } from "#domain/currency.ts";
+import { formatDay, formatInstant, type Instant } from "#domain/day.ts";
+import type { Observation } from "#domain/observation.ts";
+import { DAILY_SOURCES } from "#domain/source.ts";
+import type { HeldFigure, LakeChange } from "#ports.ts";
+import documentsSql from "./sql/documents-table.sql" with { type: "text" };
+import heldSql from "./sql/held-table.sql" with { type: "text" };
+import incomingSql from "./sql/incoming-table.sql" with { type: "text" };
+import withdrawalsSql from "./sql/withdrawals-table.sql" with { type: "text" };
+
+const CHUNK_ROWS = 2048;
+
+const INCOMING_TYPES = [
+  UTINYINT,
+  INTEGER,
+  UTINYINT,
+  UTINYINT,
+  VARCHAR,
+  UTINYINT,
+  DOUBLE,
+  DOUBLE,
+  DOUBLE,
+  USMALLINT,
+  UINTEGER,
+];
+
+/** Creates and fills `incoming` and `documents`. */
+export async function appendIncoming(
+  connection: DuckDBConnection,
+  accepted: readonly Observation[],
+): Promise<void> {
+  await connection.run(incomingSql);
+  await connection.run(documentsSql);
+  const documents = new Map<string, number>();
+  const idOf = ({ document, documentSha256 }: Observation) => {
+    const key = `${document} ${documentSha256}`;
+    const id = documents.get(key) ?? documents.size;
+    documents.set(key, id);
+    return id;
+  };
+  await append(connection, "incoming", INCOMING_TYPES, accepted, [
+    (row) => DAILY_SOURCES.indexOf(row.source),
+    (row) => row.date,
+    (row) => currencyIndex(row.base),
+    (row) => currencyIndex(row.quote),
+    (row) => row.printed,
+    (row) => row.decimals,
+    (row) => row.observedAt,
+    (row) => row.publishedAt,
+    (row) => row.retrievedAt,
+    (row) => row.revision,
+    idOf,
+  ]);
+  await append(
+    connection,
+    "documents",
+    [UINTEGER, VARCHAR, VARCHAR],
+    [...documents],
+    [
+      ([, id]) => id,
+      ([key]) => key.slice(0, key.lastIndexOf(" ")),
+      ([key]) => key.slice(key.lastIndexOf(" ") + 1),
+    ],
+  );
+}
+
+type Column<T> = (row: T) => DuckDBValue;
+
+async function append<T>(
+  connection: DuckDBConnection,
+  table: string,
+  types: readonly DuckDBType[],
+  rows: readonly T[],
+  columns: readonly Column<T>[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const appender = await connection.createAppender(table);
+  for (let from = 0; from < rows.length; from += CHUNK_ROWS) {
+    const part = rows.slice(from, from + CHUNK_ROWS);
+    const chunk = DuckDBDataChunk.create(types, part.length);
+    for (const [index, column] of columns.entries()) chunk.setColumnValues(index, part.map(column));
+    appender.appendDataChunk(chunk);
+  }
+  appender.closeSync();
+}
+
+/** Creates and fills `withdrawals`. */
+export async function appendWithdrawals(
+  connection: DuckDBConnection,
+  withdrawn: LakeChange["withdrawn"],
+): Promise<void> {
+  await connection.run(withdrawalsSql);
+  for (const row of withdrawn) {
+    await connection.run("INSERT INTO withdrawals VALUES ($1, $2::DATE, $3, $4, $5, $6::TIMESTAMPTZ, $7)", [
+      row.source,
+      formatDay(row.date),
+      row.base,
+      row.quote,
+      row.revision,
+      formatInstant(row.retrievedAt),
+      row.document,
+    ]);
+  }
+}
+
+/** Creates and fills `held`, the complete list. */
+export async function appendHeld(connection: DuckDBConnection, held: readonly HeldFigure[]): Promise<void> {
+  await connection.run(heldSql);
+  const instant = (at: Instant | null) => (at === null ? null : formatInstant(at));
+  for (const row of held) {
+    await connection.run(
+      `INSERT INTO held VALUES ($1::DATE, $2, $3, $4, $5, $6, $7::TIMESTAMPTZ, $8::TIMESTAMPTZ, $9::TIMESTAMPTZ,
+        $10, $11, $12, $13)`,
+      [
+        formatDay(row.date),
+        row.source,
+        row.base,
+        row.quote,
+        row.printed,
+        row.decimals,
+        instant(row.observedAt),
+        instant(row.publishedAt),
+        instant(row.retrievedAt),
+        row.document,
+        row.documentSha256,
+        row.rule,
+        row.reason,
+      ],
+    );
+  }
+}
