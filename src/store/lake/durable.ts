@@ -54,6 +54,18 @@ export function makeFolder(folder: string): void {
   syncPath(parent);
 }
 
+/** Creates several folders; one directory entry after the other, but each parent is flushed only once. */
+export function makeFolders(folders: readonly string[]): void {
+  const parents = new Set<string>();
+  for (const folder of folders) {
+    if (existsSync(folder)) continue;
+    makeFolder(dirname(folder));
+    mkdirSync(folder);
+    parents.add(dirname(folder));
+  }
+  for (const parent of parents) syncPath(parent);
+}
+
 export function syncPath(path: string): void {
   const descriptor = openSync(path, "r");
   try {

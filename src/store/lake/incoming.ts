@@ -17,6 +17,7 @@ import { formatDay, formatInstant, type Instant } from "#domain/day.ts";
 import type { Observation } from "#domain/observation.ts";
 import { DAILY_SOURCES } from "#domain/source.ts";
 import type { HeldFigure, LakeChange } from "#ports.ts";
+import { itemsOf } from "./engine.ts";
 import documentsSql from "./sql/documents-table.sql" with { type: "text" };
 import heldSql from "./sql/held-table.sql" with { type: "text" };
 import incomingSql from "./sql/incoming-table.sql" with { type: "text" };
@@ -38,6 +39,9 @@ const INCOMING_TYPES = [
   UINTEGER,
 ];
 
+/** Columns of `incoming` that are numbers and never null: written into the vector's array without its checks. */
+const PLAIN_NUMBERS: ReadonlySet<number> = new Set([0, 1, 2, 3, 5, 6, 8, 9, 10]);
+
 /** Creates and fills `incoming` and `documents`. */
 export async function appendIncoming(
   connection: DuckDBConnection,
@@ -52,19 +56,26 @@ export async function appendIncoming(
     documents.set(key, id);
     return id;
   };
-  await append(connection, "incoming", INCOMING_TYPES, accepted, [
-    (row) => DAILY_SOURCES.indexOf(row.source),
-    (row) => row.date,
-    (row) => currencyIndex(row.base),
-    (row) => currencyIndex(row.quote),
-    (row) => row.printed,
-    (row) => row.decimals,
-    (row) => row.observedAt,
-    (row) => row.publishedAt,
-    (row) => row.retrievedAt,
-    (row) => row.revision,
-    idOf,
-  ]);
+  await append(
+    connection,
+    "incoming",
+    INCOMING_TYPES,
+    accepted,
+    [
+      (row) => DAILY_SOURCES.indexOf(row.source),
+      (row) => row.date,
+      (row) => currencyIndex(row.base),
+      (row) => currencyIndex(row.quote),
+      (row) => row.printed,
+      (row) => row.decimals,
+      (row) => row.observedAt,
+      (row) => row.publishedAt,
+      (row) => row.retrievedAt,
+      (row) => row.revision,
+      idOf,
+    ],
+    PLAIN_NUMBERS,
+  );
   await append(
     connection,
     "documents",
@@ -86,16 +97,27 @@ async function append<T>(
   types: readonly DuckDBType[],
   rows: readonly T[],
   columns: readonly Column<T>[],
+  plain: ReadonlySet<number> = new Set(),
 ): Promise<void> {
   if (rows.length === 0) return;
   const appender = await connection.createAppender(table);
   for (let from = 0; from < rows.length; from += CHUNK_ROWS) {
     const part = rows.slice(from, from + CHUNK_ROWS);
     const chunk = DuckDBDataChunk.create(types, part.length);
-    for (const [index, column] of columns.entries()) chunk.setColumnValues(index, part.map(column));
+    for (const [index, column] of columns.entries()) {
+      const vector = chunk.getColumnVector(index);
+      if (plain.has(index)) {
+        fillNumbers(itemsOf(vector), part, column as (row: T) => number);
+        vector.flush();
+      } else chunk.setColumnValues(index, part.map(column));
+    }
     appender.appendDataChunk(chunk);
   }
   appender.closeSync();
+}
+
+function fillNumbers<T>(items: Record<number, number>, rows: readonly T[], column: (row: T) => number): void {
+  for (let at = 0; at < rows.length; at++) items[at] = column(rows[at] as T);
 }
 
 /** Creates and fills `withdrawals`. */

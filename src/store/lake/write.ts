@@ -1,22 +1,23 @@
 /** Applying a change: per partition the superseded rows first, then the current ones; each file whole or untouched. */
 
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { CURRENCY_CODES } from "#domain/currency.ts";
+import { CURRENCY_CODES, currencyIndex } from "#domain/currency.ts";
 import { dayOf, yearOf } from "#domain/day.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/source.ts";
 import type { LakeChange } from "#ports.ts";
-import { replaceFile } from "./durable.ts";
+import { makeFolders, replaceFile } from "./durable.ts";
 import { fill, withEngine } from "./engine.ts";
 import { appendHeld, appendIncoming, appendWithdrawals } from "./incoming.ts";
 import { HELD_FILE, type Partition, type PartitionedTable, partitionFile } from "./layout.ts";
 import { FORMAT, type Mode } from "./manifest.ts";
+import incomingRowsSql from "./sql/incoming-rows.sql" with { type: "text" };
 import loadDailySql from "./sql/load-daily.sql" with { type: "text" };
-import loadIncomingSql from "./sql/load-incoming.sql" with { type: "text" };
 import loadSupersededSql from "./sql/load-superseded.sql" with { type: "text" };
 import changesSql from "./sql/partition-changes.sql" with { type: "text" };
 import settleSql from "./sql/settle.sql" with { type: "text" };
+import settleFreshSql from "./sql/settle-fresh.sql" with { type: "text" };
 import storedSql from "./sql/stored-table.sql" with { type: "text" };
 import countsSql from "./sql/superseded-counts.sql" with { type: "text" };
 import writeDailySql from "./sql/write-daily.sql" with { type: "text" };
@@ -44,24 +45,31 @@ export async function applyChange(
     await appendWithdrawals(connection, change.withdrawn);
     const touched: string[] = [];
     const groups = affectedPartitions(change);
+    const firstsOnly = namesFirstsOnly(change);
     const total = groups.reduce((sum, { years }) => sum + years.length, 0);
+    makeFolders(
+      groups.flatMap(({ source, years }) =>
+        years.map((year) => dirname(join(directory, partitionFile("daily", { source, year })))),
+      ),
+    );
     let written = 0;
     for (const { source, years } of groups) {
-      await loadStored(
-        connection,
-        directory,
-        years.map((year) => ({ source, year })),
-      );
-      await connection.run(
-        fill(loadIncomingSql, {
-          sources: DAILY_SOURCES,
-          currencies: CURRENCY_CODES,
-          source,
-          first_day: dayOf(years[0] as number, 1, 1) as number,
-          last_day: dayOf(years.at(-1) as number, 12, 31) as number,
-        }),
-      );
-      await connection.run(settleSql);
+      const partitions = years.map((year) => ({ source, year }));
+      const found = await loadStored(connection, directory, partitions);
+      const rows = fill(incomingRowsSql, {
+        sources: DAILY_SOURCES,
+        currencies: CURRENCY_CODES,
+        source,
+        first_day: dayOf(years[0] as number, 1, 1) as number,
+        last_day: dayOf(years.at(-1) as number, 12, 31) as number,
+      });
+      await connection.run(`CREATE OR REPLACE TEMP VIEW incoming_rows AS ${rows}`);
+      if (found === 0 && firstsOnly) {
+        await connection.run(settleFreshSql);
+      } else {
+        await connection.run("INSERT INTO stored BY NAME SELECT * FROM incoming_rows");
+        await connection.run(settleSql);
+      }
       touched.push(
         ...(await writeSettled(connection, directory, marks, { daily: true }, () => {
           written += 1;
@@ -80,13 +88,14 @@ export async function applyChange(
   });
 }
 
-/** Loads every stored version of the partitions' figures into the working table. */
+/** Loads every stored version of the partitions' figures into the working table; resolves with the number of files read. */
 export async function loadStored(
   connection: DuckDBConnection,
   directory: string,
   partitions: readonly Partition[],
-): Promise<void> {
+): Promise<number> {
   await connection.run(storedSql);
+  let read = 0;
   for (const [table, sql] of [
     ["daily", loadDailySql],
     ["superseded", loadSupersededSql],
@@ -95,7 +104,9 @@ export async function loadStored(
       .map((partition) => join(directory, partitionFile(table, partition)))
       .filter(existsSync);
     if (files.length > 0) await connection.run(fill(sql, { files }));
+    read += files.length;
   }
+  return read;
 }
 
 /** Writes the settled partitions; superseded ones only where their rows differ from what is on disk. */
@@ -126,6 +137,20 @@ export async function writeSettled(
     wrote();
   }
   return touched;
+}
+
+/** True when the change holds each figure once, at revision 1, and takes nothing back: a first backfill. */
+function namesFirstsOnly({ accepted, withdrawn }: LakeChange): boolean {
+  if (withdrawn.length > 0) return false;
+  const seen = new Set<number>();
+  for (const { source, date, base, quote, revision } of accepted) {
+    if (revision !== 1) return false;
+    seen.add(
+      ((DAILY_SOURCES.indexOf(source) * 64 + currencyIndex(base)) * 64 + currencyIndex(quote)) * 100_000 +
+        date,
+    );
+  }
+  return seen.size === accepted.length;
 }
 
 /** Source by source, years in ascending groups. */

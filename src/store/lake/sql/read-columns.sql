@@ -6,10 +6,10 @@ SELECT
   base::currency AS base,
   quote::currency AS quote,
   units::DOUBLE AS units,
-  scale,
-  decimals,
+  scale::UTINYINT AS scale,
+  decimals::UTINYINT AS decimals,
   epoch_ms(observed_at)::DOUBLE AS observed_at,
   epoch_ms(retrieved_at)::DOUBLE AS retrieved_at,
-  revision,
+  revision::USMALLINT AS revision,
   coalesce(epoch_ms(published_at)::DOUBLE, 'NaN'::DOUBLE) AS published_at
 FROM read_parquet({files}, hive_partitioning = false)

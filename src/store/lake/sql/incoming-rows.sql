@@ -1,6 +1,5 @@
 -- The change's rows of one source and a span of years. `units` holds the printed digits, so that
 -- value = units / 10^scale exactly; `value` is the double nearest to the printed decimal.
-INSERT INTO stored BY NAME
 SELECT
   DATE '1970-01-01' + date AS date,
   {sources}[source + 1] AS source,
@@ -9,7 +8,7 @@ SELECT
   printed::DOUBLE AS value,
   printed,
   replace(printed, '.', '')::BIGINT AS units,
-  CASE WHEN contains(printed, '.') THEN length(printed) - instr(printed, '.') ELSE 0 END AS scale,
+  (CASE WHEN contains(printed, '.') THEN length(printed) - instr(printed, '.') ELSE 0 END)::UTINYINT AS scale,
   decimals,
   epoch_ms(observed::BIGINT)::TIMESTAMPTZ AS observed_at,
   epoch_ms(published::BIGINT)::TIMESTAMPTZ AS published_at,
@@ -17,8 +16,8 @@ SELECT
   revision,
   url AS document,
   sha256 AS document_sha256,
-  year(DATE '1970-01-01' + date) AS year,
-  2 AS rank
+  year(DATE '1970-01-01' + date)::INTEGER AS year,
+  2::UTINYINT AS rank
 FROM incoming JOIN documents ON documents.id = incoming.document
 WHERE {sources}[source + 1] = {source}
   AND date BETWEEN {first_day} AND {last_day}
