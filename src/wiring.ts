@@ -10,6 +10,7 @@ import type { DailySource } from "#domain/source.ts";
 import { createApp } from "#http/app.ts";
 import { type BackfillProgress, backfill } from "#ingest/backfill.ts";
 import { createCollector } from "#ingest/collect.ts";
+import { decideHeld, type HeldKey } from "#ingest/decide.ts";
 import { startScheduler } from "#jobs/scheduler.ts";
 import { TIMETABLE } from "#jobs/timetable.ts";
 import type { Clock, HeldFigure, LakeSnapshot } from "#ports.ts";
@@ -97,6 +98,9 @@ export async function openCrossrate({ config, clock, tell, version, simulated }:
       };
     },
     dataset: shown.dataset,
+    held: shown.held,
+    /** An operator's word on one held figure; true when it was held. */
+    decide: (key: HeldKey, verdict: "release" | "discard") => decideHeld(ingest, key, verdict),
     close: () => lake.close(),
   };
 }

@@ -4,7 +4,7 @@ import type { CurrencyCode } from "#domain/currency.ts";
 import { COVERAGE_START, type Day, dayOf, formatDay, type Instant, parseDay } from "#domain/day.ts";
 import { withoutTrailingZeros } from "./digits.ts";
 import { ECB_CURRENCIES, type EcbSheet, ecbDecimals, ecbSheet } from "./ecb-sheet.ts";
-import { ecbCorrectedAt, ecbLoadedAt, frankfurtText } from "./publication.ts";
+import { frankfurtText } from "./publication.ts";
 import type { Answer, Visit } from "./visit.ts";
 
 const KEY = /^\/service\/data\/EXR\/D\.([A-Z+]*)\.EUR\.SP00\.A$/;
@@ -17,7 +17,7 @@ export function ecbSdmx(visit: Visit): Answer {
   const wanted = (key[1] as string).split("+").filter((code) => code !== "");
   const series = [...ECB_CURRENCIES].sort().filter((code) => wanted.length === 0 || wanted.includes(code));
   const sheet = ecbSheet(visit);
-  const blocks = series.map((code) => rowsOf(sheet, code, query, visit.now)).filter((rows) => rows !== "");
+  const blocks = series.map((code) => rowsOf(sheet, code, query)).filter((rows) => rows !== "");
   if (blocks.length === 0) return nothing();
   return {
     contentType: "application/vnd.sdmx.data+csv;version=1.0.0",
@@ -60,7 +60,7 @@ function edge(period: string, which: "start" | "end"): Day | null {
 }
 
 /** Oldest first; with versions, each in the order of its load. */
-function rowsOf(sheet: EcbSheet, code: CurrencyCode, query: Query, now: Instant): string {
+function rowsOf(sheet: EcbSheet, code: CurrencyCode, query: Query): string {
   const prefix = `EXR.D.${code}.EUR.SP00.A,D,${code},EUR,SP00,A,`;
   const attributes = query.full ? attributesOf(code) : "";
   const withTimes = query.versions || query.updatedAfter >= 0;
@@ -79,15 +79,11 @@ function rowsOf(sheet: EcbSheet, code: CurrencyCode, query: Query, now: Instant)
       observations++;
       continue;
     }
-    const misprint = sheet.misprint(code, day);
-    const corrected = misprint !== null && now >= ecbCorrectedAt(day);
-    const loadedAt = corrected ? ecbCorrectedAt(day) : ecbLoadedAt(day);
-    if (loadedAt <= query.updatedAfter) continue;
+    const newer = sheet.versions(code, day).filter(({ loadedAt }) => loadedAt > query.updatedAfter);
+    if (newer.length === 0) continue;
     // Pushed newest first: the whole list is turned around at the end.
-    rows.push(row(printed, loadedAt));
-    if (query.versions && corrected && ecbLoadedAt(day) > query.updatedAfter) {
-      rows.push(row(misprint, ecbLoadedAt(day)));
-    }
+    const told = query.versions ? newer.reverse() : newer.slice(-1);
+    for (const version of told) rows.push(row(version.printed, version.loadedAt));
     observations++;
   }
   return rows.reverse().join("");

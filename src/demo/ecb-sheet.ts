@@ -3,9 +3,9 @@
 import { isTargetDay } from "#domain/calendar.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
 import { COVERAGE_START, type Day, type Instant, parseDay } from "#domain/day.ts";
-import { shownDay, shownValue } from "./fault.ts";
+import { isCorrection, type Misbehaviour, shownDay, shownValue } from "./fault.ts";
 import { isMisprint, misprinted } from "./misprint.ts";
-import { ecbCorrectedAt, ecbPublishedAt, newestEcbDay } from "./publication.ts";
+import { ecbCorrectedAt, ecbLoadedAt, ecbPublishedAt, newestEcbDay } from "./publication.ts";
 import type { Visit } from "./visit.ts";
 
 /** In the order of the daily document. */
@@ -67,11 +67,16 @@ export interface EcbSheet {
   shownDay(day: Day): Day;
   /** The digits visible now, trailing zeros kept; null where the ECB has no figure. */
   printed(code: string, day: Day): string | null;
-  /** The digits first published for a day, where they were a misprint; else null. */
-  misprint(code: string, day: Day): string | null;
+  /** Every version of a day's figure loaded so far, oldest first; the last one has the digits visible now. */
+  versions(code: string, day: Day): readonly EcbVersion[];
 }
 
-export function ecbSheet({ world, now, fault }: Visit): EcbSheet {
+export interface EcbVersion {
+  readonly printed: string;
+  readonly loadedAt: Instant;
+}
+
+export function ecbSheet({ world, now, fault, faultSince }: Visit): EcbSheet {
   const newest = newestEcbDay(now);
   const corrected = now >= ecbCorrectedAt(newest);
 
@@ -85,24 +90,32 @@ export function ecbSheet({ world, now, fault }: Visit): EcbSheet {
     },
     shownDay: (day) => shownDay(fault, day, newest),
     printed(code, day) {
-      const text = truth(code, day);
+      const text = figure(code, day, fault);
       if (text === null || day !== newest || corrected) return text;
-      return sheet.misprint(code, day) ?? text;
+      return isMisprint(world.seed, day, code as CurrencyCode) ? misprinted(text) : text;
     },
-    misprint(code, day) {
-      if (!isMisprint(world.seed, day, code as CurrencyCode)) return null;
-      const text = truth(code, day);
-      return text === null ? null : misprinted(text);
+    versions(code, day) {
+      const isCorrected = isCorrection(fault, code as CurrencyCode, day);
+      const text = figure(code, day, isCorrected ? null : fault);
+      if (text === null) return [];
+      const versions: EcbVersion[] = [];
+      const add = (printed: string, loadedAt: Instant) => versions.push({ printed, loadedAt });
+      if (isMisprint(world.seed, day, code as CurrencyCode)) {
+        add(misprinted(text), ecbLoadedAt(day));
+        if (now >= ecbCorrectedAt(day)) add(text, ecbCorrectedAt(day));
+      } else add(text, ecbLoadedAt(day));
+      if (isCorrected) add(sheet.printed(code, day) as string, faultSince);
+      return versions;
     },
   };
   return sheet;
 
-  function truth(code: string, day: Day): string | null {
+  function figure(code: string, day: Day, shown: Misbehaviour | null): string | null {
     const first = FIRST.get(code);
     if (first === undefined || first === null || day < first) return null;
     if (code === "ISK" && day >= ICELAND_STOPS && day < ICELAND_RETURNS) return null;
     const currency = code as CurrencyCode;
-    return shownValue(fault, currency, day, newest, world.perEuro(currency, day)).toFixed(
+    return shownValue(shown, currency, day, newest, world.perEuro(currency, day)).toFixed(
       ecbDecimals(currency),
     );
   }

@@ -67,10 +67,15 @@ export function shownValue(
     case "decimal-slip":
       return day === newest && code === fault.currency ? value * 10 : value;
     case "correction":
-      return code === fault.currency && day === parseDay(fault.date) ? value * (fault.factor ?? 1.01) : value;
+      return isCorrection(fault, code, day) ? value * (fault.factor ?? 1.01) : value;
     default:
       return value;
   }
+}
+
+/** True for the one figure that a correction changes. */
+export function isCorrection(fault: Misbehaviour | null, code: CurrencyCode, day: Day): boolean {
+  return fault?.kind === "correction" && code === fault.currency && day === parseDay(fault.date);
 }
 
 /** The date to print over a day's figures. */

@@ -10,8 +10,6 @@ import type { Visit } from "./visit.ts";
 export interface Quotes {
   /** Instant of the quotes, whole seconds; while the market is closed, its last second. */
   readonly at: Instant;
-  /** Mid, units of a currency per US dollar. */
-  perDollar(code: CurrencyCode): number;
   /** Mid, units of `quote` per `base`. */
   mid(base: CurrencyCode, quote: CurrencyCode): number;
   /** Half of the spread between bid and ask, relative to the mid. */
@@ -23,13 +21,14 @@ const YEAR = 365 * 86_400_000;
 export function quotesOf({ world, now, fault }: Visit): Quotes {
   const at = lastOpenSecond(now);
   const { day, elapsed } = marketPosition(at);
-  const dollar = world.perEuro("USD", day, elapsed);
-  const perDollar = (code: CurrencyCode) =>
-    shownValue(fault, code, day, day, code === "USD" ? 1 : world.perEuro(code, day, elapsed) / dollar);
   return {
     at: fault?.kind === "wrong-date" ? at + YEAR : at,
-    perDollar,
-    mid: (base, quote) => perDollar(quote) / perDollar(base),
+    mid(base, quote) {
+      if (base === quote) return 1;
+      const value = world.perEuro(quote, day, elapsed) / world.perEuro(base, day, elapsed);
+      const slipped = fault?.kind === "decimal-slip" && base === fault.currency ? base : quote;
+      return shownValue(fault, slipped, day, day, value);
+    },
     halfSpread: (base, quote) => (MAJORS.has(base) && MAJORS.has(quote) ? 0.00006 : 0.0003),
   };
 }

@@ -131,6 +131,7 @@ export async function startSimulator({
       world,
       now: active?.behaviour.kind === "unchanged" ? active.since : now(),
       fault: active?.behaviour ?? null,
+      faultSince: active?.since ?? 0,
     };
     return respond(visit, upstream(visit), active, gone.promise);
   }

@@ -11,6 +11,8 @@ export interface Visit {
   readonly world: World;
   readonly now: Instant;
   readonly fault: Misbehaviour | null;
+  /** When the fault was switched on; no meaning without one. */
+  readonly faultSince: Instant;
 }
 
 export interface Answer {

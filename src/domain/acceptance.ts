@@ -1,96 +1,21 @@
 /** Ingest's judgement: which figures of intact documents become observations, which are held, which are nothing new. */
 
-import { type CurrencyIndex, currencyCode, currencyIndex } from "./currency.ts";
-import type { Day, Instant } from "./day.ts";
-import type { ObservationColumns, Row } from "./history.ts";
-import type { Figure, Observation, Provenance } from "./observation.ts";
+import { type CurrencyIndex, currencyIndex } from "./currency.ts";
+import type { Day } from "./day.ts";
+import type { Row } from "./history.ts";
+import type {
+  Acceptance,
+  DocumentReading,
+  Held,
+  HeldCommand,
+  KnownRates,
+  Saying,
+  SeriesCase,
+  Tally,
+} from "./judgement.ts";
 import type { FigureKey, SupersededObservation } from "./revision.ts";
 import { walkSeries } from "./series-walk.ts";
 import { DAILY_SOURCES, type DailySource } from "./source.ts";
-
-/** A figure that a rule held back: kept and shown, never served. */
-export interface Held extends Figure, Provenance {
-  readonly rule: string;
-  readonly reason: string;
-}
-
-/** An authority's word that a figure no longer holds, without a replacement. */
-export interface Withdrawn extends FigureKey {
-  readonly publishedAt: Instant | null;
-}
-
-/** A withdrawal that applies, with the revision it ends and the document that said so. */
-export interface AppliedWithdrawal extends Withdrawn, Provenance {
-  readonly revision: number;
-}
-
-/** Everything the lake knows that a judgement may depend on. */
-export interface KnownRates {
-  readonly observations: ObservationColumns;
-  /** Publication instants beside `observations`; NaN where unknown. */
-  readonly publishedAt: Float64Array;
-  /** Ordered by revision within a figure. */
-  readonly superseded: readonly SupersededObservation[];
-  readonly held: readonly Held[];
-}
-
-/** What one document says, with where it was read. */
-export interface DocumentReading {
-  readonly provenance: Provenance;
-  readonly figures: readonly Figure[];
-  readonly withdrawals: readonly Withdrawn[];
-}
-
-/** An operator's word on one held figure: believe it, or forget it. */
-export interface HeldCommand extends FigureKey {
-  readonly action: "release" | "discard";
-}
-
-export interface Acceptance {
-  /** New figures, new revisions, and known revisions whose publication instant became known. */
-  readonly accepted: readonly Observation[];
-  readonly withdrawn: readonly AppliedWithdrawal[];
-  /** The complete list after this judgement, other sources' figures included. */
-  readonly held: readonly Held[];
-  /** Those of `held` that this judgement added or replaced. */
-  readonly newlyHeld: readonly Held[];
-  /** Formerly held figures that are among `accepted` now. */
-  readonly released: readonly Held[];
-  /** Accepted observations that replace an earlier value of the same figure. */
-  readonly revised: readonly Observation[];
-  /** Figures that say what is known already, and copies that lag behind a correction. */
-  readonly unchanged: number;
-}
-
-/** One series (source, base, quote) with everything about it, ascending by day. */
-export interface SeriesCase {
-  readonly source: DailySource;
-  /** True when the same currency is already quoted in the opposite direction. */
-  readonly reversed: boolean;
-  readonly rows: readonly Row[];
-  readonly said: readonly Saying[];
-  readonly held: readonly Held[];
-  /** Superseded rows by day. */
-  readonly past: ReadonlyMap<Day, readonly SupersededObservation[]>;
-}
-
-/** One statement of a document about one figure; `figure` null is a withdrawal. */
-export interface Saying {
-  readonly key: Withdrawn;
-  readonly figure: Figure | null;
-  readonly provenance: Provenance;
-}
-
-/** Collects what the walks over the series decide. */
-export interface Tally {
-  readonly accepted: Observation[];
-  readonly withdrawn: AppliedWithdrawal[];
-  readonly held: Held[];
-  readonly newlyHeld: Held[];
-  readonly released: Held[];
-  readonly revised: Observation[];
-  unchanged: number;
-}
 
 /**
  * Judges documents of one source against what is known. Every series is walked once by ascending day:
@@ -115,6 +40,7 @@ export function accept(
     newlyHeld: [],
     released: [],
     revised: [],
+    completed: 0,
     unchanged: 0,
   };
   const cases = casesBySeries(known, source, documents);
@@ -122,7 +48,22 @@ export function accept(
     if (series.said.length === 0 && series.held.length === 0) continue;
     walkSeries(known, series, today, command, tally);
   }
+  tally.held.sort(byKey);
   return tally;
+}
+
+/** The order of the lake's list, so that an unchanged list is recognized. */
+function byKey(a: Held, b: Held): number {
+  return (
+    DAILY_SOURCES.indexOf(a.source) - DAILY_SOURCES.indexOf(b.source) ||
+    a.date - b.date ||
+    byText(a.base, b.base) ||
+    byText(a.quote, b.quote)
+  );
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }
 
 /** Codes are below 31, so a pair fits one small integer. */
@@ -182,12 +123,4 @@ function byDayThenPublication(a: Saying, b: Saying): number {
   if (a.key.date !== b.key.date) return a.key.date - b.key.date;
   if (a.key.publishedAt === null || b.key.publishedAt === null) return 0;
   return a.key.publishedAt - b.key.publishedAt;
-}
-
-/** Currency pair of a row, as codes. */
-export function pairAt(observations: ObservationColumns, row: Row): Pick<FigureKey, "base" | "quote"> {
-  return {
-    base: currencyCode(observations.base[row] as number),
-    quote: currencyCode(observations.quote[row] as number),
-  };
 }

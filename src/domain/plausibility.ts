@@ -111,7 +111,12 @@ export function objectToMove(candidate: Neighbour, neighbour: Neighbour, as = "t
   if (power !== 0 && Math.abs(ratio / 10 ** power - 1) <= SLIP_TOLERANCE) {
     return { rule: "decimal_slip", reason: `${told}: close to a power of ten` };
   }
-  const most = Math.abs(candidate.day - neighbour.day) <= NEAR_DAYS ? NEAR_FACTOR : FAR_FACTOR;
+  const most = isFar(candidate, neighbour) ? FAR_FACTOR : NEAR_FACTOR;
   if (factor <= most) return null;
   return { rule: "implausible_jump", reason: `${told}: more than a factor of ${most}` };
+}
+
+/** True when so much time lies between two values that a larger move is believed. */
+export function isFar(a: Neighbour, b: Neighbour): boolean {
+  return Math.abs(a.day - b.day) > NEAR_DAYS;
 }

@@ -54,7 +54,7 @@ export function newEvents(
   events: readonly VersionEvent[],
   standing: Standing | null,
   past: readonly SupersededObservation[],
-  valueOf: (observation: SupersededObservation) => string,
+  valueIn: (observation: SupersededObservation) => string,
 ): readonly VersionEvent[] {
   const known = events.findLastIndex((event) => describes(event, standing, past));
   if (known >= 0) return events.slice(known + 1);
@@ -62,7 +62,7 @@ export function newEvents(
     if (standing !== null && standing.publishedAt !== null && event.publishedAt !== null) {
       if (event.publishedAt <= standing.publishedAt) return false;
     }
-    return !past.some((old) => repeats(event, old, valueOf(old)));
+    return !past.some((old) => repeats(event, old, valueIn(old)));
   });
 }
 

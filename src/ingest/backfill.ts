@@ -1,0 +1,42 @@
+/** Brings the lake up to date at a start: the whole history where it is missing or too old, else the last 90 days. */
+
+import type { DailySource } from "#domain/source.ts";
+import type { Window } from "#ports.ts";
+import type { WatchableCollector } from "./collect.ts";
+import type { IngestDeps } from "./deps.ts";
+import { windowAt } from "./window.ts";
+
+export interface BackfillProgress {
+  /** What is being done, e.g. "ECB history". */
+  readonly label: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** `recent` reads 90 days back; a coverage older than this could leave a gap before them. */
+const RECENT_REACHES_DAYS = 80;
+
+/**
+ * Collects every source once, one after the other in the adapters' order. Resolves whatever the upstreams do: their
+ * faults are in the collector's states. Rejects when the lake cannot be read, and for errors of the program.
+ */
+export async function backfill(
+  deps: IngestDeps & { readonly collector: WatchableCollector },
+  { progress }: { readonly progress: (step: BackfillProgress) => void },
+): Promise<void> {
+  const { coverage } = await deps.lake.read();
+  for (const { id } of deps.adapters) {
+    const covered = coverage.find((entry) => entry.source === id)?.coveredThrough ?? -Infinity;
+    const today = windowAt(deps.clock.now(), id, "latest").to;
+    const reach = covered < today - RECENT_REACHES_DAYS ? "history" : "recent";
+    await deps.collector.collect(id, reach, (stage, done, total) =>
+      progress({ label: labelOf(id, reach, stage), done, total }),
+    );
+  }
+}
+
+/** `ECB history` while documents come in, `ECB history to the lake` while partitions are written. */
+function labelOf(source: DailySource, reach: Window["reach"], stage: "documents" | "partitions"): string {
+  const name = source.replace("_daily", "").toUpperCase();
+  return `${name} ${reach}${stage === "partitions" ? " to the lake" : ""}`;
+}

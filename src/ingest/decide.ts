@@ -1,0 +1,65 @@
+/** An operator's word on one held figure: believe it after all, or forget it. */
+
+import { accept } from "#domain/acceptance.ts";
+import type { CurrencyCode } from "#domain/currency.ts";
+import { type Day, formatDay } from "#domain/day.ts";
+import type { Held } from "#domain/judgement.ts";
+import { RELEASABLE_RULES } from "#domain/series-walk.ts";
+import { type DailySource, PIVOT } from "#domain/source.ts";
+import { figureText } from "./collect.ts";
+import type { IngestDeps } from "./deps.ts";
+import { windowAt } from "./window.ts";
+
+export interface HeldKey {
+  readonly source: DailySource;
+  readonly date: Day;
+  /** The side that is not the source's pivot. */
+  readonly currency: CurrencyCode;
+}
+
+/** The figure breaks a rule that nobody can overrule: it could not be stored as a rate. */
+export class CannotRelease extends Error {
+  constructor({ source, date, currency }: HeldKey, { rule, reason }: Held) {
+    super(`${source} ${formatDay(date)} ${currency} can only be discarded: ${rule}: ${reason}`);
+    this.name = "CannotRelease";
+  }
+}
+
+/**
+ * Decides on a held figure; resolves when the decision is durable, with true when such a figure was held.
+ * Rejects with CannotRelease, or with the lake's own fault.
+ */
+export async function decideHeld(
+  { lake, clock, tell, onCommitted }: Pick<IngestDeps, "lake" | "clock" | "tell" | "onCommitted">,
+  key: HeldKey,
+  verdict: "release" | "discard",
+): Promise<boolean> {
+  const { source } = key;
+  const today = windowAt(clock.now(), source, "latest").to;
+  let found = false;
+  let versionBefore = "";
+  let released: readonly Held[] = [];
+  const version = await lake.commit((current) => {
+    versionBefore = current.version;
+    const figure = current.held.find((held) => isAbout(key, held));
+    if (figure === undefined) return null;
+    if (verdict === "release" && !RELEASABLE_RULES.has(figure.rule)) throw new CannotRelease(key, figure);
+    found = true;
+    const { date, base, quote } = figure;
+    const acceptance = accept(current, source, [], today, { date, base, quote, action: verdict });
+    released = acceptance.released;
+    const { accepted, withdrawn, held } = acceptance;
+    return { accepted, withdrawn, held, coverage: current.coverage };
+  });
+  for (const figure of released) {
+    const by = isAbout(key, figure) ? "command" : "the released figure";
+    tell({ kind: "figure_released", source, figure: figureText(figure), by });
+  }
+  if (version !== versionBefore) await onCommitted(version);
+  return found;
+}
+
+function isAbout({ source, date, currency }: HeldKey, held: Held): boolean {
+  if (held.source !== source || held.date !== date) return false;
+  return (held.base === PIVOT[source] ? held.quote : held.base) === currency;
+}

@@ -1,0 +1,63 @@
+/** What the simulator's tests share: a running one with a clock to set, and ways to ask it by real addresses. */
+
+import { afterAll } from "bun:test";
+import { type Simulator, startSimulator } from "#demo/simulator.ts";
+import type { Instant } from "#domain/day.ts";
+import { readZipEntry } from "#sources/zip.ts";
+
+export const FILES = "https://www.ecb.europa.eu/stats/eurofxref";
+export const SDMX = "https://data-api.ecb.europa.eu/service/data/EXR";
+export const KEY = "0123456789abcdef0123456789abcdef";
+export const OBSERVATIONS = `https://api.stlouisfed.org/fred/series/observations?file_type=json&api_key=${KEY}`;
+export const GRAPH = "https://fred.stlouisfed.org/graph/fredgraph.csv";
+
+export interface Running {
+  readonly simulator: Simulator;
+  /** Sets the clock, `2026-03-17T16:30:00Z`. */
+  at(moment: string): void;
+  /** Asks a real host's address. Nothing is compressed unless asked for. */
+  get(url: string, headers?: Record<string, string>, init?: RequestInit): Promise<Response>;
+  text(url: string): Promise<string>;
+  /** The text of the one entry of a served archive. */
+  unzipped(url: string, entry: string): Promise<string>;
+}
+
+const stops: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+export async function running(moment: string, seed?: number): Promise<Running> {
+  let now: Instant = Date.parse(moment);
+  const simulator = await startSimulator({ now: () => now, ...(seed === undefined ? {} : { seed }) });
+  stops.push(() => simulator.stop());
+  const get: Running["get"] = (url, headers = {}, init = {}) =>
+    fetch(url.replace("https:/", simulator.base), {
+      ...init,
+      headers: { "accept-encoding": "identity", ...headers },
+    });
+  return {
+    simulator,
+    at(next) {
+      now = Date.parse(next);
+    },
+    get,
+    text: async (url) => (await get(url)).text(),
+    async unzipped(url, entry) {
+      const bytes = new Uint8Array(await (await get(url)).arrayBuffer());
+      return new TextDecoder().decode(readZipEntry(bytes, entry, 4_000_000));
+    },
+  };
+}
+
+/** A document with its figures and dates blotted out: what is left is its grammar. */
+export function grammarOf(text: string): string {
+  return text
+    .replace(/\d{4}-\d{2}-\d{2}/g, "<date>")
+    .replace(/\d+\.\d+/g, (figure) => `<${figure.length - figure.indexOf(".") - 1}>`);
+}
+
+/** Lines without the empty one at the end. */
+export function linesOf(text: string): string[] {
+  return text.replace(/\n$/, "").split("\n");
+}

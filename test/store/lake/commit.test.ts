@@ -1,0 +1,238 @@
+/** What a commit means: digits kept, revisions moved, repetition harmless, versions that tell. */
+
+import { expect, test } from "bun:test";
+import { currencyIndex } from "#domain/currency.ts";
+import { formatDay } from "#domain/day.ts";
+import type { LakeSnapshot } from "#ports.ts";
+import { openLake } from "#store/lake/lake.ts";
+import {
+  change,
+  contents,
+  day,
+  firstChange,
+  held,
+  observation,
+  query,
+  RETRIEVED,
+  secondChange,
+  temporaryDirectory,
+} from "./sample.ts";
+
+/** `source date base quote units/scale` of every current observation. */
+function lines({ observations }: LakeSnapshot): string[] {
+  return Array.from({ length: observations.count }, (_, row) =>
+    [
+      observations.source[row],
+      formatDay(observations.date[row] as number),
+      observations.base[row],
+      observations.quote[row],
+      `${observations.units[row]}/${observations.scale[row]}`,
+    ].join(" "),
+  );
+}
+
+test("a new lake is empty, reads, and remembers its mode before any rate goes in", async () => {
+  const directory = temporaryDirectory();
+  const lake = await openLake({ directory, simulated: true });
+  const snapshot = await lake.read();
+  expect(snapshot.observations.count).toBe(0);
+  expect(snapshot.version).toBe(await lake.version());
+  expect(snapshot).toMatchObject({ held: [], coverage: [] });
+  await lake.close();
+  expect(openLake({ directory, simulated: false })).rejects.toThrow("simulated rates, which serve refuses");
+  await (await openLake({ directory, simulated: true })).close();
+});
+
+test("a lake of real rates is refused by the demo", async () => {
+  const directory = temporaryDirectory();
+  await (await openLake({ directory, simulated: false })).close();
+  expect(openLake({ directory, simulated: true })).rejects.toThrow("real rates, which the demo refuses");
+});
+
+test("what was committed is read back exactly, ordered by source, date, base and quote", async () => {
+  const directory = temporaryDirectory();
+  const lake = await openLake({ directory, simulated: false });
+  await lake.commit(() => firstChange());
+  const snapshot = await lake.read();
+  const [eur, usd, nok, twd] = (["EUR", "USD", "NOK", "TWD"] as const).map(currencyIndex);
+  expect(lines(snapshot)).toEqual([
+    `0 2024-12-30 ${eur} ${nok} 118529/4`,
+    `0 2024-12-30 ${eur} ${usd} 10444/4`,
+    `0 2025-01-02 ${eur} ${nok} 117445/4`,
+    `0 2025-01-02 ${eur} ${usd} 10321/4`,
+    `1 2025-01-02 ${eur} ${usd} 10290/4`,
+    `1 2025-01-02 ${usd} ${twd} 3290/2`,
+  ]);
+  const { observations, coverage } = snapshot;
+  expect(observations.decimals[5]).toBe(2);
+  expect(observations.observedAt[0]).toBe(Date.parse("2024-12-30T13:15:00Z"));
+  expect(observations.retrievedAt[0]).toBe(RETRIEVED);
+  expect(Array.from(observations.revision)).toEqual([1, 1, 1, 1, 1, 1]);
+  expect(coverage).toEqual(firstChange().coverage);
+  // A process that comes later sees the same.
+  await lake.close();
+  const again = await openLake({ directory, simulated: false });
+  expect(lines(await again.read())).toEqual(lines(snapshot));
+  expect(await again.version()).toBe(snapshot.version);
+  await again.close();
+});
+
+test("a revision replaces the value, and the old one stays readable with when and by what it ended", async () => {
+  const directory = temporaryDirectory();
+  const lake = await openLake({ directory, simulated: false });
+  await lake.commit(() => firstChange());
+  await lake.commit(() => secondChange());
+  expect(await contents(directory)).toEqual({
+    current: [
+      "ecb_daily 2023-12-29 EUR USD 1 1.1050",
+      "ecb_daily 2024-12-30 EUR NOK 2 11.5829",
+      "ecb_daily 2024-12-30 EUR USD 1 1.0444",
+      "ecb_daily 2025-01-02 EUR NOK 1 11.7445",
+      "ecb_daily 2025-01-03 EUR USD 1 1.0299",
+      "fred_daily 2025-01-02 EUR USD 1 1.0290",
+      "fred_daily 2025-01-02 USD TWD 1 32.90",
+    ],
+    superseded: [
+      "ecb_daily 2024-12-30 EUR NOK 1 11.8529 revised",
+      "ecb_daily 2025-01-02 EUR USD 1 1.0321 withdrawn",
+    ],
+  });
+  await lake.commit(({ superseded, held: kept }) => {
+    expect(superseded.map(({ printed, why, supersededAt, supersededBy }) => [printed, why, supersededAt, supersededBy])).toEqual([
+      ["11.8529", "revised", RETRIEVED + 86_400_000, "https://example.org/second.xml"],
+      ["1.0321", "withdrawn", RETRIEVED + 86_400_000, "https://example.org/second.xml"],
+    ]);
+    expect(kept).toEqual(secondChange().held as never);
+    return null;
+  });
+  await lake.close();
+});
+
+test("applying the same change twice equals applying it once", async () => {
+  const directory = temporaryDirectory();
+  const lake = await openLake({ directory, simulated: false });
+  await lake.commit(() => firstChange());
+  await lake.commit(() => secondChange());
+  const once = await contents(directory);
+  await lake.commit(() => secondChange());
+  await lake.commit(() => ({ ...secondChange(), withdrawn: [] }));
+  expect(await contents(directory)).toEqual(once);
+  await lake.close();
+});
+
+test("several versions of a figure in one change: the newest stands, the others are superseded in order", async () => {
+  const directory = temporaryDirectory();
+  const lake = await openLake({ directory, simulated: false });
+  await lake.commit(() =>
+    change({
+      accepted: [
+        observation("2015-07-27", "USD", "1.1000", { publishedAt: Date.UTC(2015, 6, 27, 13) }),
+        observation("2015-07-27", "USD", "1.1058", { publishedAt: Date.UTC(2015, 6, 28, 13), revision: 2 }),
+        observation("2015-07-28", "USD", "1.1025"),
+      ],
+      withdrawn: [{ ...observation("2015-07-28", "USD", "1.1025"), revision: 1 }],
+    }),
+  );
+  expect(await contents(directory)).toEqual({
+    current: ["ecb_daily 2015-07-27 EUR USD 2 1.1058"],
+    superseded: [
+      "ecb_daily 2015-07-27 EUR USD 1 1.1000 revised",
+      "ecb_daily 2015-07-28 EUR USD 1 1.1025 withdrawn",
+    ],
+  });
+  // The withdrawn figure comes back as its second revision and stands again.
+  await lake.commit(() => change({ accepted: [observation("2015-07-28", "USD", "1.1025", { revision: 2 })] }));
+  const { current, superseded } = await contents(directory);
+  expect(current).toContain("ecb_daily 2015-07-28 EUR USD 2 1.1025");
+  expect(superseded).toHaveLength(2);
+  await lake.close();
+});
+
+test("a publication instant that becomes known completes the row and nothing else", async () => {
+  const directory = temporaryDirectory();
+  const lake = await openLake({ directory, simulated: false });
+  await lake.commit(() => firstChange());
+  const publishedAt = Date.UTC(2025, 0, 2, 14, 57, 1);
+  await lake.commit(() =>
+    change({
+      accepted: [observation("2025-01-02", "USD", "1.03210", { publishedAt, retrievedAt: RETRIEVED + 5, name: "sdmx" })],
+    }),
+  );
+  const rows = await query(
+    `SELECT printed, revision, epoch_ms(published_at) AS published, epoch_ms(retrieved_at) AS retrieved, document
+     FROM read_parquet('${directory}/daily/source=ecb_daily/year=2025/rates.parquet') WHERE quote = 'USD'`,
+  );
+  expect(rows).toEqual([
+    {
+      printed: "1.0321",
+      revision: 1,
+      published: String(publishedAt),
+      retrieved: String(RETRIEVED),
+      document: "https://example.org/first.xml",
+    },
+  ]);
+  expect((await contents(directory)).superseded).toEqual([]);
+  await lake.close();
+});
+
+test("the version changes with every change of data, never for coverage alone, and null changes nothing", async () => {
+  const lake = await openLake({ directory: temporaryDirectory(), simulated: false });
+  const empty = await lake.version();
+  const first = await lake.commit(() => firstChange());
+  expect(first).not.toBe(empty);
+  expect(await lake.commit(() => null)).toBe(first);
+  const coverage = [{ source: "ecb_daily", coveredThrough: day("2025-01-06"), retrievedAt: RETRIEVED }] as const;
+  expect(await lake.commit(() => change({ coverage }))).toBe(first);
+  expect((await lake.read()).coverage).toEqual(coverage);
+  const second = await lake.commit(() => secondChange());
+  expect(new Set([empty, first, second]).size).toBe(3);
+  expect(second).toMatch(/^[\w.-]{1,64}$/);
+  await lake.close();
+});
+
+test("the same held figures in another order are no change", async () => {
+  const lake = await openLake({ directory: temporaryDirectory(), simulated: false });
+  const figures = [held("2025-01-03", "NOK", "117.000"), held("2025-01-03", "USD", "10.3"), held("2025-01-02", "JPY", "x")];
+  const first = await lake.commit(() => change({ held: figures }));
+  expect((await lake.read()).held).toHaveLength(3);
+  expect(await lake.commit(() => change({ held: [...figures].reverse() }))).toBe(first);
+  expect(await lake.commit(() => change({ held: figures.slice(1) }))).not.toBe(first);
+  await lake.close();
+});
+
+test("a decision that throws changes nothing and frees the lake", async () => {
+  const directory = temporaryDirectory();
+  const lake = await openLake({ directory, simulated: false });
+  const version = await lake.commit(() => firstChange());
+  expect(
+    lake.commit(() => {
+      throw new Error("no decision");
+    }),
+  ).rejects.toThrow("no decision");
+  expect(await lake.version()).toBe(version);
+  await lake.commit(() => secondChange());
+  await lake.close();
+});
+
+test("the manifest lists every file with rows, bytes, digest, dates and values", async () => {
+  const directory = temporaryDirectory();
+  const lake = await openLake({ directory, simulated: false });
+  await lake.commit(() => firstChange());
+  await lake.commit(() => secondChange());
+  await lake.close();
+  const manifest = await Bun.file(`${directory}/manifest.json`).json();
+  const present = Array.from(new Bun.Glob("**/*.parquet").scanSync(directory)).sort();
+  expect(manifest.files.map(({ path }: { path: string }) => path)).toEqual(present);
+  for (const { path, bytes, sha256, rows } of manifest.files) {
+    const content = await Bun.file(`${directory}/${path}`).bytes();
+    expect(bytes).toBe(content.byteLength);
+    expect(sha256).toBe(new Bun.CryptoHasher("sha256").update(content).digest("hex"));
+    expect(rows).toBeGreaterThan(0);
+  }
+  expect(manifest.files.find(({ path }: { path: string }) => path.includes("ecb_daily/year=2025/rates"))).toMatchObject({
+    rows: 2,
+    dates: { first: "2025-01-02", last: "2025-01-03" },
+    values: { least: 1.0299, greatest: 11.7445 },
+  });
+  expect(manifest).toMatchObject({ format: 1, mode: "real" });
+});

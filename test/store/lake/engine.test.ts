@@ -1,0 +1,42 @@
+/** The lake's DuckDB is confined: its own directory, no network, no settings changed afterwards, no text that ends a literal. */
+
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fill, withEngine } from "#store/lake/engine.ts";
+import { temporaryDirectory } from "./sample.ts";
+
+const directory = temporaryDirectory();
+
+test.each([
+  ["a file elsewhere", "SELECT * FROM read_text('/etc/hostname')"],
+  ["a file above it", `SELECT * FROM read_text('${directory}/../secret')`],
+  ["the network", "SELECT * FROM read_csv('https://example.org/x.csv')"],
+  ["an extension", "INSTALL httpfs"],
+  ["opening up again", "SET enable_external_access = true"],
+  ["another memory limit", "SET memory_limit = '64GB'"],
+])("%s is refused", async (_, sql) => {
+  expect(withEngine(directory, (connection) => connection.run(sql))).rejects.toThrow();
+});
+
+test("its own directory is readable", async () => {
+  writeFileSync(join(directory, "own.txt"), "own");
+  const rows = await withEngine(directory, async (connection) =>
+    (await connection.runAndReadAll(`SELECT content FROM read_text('${directory}/own.txt')`)).getRowObjectsJson(),
+  );
+  expect(rows).toEqual([{ content: "own" }]);
+});
+
+test("a directory whose name holds quotes works like any other", async () => {
+  const { openLake } = await import("#store/lake/lake.ts");
+  const { firstChange } = await import("./sample.ts");
+  const lake = await openLake({ directory: join(directory, "it's {here} "), simulated: false });
+  await lake.commit(() => firstChange());
+  expect((await lake.read()).observations.count).toBe(6);
+  await lake.close();
+});
+
+test("values are put in as literals, and a forgotten one is an error", () => {
+  expect(fill("a {x} b {n} {list}", { x: "it's", n: 3, list: ["a", "b'"] })).toBe("a 'it''s' b 3 ['a', 'b''']");
+  expect(() => fill("{missing}", {})).toThrow("no value for {missing}");
+});

@@ -1,0 +1,78 @@
+/** Several processes on one lake: writers take turns, readers notice, nobody waits for ever. */
+
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Happening } from "#telemetry.ts";
+import { openLake } from "#store/lake/lake.ts";
+import { contents, firstChange, secondChange, temporaryDirectory } from "./sample.ts";
+
+test("writers in two processes lose nothing of each other's, and opening meanwhile repairs nothing", async () => {
+  const directory = temporaryDirectory();
+  await (await openLake({ directory, simulated: false })).close();
+  const script = join(import.meta.dir, "commit-child.ts");
+  const children = ["USD", "JPY"].map((quote) =>
+    Bun.spawn([process.execPath, script, directory, quote, "8"], { stdout: "pipe", stderr: "inherit" }),
+  );
+  const told: Happening[] = [];
+  let running = true;
+  const done = Promise.all(children.map(({ exited }) => exited)).finally(() => {
+    running = false;
+  });
+  const versions: string[] = [];
+  while (running) {
+    const lake = await openLake({ directory, simulated: false, tell: (happening) => told.push(happening) });
+    const { version, observations } = await lake.read();
+    versions.push(`${observations.count} ${version}`);
+    await lake.close();
+  }
+  expect(await done).toEqual([0, 0]);
+  expect((await contents(directory)).current).toHaveLength(16);
+  expect(told).toEqual([]);
+  // One version, one content: the count never differs under the same name.
+  expect(new Set(versions.map((line) => line.split(" ")[1])).size).toBe(new Set(versions).size);
+}, 60_000);
+
+test("a process notices another's commit by the version, and decides on what that one wrote", async () => {
+  const directory = temporaryDirectory();
+  const one = await openLake({ directory, simulated: false });
+  const other = await openLake({ directory, simulated: false });
+  await one.read();
+  const version = await other.commit(() => firstChange());
+  expect(await one.version()).toBe(version);
+  let seen = 0;
+  await one.commit(({ observations }) => {
+    seen = observations.count;
+    return secondChange();
+  });
+  expect(seen).toBe(6);
+  expect((await other.read()).observations.count).toBe(7);
+  await one.close();
+  await other.close();
+});
+
+test("calls within one process queue, and closing waits for them", async () => {
+  const directory = temporaryDirectory();
+  const lake = await openLake({ directory, simulated: false });
+  const first = lake.commit(() => firstChange());
+  const second = lake.commit(() => secondChange());
+  const snapshot = lake.read();
+  await lake.close();
+  await Promise.all([first, second]);
+  expect((await snapshot).observations.count).toBe(7);
+});
+
+test("a lake that another process keeps locked is a clear error after a bounded wait", async () => {
+  const directory = temporaryDirectory();
+  const lake = await openLake({ directory, simulated: false, waitSeconds: 0 });
+  const other = new Database(join(directory, ".writer.sqlite"));
+  other.run("BEGIN EXCLUSIVE");
+  expect(lake.commit(() => firstChange())).rejects.toThrow("in use by another process");
+  expect(lake.read()).rejects.toThrow("in use by another process");
+  // The version stays readable: it needs no lock.
+  expect(await lake.version()).toBeString();
+  other.run("ROLLBACK");
+  other.close();
+  await lake.commit(() => firstChange());
+  await lake.close();
+});
