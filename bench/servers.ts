@@ -1,5 +1,6 @@
 /** Starting and ending the servers that are measured. */
 
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pinned } from "./load.ts";
 
@@ -22,7 +23,7 @@ export async function startRaw(bytes: number): Promise<Running> {
 export async function startCrossrate(environment: Record<string, string>): Promise<Running> {
   return await start(
     ["src/main.ts", "serve"],
-    { PORT: "0", LOG_LEVEL: "warn", ...environment },
+    { PORT: "0", LOG_LEVEL: "silent", ...environment },
     "/v1/latest",
   );
 }
@@ -37,7 +38,7 @@ async function start(
     cwd: ROOT,
     env: { ...process.env, ...environment },
     stdout: "pipe",
-    stderr: "inherit",
+    stderr: "ignore",
   });
   const url = await firstUrl(child.stdout);
   await untilOk(url + readyPath);
@@ -45,9 +46,10 @@ async function start(
     url,
     bootMilliseconds: performance.now() - began,
     residentMegabytes: async () => {
-      const status = Bun.file(`/proc/${child.pid}/status`);
-      if (!(await status.exists())) return null;
-      return (Number(/VmRSS:\s+(\d+) kB/.exec(await status.text())?.[1] ?? 0) * 1024) / 1e6;
+      const path = `/proc/${child.pid}/status`;
+      if (!existsSync(path)) return null;
+      // Files of /proc have no size, so they are read the plain way.
+      return (Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(path, "utf8"))?.[1] ?? Number.NaN) * 1024) / 1e6;
     },
     stop: async () => {
       child.kill("SIGTERM");

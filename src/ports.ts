@@ -66,6 +66,8 @@ export type Reading =
       readonly withdrawals: readonly Withdrawal[];
       /** The document speaks for every day up to this one, including days without a figure. */
       readonly coveredThrough: Day;
+      /** What an operator should know about the document although it was read, one clause. */
+      readonly note?: string;
     }
   /** Intact, and no figure is due in the window: the authority was closed. */
   | { readonly outcome: "holiday"; readonly coveredThrough: Day | null }

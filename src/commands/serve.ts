@@ -21,7 +21,8 @@ corrections. Settings come from the environment; see the table in README.md.`,
       tell({ kind: "notice", text: "ACCESS=metered is not enforced yet: every caller is admitted" });
     const running = await startRunning({ config, clock, tell, version, simulated: false, terminal });
     terminal.print(`crossrate ${version} answers on ${running.url}`);
-    await Promise.all([running.current, running.ended]);
+    // Asked to stop, it does not wait for a collection that is still trying.
+    await Promise.race([running.ended, running.current.then(() => running.ended)]);
     return 0;
   },
 };

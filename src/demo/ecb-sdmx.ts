@@ -69,12 +69,13 @@ function rowsOf(sheet: EcbSheet, code: CurrencyCode, query: Query): string {
   for (const day of sheet.days(query.from)) {
     if (observations >= query.lastN) break;
     const shown = sheet.shownDay(day);
-    const printed = shown > query.to ? null : sheet.printed(code, day);
-    if (printed === null) continue;
+    if (shown > query.to) continue;
     const start = `${prefix}${formatDay(shown)},`;
     const row = (value: string, at: Instant) =>
       `${start}${withoutTrailingZeros(value)}${query.versions ? `,Replace,${frankfurtText(at)},` : ""}${attributes}\n`;
     if (!withTimes) {
+      const printed = sheet.printed(code, day);
+      if (printed === null) continue;
       rows.push(row(printed, 0));
       observations++;
       continue;

@@ -104,7 +104,7 @@ export function ecbSheet({ world, now, fault, faultSince }: Visit): EcbSheet {
         add(misprinted(text), ecbLoadedAt(day));
         if (now >= ecbCorrectedAt(day)) add(text, ecbCorrectedAt(day));
       } else add(text, ecbLoadedAt(day));
-      if (isCorrected) add(sheet.printed(code, day) as string, faultSince);
+      if (isCorrected) add(figure(code, day, fault) as string, faultSince);
       return versions;
     },
   };

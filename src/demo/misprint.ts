@@ -37,15 +37,28 @@ export function isMisprint(seed: number, day: Day, currency: CurrencyCode): bool
 
 const known = new Map<number, Misprint>();
 
-/** Swaps the first two neighbouring digits that change the value by 0.3 % to 10 %; the text itself when none do. */
+/**
+ * Swaps the first two neighbouring digits that change the value by 0.3 % to 10 %; where none do, the first that change
+ * it by less; where all digits are alike, the last one is off by one. What is not a number stays as it is.
+ */
 export function misprinted(printed: string): string {
+  if (!(Number(printed) > 0)) return printed;
+  return swapped(printed, 0.003) ?? swapped(printed, 0) ?? lastDigitOff(printed);
+}
+
+function swapped(printed: string, leastChange: number): string | null {
   for (let at = 0; at < printed.length - 1; at++) {
     const left = printed.charAt(at);
     const right = printed.charAt(at + 1);
     if (left === "." || right === "." || left === right) continue;
-    const swapped = printed.slice(0, at) + right + left + printed.slice(at + 2);
-    const change = Math.abs(Number(swapped) / Number(printed) - 1);
-    if (change >= 0.003 && change <= 0.1) return swapped;
+    const text = printed.slice(0, at) + right + left + printed.slice(at + 2);
+    const change = Math.abs(Number(text) / Number(printed) - 1);
+    if (change >= leastChange && change <= 0.1) return text;
   }
-  return printed;
+  return null;
+}
+
+function lastDigitOff(printed: string): string {
+  const last = Number(printed.at(-1));
+  return printed.slice(0, -1) + (last === 9 ? 8 : last + 1);
 }

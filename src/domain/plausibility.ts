@@ -56,22 +56,25 @@ const MOST_DECIMALS = 15;
 /** Reads printed digits: a plain positive decimal whose digits fit a safe integer; anything else → the objection. */
 export function readPrinted(printed: string): Printed | Objection {
   const match = DECIMAL.exec(printed);
-  const shown = JSON.stringify(printed.slice(0, 40));
   if (match === null) {
     return NOT_FINITE.test(printed.trim())
-      ? { rule: "not_finite", reason: `${shown} is not finite` }
-      : { rule: "not_a_number", reason: `${shown} is not a plain decimal number` };
+      ? { rule: "not_finite", reason: `${shown(printed)} is not finite` }
+      : { rule: "not_a_number", reason: `${shown(printed)} is not a plain decimal number` };
   }
   const fraction = match[2] ?? "";
   const units = Number((match[1] as string) + fraction);
   const scale = fraction.length;
   if (!Number.isSafeInteger(units) || scale > MOST_DECIMALS) {
-    return { rule: "too_many_digits", reason: `${shown} has more digits than can be kept exactly` };
+    return { rule: "too_many_digits", reason: `${shown(printed)} has more digits than can be kept exactly` };
   }
   if (units === 0 || printed.startsWith("-")) {
-    return { rule: "not_positive", reason: `${shown} is not above zero` };
+    return { rule: "not_positive", reason: `${shown(printed)} is not above zero` };
   }
   return { units, scale, value: Number(printed) };
+}
+
+function shown(printed: string): string {
+  return JSON.stringify(printed.slice(0, 40));
 }
 
 /** Rules about pair and date alone; `today` is the UTC day of the retrieval's clock. */

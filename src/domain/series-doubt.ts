@@ -55,14 +55,18 @@ export function objectTo(
     return { rule: "direction_changed", reason };
   }
   const candidate = { day: figure.date, value: printed.value };
-  const neighbour = before ?? after ?? replaced;
-  if (neighbour === null) return setting.mayLookAhead ? objectToFirst(walk, candidate) : null;
+  const far = before === null || isFar(candidate, before);
+  const following = far && setting.mayLookAhead && replaced === null ? nextTwo(walk) : [];
+  // The lake may begin much later than a history that is read now: then the history itself is the better neighbour.
+  const nothingNear =
+    before === null && (after === null || (following.length === 2 && isFar(candidate, after)));
+  const neighbour = nothingNear ? replaced : (before ?? after);
+  if (neighbour === null) return outvote(candidate, following);
   const as = before !== null ? "the last accepted value" : "the known value";
   const objection = objectToMove(candidate, neighbour, as);
   if (objection === null) {
     // Over a long gap almost any move can be real, so the first value behind it is judged like a first value.
-    const alone = setting.mayLookAhead && isFar(candidate, neighbour) && replaced === null;
-    return alone ? objectToFirst(walk, candidate) : null;
+    return outvote(candidate, following);
   }
   if (replaced !== null && objectToMove(candidate, replaced) === null) return null;
   if (objection.rule !== "implausible_jump") return objection;
@@ -70,8 +74,8 @@ export function objectTo(
   return confirmChain(walk, candidate, setting.documentSha256) ? null : objection;
 }
 
-/** A first figure has nothing behind it: two following ones that agree with each other outvote it. */
-function objectToFirst({ series: { said }, saidAt }: Walk, candidate: Neighbour): Objection | null {
+/** The next two readable figures that the documents say about later days. */
+function nextTwo({ series: { said }, saidAt }: Walk): readonly Neighbour[] {
   const following: Neighbour[] = [];
   for (let at = saidAt; at < said.length && following.length < 2; at++) {
     const figure = said[at]?.figure ?? null;
@@ -79,7 +83,11 @@ function objectToFirst({ series: { said }, saidAt }: Walk, candidate: Neighbour)
     const printed = readPrinted(figure.printed);
     if (!("rule" in printed)) following.push({ day: figure.date, value: printed.value });
   }
-  const [next, second] = following;
+  return following;
+}
+
+/** A first figure has nothing near behind it: two following ones that agree with each other outvote it. */
+function outvote(candidate: Neighbour, [next, second]: readonly Neighbour[]): Objection | null {
   if (next === undefined || second === undefined || objectToMove(next, second) !== null) return null;
   if (objectToMove(candidate, second) === null) return null;
   return objectToMove(candidate, next, "the following value");

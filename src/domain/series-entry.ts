@@ -6,13 +6,27 @@ import type { Figure, Observation, Provenance } from "./observation.ts";
 import type { Objection } from "./plausibility.ts";
 import type { FigureKey, VersionEvent } from "./revision.ts";
 
+/** Written out member by member: a history has 180,000 of them, and figures that were held have members to leave behind. */
 export function observationOf(
-  series: SeriesCase,
-  figure: Figure,
-  provenance: Provenance,
+  { source }: SeriesCase,
+  { date, base, quote, printed, decimals, observedAt, publishedAt }: Figure,
+  { document, documentSha256, retrievedAt }: Provenance,
   revision: number,
 ): Observation {
-  return { ...figureOnly(figure), revision, ...provenanceOf(series, provenance) };
+  return {
+    date,
+    base,
+    quote,
+    printed,
+    decimals,
+    observedAt,
+    publishedAt,
+    source,
+    document,
+    documentSha256,
+    retrievedAt,
+    revision,
+  };
 }
 
 export function heldOf(
@@ -21,7 +35,8 @@ export function heldOf(
   provenance: Provenance,
   { rule, reason }: Objection,
 ): Held {
-  return { ...figureOnly(figure), ...provenanceOf(series, provenance), rule, reason };
+  const { revision: _, ...held } = observationOf(series, figure, provenance, 1);
+  return { ...held, rule, reason };
 }
 
 export function eventOf({ key, figure, provenance }: Saying): VersionEvent {
@@ -35,13 +50,4 @@ export function keyOf({ date, base, quote }: FigureKey): FigureKey {
 
 export function isAbout(command: HeldCommand, held: Held): boolean {
   return command.date === held.date && command.base === held.base && command.quote === held.quote;
-}
-
-/** Figures arrive with more members when they were held before; only the figure's own are stored. */
-function figureOnly({ date, base, quote, printed, decimals, observedAt, publishedAt }: Figure): Figure {
-  return { date, base, quote, printed, decimals, observedAt, publishedAt };
-}
-
-function provenanceOf(series: SeriesCase, { document, documentSha256, retrievedAt }: Provenance): Provenance {
-  return { source: series.source, document, documentSha256, retrievedAt };
 }

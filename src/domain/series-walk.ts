@@ -16,7 +16,8 @@ export const RELEASABLE_RULES: ReadonlySet<string> = new Set([...MOVE_RULES, "we
 
 /** What stands for the day being judged, as the walk goes through a document's versions. */
 interface Current extends Neighbour {
-  readonly canonical: string;
+  readonly units: number;
+  readonly scale: number;
   readonly publishedAt: number | null;
   readonly revision: number;
 }
@@ -70,7 +71,8 @@ function standingAt({ observations, publishedAt }: KnownRates, row: Row): Curren
   return {
     day: observations.date[row] as Day,
     value: units / 10 ** scale,
-    canonical: canonicalOf(units, scale),
+    units,
+    scale,
     publishedAt: Number.isNaN(published) ? null : published,
     revision: observations.revision[row] as number,
   };
@@ -98,7 +100,7 @@ function judgeDay(
   if (events !== null && current !== null && news.length === 0) {
     completePublication(walk, events, current);
     // The document repeats what stands: whatever was held for the day, the authority no longer says it.
-    if (events.at(-1)?.value === current.canonical) heldNow = null;
+    if (events.at(-1)?.value === canonicalValue(current)) heldNow = null;
   }
 
   for (const { figure, key, provenance } of news) {
@@ -150,8 +152,7 @@ function judgeDay(
     if (observation.revision > 1) tally.revised.push(observation);
     return {
       day,
-      value: printed.value,
-      canonical: canonicalOf(printed.units, printed.scale),
+      ...printed,
       publishedAt: figure.publishedAt,
       revision: observation.revision,
     };
@@ -164,7 +165,8 @@ function newSayings(
   current: Current | null,
   past: readonly SupersededObservation[],
 ): readonly Saying[] {
-  const standing = current === null ? null : { value: current.canonical, publishedAt: current.publishedAt };
+  const standing =
+    current === null ? null : { value: canonicalValue(current), publishedAt: current.publishedAt };
   const news = newEvents(events, standing, past, (old) => canonicalPrinted(old.printed));
   return news.map((event) => sayings[events.indexOf(event)] as Saying);
 }
@@ -176,10 +178,16 @@ function completePublication(
   current: Current,
 ): void {
   if (current.publishedAt !== null) return;
-  const dated = events.findLast((event) => event.publishedAt !== null && event.value === current.canonical);
+  const value = canonicalValue(current);
+  const dated = events.findLast((event) => event.publishedAt !== null && event.value === value);
   if (dated?.figure == null) return;
   tally.accepted.push(observationOf(series, dated.figure, dated, current.revision));
   tally.completed += 1;
+}
+
+/** Made only where it is compared: most figures are the first of their day. */
+function canonicalValue({ units, scale }: Current): string {
+  return canonicalOf(units, scale);
 }
 
 function sameHeld(held: Held | null, figure: Figure): Held | null {

@@ -3,6 +3,7 @@
 import type { DailySource } from "#domain/source.ts";
 import type { Window } from "#ports.ts";
 import type { WatchableCollector } from "./collect.ts";
+import { neededReach } from "./coverage.ts";
 import type { IngestDeps } from "./deps.ts";
 import { windowAt } from "./window.ts";
 
@@ -12,9 +13,6 @@ export interface BackfillProgress {
   readonly done: number;
   readonly total: number;
 }
-
-/** `recent` reads 90 days back; a coverage older than this could leave a gap before them. */
-const RECENT_REACHES_DAYS = 80;
 
 /**
  * Collects every source once, one after the other in the adapters' order. Resolves whatever the upstreams do: their
@@ -26,9 +24,7 @@ export async function backfill(
 ): Promise<void> {
   const { coverage } = await deps.lake.read();
   for (const { id } of deps.adapters) {
-    const covered = coverage.find((entry) => entry.source === id)?.coveredThrough ?? -Infinity;
-    const today = windowAt(deps.clock.now(), id, "latest").to;
-    const reach = covered < today - RECENT_REACHES_DAYS ? "history" : "recent";
+    const reach = neededReach(coverage, id, windowAt(deps.clock.now(), id, "latest").to);
     await deps.collector.collect(id, reach, (stage, done, total) =>
       progress({ label: labelOf(id, reach, stage), done, total }),
     );

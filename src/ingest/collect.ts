@@ -1,9 +1,10 @@
 /** One collection of one source: gather its documents, record them in the lake, say how it went. Nobody else's fault ends it. */
 
-import { formatDay } from "#domain/day.ts";
+import { formatDay, type Instant } from "#domain/day.ts";
 import type { Figure } from "#domain/observation.ts";
 import type { DailySource } from "#domain/source.ts";
 import type { CollectionState, Collector, DailyAdapter, Window } from "#ports.ts";
+import { neededReach } from "./coverage.ts";
 import type { IngestDeps, StageProgress } from "./deps.ts";
 import { type Gathered, gather } from "./gather.ts";
 import { oneAtATime } from "./queue.ts";
@@ -72,21 +73,38 @@ async function collectOnce(
 ): Promise<Pick<CollectionState, "outcome" | "detail">> {
   const began = deps.clock.now();
   const source = adapter.id;
-  const window = windowAt(began, source, reach);
-  const gathered = await gather(deps, adapter, window, progress);
-  if (gathered.outcome === "failed") return failed(deps, source, gathered.detail as string);
-  if (gathered.read.length === 0) {
-    deps.tell({ kind: "nothing_new", source, outcome: gathered.outcome });
-    return gathered;
-  }
   try {
-    const recorded = await record(deps, source, gathered, window.to, progress);
+    const window = await windowNeeded(deps, source, reach, began);
+    const gathered = await gather(deps, adapter, window, progress);
+    if (gathered.outcome === "failed") return failed(deps, source, gathered.detail as string);
+    if (gathered.read.length === 0) {
+      deps.tell({ kind: "nothing_new", source, outcome: gathered.outcome });
+      return gathered;
+    }
+    const recorded = await record(deps, source, gathered, window, progress);
     report(deps, source, gathered, recorded, deps.clock.now() - began);
     if (recorded.newVersion !== null) await shown(deps, recorded.newVersion);
-    return gathered;
+    return { outcome: gathered.outcome, detail: withHeld(gathered.detail, recorded) };
   } catch (error) {
     if (error instanceof LakeFault) return failed(deps, source, error.message);
     throw error;
+  }
+}
+
+/** A daily re-reading also heals what is too old for it: a history that failed at the start, a long outage. */
+async function windowNeeded(
+  { lake }: IngestDeps,
+  source: DailySource,
+  reach: Window["reach"],
+  now: Instant,
+): Promise<Window> {
+  const window = windowAt(now, source, reach);
+  if (reach !== "recent") return window;
+  try {
+    const { coverage } = await lake.read();
+    return windowAt(now, source, neededReach(coverage, source, window.to));
+  } catch (error) {
+    throw new LakeFault(error);
   }
 }
 
@@ -102,6 +120,14 @@ async function shown({ onCommitted }: IngestDeps, version: string): Promise<void
   } catch (error) {
     throw new LakeFault(error);
   }
+}
+
+/** The figures themselves and their reasons are in the lake's list of held figures. */
+function withHeld(detail: string | null, { acceptance: { newlyHeld } }: Recorded): string | null {
+  if (newlyHeld.length === 0) return detail;
+  const rules = [...new Set(newlyHeld.map(({ rule }) => rule))].join(", ");
+  const said = `${newlyHeld.length} ${newlyHeld.length === 1 ? "figure is" : "figures are"} held back: ${rules}`;
+  return detail === null ? said : `${detail}; ${said}`;
 }
 
 function report(

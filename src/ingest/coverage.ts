@@ -27,6 +27,22 @@ export function coveredThrough(read: readonly ReadDocument[]): Day | null {
   return Math.min(...[...byPair.values()].filter((day) => day >= newest - ENDED_AFTER_DAYS));
 }
 
+/** `recent` reads 90 days back; a coverage older than this could leave a gap before them. */
+const RECENT_REACHES_DAYS = 80;
+
+/**
+ * `history` where the last 90 days would leave a hole, else `recent`. A coverage begins only with a history that was
+ * read whole, so its absence means that the history is missing, whatever figures there are.
+ */
+export function neededReach(
+  coverage: readonly Coverage[],
+  source: DailySource,
+  today: Day,
+): "history" | "recent" {
+  const covered = coverage.find((entry) => entry.source === source)?.coveredThrough ?? -Infinity;
+  return covered < today - RECENT_REACHES_DAYS ? "history" : "recent";
+}
+
 function later(a: Day | null, b: Day | null): Day | null {
   if (a === null || b === null) return a ?? b;
   return Math.max(a, b);

@@ -67,7 +67,13 @@ function conclude(
   const readings = read.map(({ reading }) => reading);
   const found = (outcome: string) => readings.some((reading) => reading.outcome === outcome);
   if (readings.length === 0) return { outcome: "unchanged", detail: faults, route, read, complete };
-  if (found("figures")) return { outcome: "figures", detail: faults, route, read, complete };
+  if (found("figures")) {
+    const notes = readings.flatMap((reading) =>
+      reading.outcome === "figures" && reading.note ? [reading.note] : [],
+    );
+    const said = [...(faults === null ? [] : [faults]), ...notes];
+    return { outcome: "figures", detail: said.length === 0 ? null : said.join("; "), route, read, complete };
+  }
   const empty = readings.find((reading) => reading.outcome === "empty");
   const said =
     empty?.reason ?? `the authority was closed from ${formatDay(window.from)} to ${formatDay(window.to)}`;

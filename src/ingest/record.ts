@@ -1,10 +1,9 @@
 /** Collection, second half: intact documents are judged and committed as one change; only then anything is said or remembered. */
 
 import { accept } from "#domain/acceptance.ts";
-import type { Day } from "#domain/day.ts";
 import type { Acceptance, DocumentReading } from "#domain/judgement.ts";
 import type { DailySource } from "#domain/source.ts";
-import type { LakeChange, LakeRecord } from "#ports.ts";
+import type { LakeChange, LakeRecord, Window } from "#ports.ts";
 import { advanceCoverage, coveredThrough } from "./coverage.ts";
 import type { IngestDeps, StageProgress } from "./deps.ts";
 import type { Gathered } from "./gather.ts";
@@ -29,7 +28,7 @@ export async function record(
   { lake, upstream }: Pick<IngestDeps, "lake" | "upstream">,
   source: DailySource,
   { read, complete }: Gathered,
-  today: Day,
+  { reach, to: today }: Window,
   progress: StageProgress,
 ): Promise<Recorded> {
   const documents = read.map((one) => documentReading(source, one));
@@ -41,9 +40,9 @@ export async function record(
     try {
       const acceptance = accept(current, source, documents, today);
       judged = { acceptance, versionBefore: current.version };
-      // A history with a hole must not count as read: the next start asks for it again.
-      const known = current.coverage.some((entry) => entry.source === source);
-      const day = complete || known ? coveredThrough(read) : null;
+      const begins = reach === "history" && complete;
+      const goesOn = reach !== "history" && current.coverage.some((entry) => entry.source === source);
+      const day = begins || goesOn ? coveredThrough(read) : null;
       const coverage = advanceCoverage(current.coverage, source, day, retrievedAt);
       return changeOf(current, acceptance, coverage);
     } catch (error) {

@@ -34,8 +34,10 @@ const HOST_FAULTS: ReadonlySet<string> = new Set([
   "refused_credentials",
   "rate_limited",
 ]);
-/** So many bad answers in a row are the host's fault too. */
+/** So many refusals in a row are the host's fault too; a document that is missing or broken speaks only for itself. */
 const MOST_FAULTS_IN_A_ROW = 3;
+
+const OWN_FAULTS: ReadonlySet<string> = new Set(["broken_document", "not_found"]);
 
 /** Fetches and reads a route. Upstream trouble is part of the outcome; only errors of the program are thrown. */
 export async function followRoute(
@@ -54,7 +56,7 @@ export async function followRoute(
     if (answer === "unchanged") unchanged += 1;
     else if ("reading" in answer) read.push(answer);
     else faults.push(answer);
-    inARow = answer !== "unchanged" && "kind" in answer ? inARow + 1 : 0;
+    inARow = answer !== "unchanged" && "kind" in answer && !OWN_FAULTS.has(answer.kind) ? inARow + 1 : 0;
     if (inARow > 0 && (HOST_FAULTS.has(faults.at(-1)?.kind ?? "") || inARow === MOST_FAULTS_IN_A_ROW)) {
       abandoned = true;
       break;

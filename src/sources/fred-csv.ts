@@ -15,8 +15,8 @@ const WHAT = "FRED CSV";
 const DATE_COLUMNS = ["observation_date", "DATE"];
 
 /**
- * Reads the series that the document's own address asks for; further columns are passed over, a missing one breaks
- * the document. Rows ascend by date. Every row counts as covered, also one without figures.
+ * Reads the series that the document's own address asks for; further columns are passed over. A missing one is
+ * noted; where none of them is there the document is broken. Rows ascend by date. Every row counts as covered, also one without figures.
  */
 export function parseFredCsv(document: UpstreamDocument, window: Window): Reading {
   const ids = (new URL(document.url).searchParams.get("id") ?? "").split(",");
@@ -24,8 +24,11 @@ export function parseFredCsv(document: UpstreamDocument, window: Window): Readin
   if (!DATE_COLUMNS.includes(table.header[0] ?? "")) {
     throw new BrokenDocument(`${WHAT}: unknown header ${quoted(table.header.join(","))}`);
   }
-  const series = ids.map(fredSeries);
-  const positions = columnsOf(table, ids, WHAT);
+  // A series that has ended must not take the others with it: what is named is read, what is missing is said.
+  const named = ids.filter((id) => table.header.includes(id));
+  const asked = named.length === 0 ? ids : named;
+  const series = asked.map(fredSeries);
+  const positions = columnsOf(table, asked, WHAT);
   const figures: Figure[] = [];
   let newest: Day | null = null;
   for (const cells of table.rows) {
@@ -40,5 +43,12 @@ export function parseFredCsv(document: UpstreamDocument, window: Window): Readin
       if (!isMissing(value)) figures.push(fredFigure(one, date, readDigits(value, WHAT, date, one.id)));
     });
   }
-  return conclude(window, isUsFederalDay, figures, [], newest);
+  const reading = conclude(window, isUsFederalDay, figures, [], newest);
+  if (reading.outcome !== "figures" || asked.length === ids.length) return reading;
+  return { ...reading, note: missingNote(ids.filter((id) => !asked.includes(id))) };
+}
+
+function missingNote(missing: readonly string[]): string {
+  const shown = missing.slice(0, 5).join(", ");
+  return `the document has no column for ${shown}${missing.length > 5 ? ` and ${missing.length - 5} more` : ""}`;
 }

@@ -16,7 +16,7 @@ export interface Running {
   /** Sets the clock, `2026-03-17T16:30:00Z`. */
   at(moment: string): void;
   /** Asks a real host's address. Nothing is compressed unless asked for. */
-  get(url: string, headers?: Record<string, string>, init?: RequestInit): Promise<Response>;
+  get(url: string, headers?: Record<string, string>, init?: BunFetchRequestInit): Promise<Response>;
   text(url: string): Promise<string>;
   /** The text of the one entry of a served archive. */
   unzipped(url: string, entry: string): Promise<string>;

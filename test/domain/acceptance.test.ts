@@ -167,6 +167,23 @@ describe("held figures", () => {
   });
 });
 
+test("a history read after its newest figure passes whole, however far the currency has moved since", () => {
+  const life = new Judged();
+  life.hear(document(XML, FRIDAY, [figure("2026-04-10", "TRY", "50.1000")]));
+  const values = ["1.8230", "1.8300", "1.8410"];
+  const history = values.map((printed, nth) => figure(`2005-01-0${nth + 4}`, "TRY", printed));
+  life.hear(
+    document(ZIP, MONDAY, [
+      ...history,
+      figure("2026-04-09", "TRY", "50.02"),
+      figure("2026-04-10", "TRY", "50.1"),
+    ]),
+  );
+  expect(life.held()).toEqual([]);
+  expect(life.current).toHaveLength(5);
+  expect(life.standing("2005-01-04", "TRY")).toEqual({ printed: "1.8230", revision: 1 });
+});
+
 describe("revisions", () => {
   test("EUR/NOK of 2025-10-23: 11.5829 is revision 2, and 11.8529 stays as revision 1", () => {
     const life = new Judged();

@@ -82,8 +82,15 @@ describe("keyless CSV", () => {
     expect(csv("DATE,DEXTAUS\n", "DEXTAUS").outcome).toBe("empty");
   });
 
+  test("a series that is missing is noted and does not take the others with it", () => {
+    const reading = csv(table.replace("DEXTAUS", "DEXSLUS"));
+    expect(lines(reading).some((line) => line.includes("TWD"))).toBe(false);
+    expect(lines(reading).length).toBeGreaterThan(20);
+    expect(reading).toMatchObject({ outcome: "figures", note: "the document has no column for DEXTAUS" });
+  });
+
   const broken: readonly (readonly [why: string, text: string, reason: RegExp])[] = [
-    ["a series that is not there", table.replace("DEXTAUS", "DEXSLUS"), /no column DEXTAUS/],
+    ["none of the series asked for", "observation_date,DEXSLUS\n2026-03-12,300.1\n", /no column/],
     ["a series twice", table.replace("DEXBZUS", "DEXTAUS"), /two columns DEXTAUS|no column DEXBZUS/],
     ["another first column", table.replace("observation_date", "when"), /unknown header/],
     ["a cut inside the last number", table.slice(0, -3), /cut off/],

@@ -57,12 +57,21 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
     return { manifest, record };
   };
 
-  try {
-    if (needsRepair(directory)) await lock.exclusive(() => mend(directory, mode, options.tell));
+  // Looked at again under the lock: what seemed left over may belong to a writer that was alive and is done now.
+  const mendIfNeeded = async () => {
+    if (needsRepair(directory)) await mend(directory, mode, options.tell);
+  };
+  const checkMode = () => {
     const found = readManifest(directory)?.mode;
     if (found !== undefined && found !== mode) throw new WrongMode(directory, found);
+  };
+
+  try {
+    checkMode();
+    if (needsRepair(directory)) await lock.exclusive(mendIfNeeded);
+    checkMode();
   } catch (fault) {
-    lock.close();
+    await lock.close();
     throw fault;
   }
 
@@ -73,20 +82,24 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
       return manifest.version;
     },
     read: async () => {
-      if (existsSync(join(directory, PENDING_FILE)))
-        await lock.exclusive(() => mend(directory, mode, options.tell));
-      return await lock.shared(async () => (await current()).record);
+      for (;;) {
+        const found = await lock.shared(async () =>
+          needsRepair(directory) ? null : (await current()).record,
+        );
+        if (found !== null) return found;
+        await lock.exclusive(mendIfNeeded);
+      }
     },
     commit: (decide, progress) =>
       lock.exclusive(async () => {
-        if (needsRepair(directory)) await mend(directory, mode, options.tell);
+        await mendIfNeeded();
         const before = await current();
         const change = decide(before.record);
         if (change === null || isEmpty(change, before.record)) return before.manifest.version;
         const manifest = await write(directory, before.manifest, change, before.record, progress);
         return manifest.version;
       }),
-    close: async () => lock.close(),
+    close: () => lock.close(),
   };
 }
 
@@ -149,6 +162,12 @@ function isEmpty(change: LakeChange, record: LakeRecord): boolean {
   );
 }
 
+/** The list is a set: its order says nothing. */
 function heldDiffers(change: LakeChange, record: LakeRecord): boolean {
-  return JSON.stringify(change.held) !== JSON.stringify(record.held);
+  const canonical = (held: LakeChange["held"]) =>
+    held
+      .map((figure) => JSON.stringify(Object.entries(figure).sort(([a], [b]) => (a < b ? -1 : 1))))
+      .sort()
+      .join("\n");
+  return change.held.length !== record.held.length || canonical(change.held) !== canonical(record.held);
 }

@@ -15,7 +15,8 @@ export interface WriterLock {
   exclusive<T>(work: () => Promise<T>): Promise<T>;
   /** Runs `work` while no other process writes. Throws LakeBusy. */
   shared<T>(work: () => Promise<T>): Promise<T>;
-  close(): void;
+  /** Waits for what is under way in this process. */
+  close(): Promise<void>;
 }
 
 const POLL_MILLISECONDS = 15;
@@ -62,6 +63,9 @@ export function openWriterLock(path: string, waitSeconds: number): WriterLock {
         // A transaction takes its shared lock with the first read.
         database.query("SELECT count(*) FROM sqlite_master").get();
       }, work),
-    close: () => database.close(),
+    close: async () => {
+      await queue;
+      database.close();
+    },
   };
 }

@@ -6,7 +6,10 @@ import { change, day, observation } from "./sample.ts";
 const [directory = "", quote = "USD", count = "0"] = process.argv.slice(2);
 const lake = await openLake({ directory, simulated: false });
 for (let at = 0; at < Number(count); at++) {
-  const figure = { ...observation("2025-01-01", quote as "USD", `1.${1000 + at}`), date: day("2025-01-01") + at };
+  const figure = {
+    ...observation("2025-01-01", quote as "USD", `1.${1000 + at}`),
+    date: day("2025-01-01") + at,
+  };
   await lake.commit(({ coverage, held }) => change({ accepted: [figure], coverage, held }));
   console.log(`committed ${at}`);
 }

@@ -15,8 +15,8 @@ import {
   query,
   RETRIEVED,
   secondChange,
-  temporaryDirectory,
 } from "./sample.ts";
+import { temporaryDirectory } from "./temporary.ts";
 
 /** `source date base quote units/scale` of every current observation. */
 function lines({ observations }: LakeSnapshot): string[] {
@@ -98,7 +98,14 @@ test("a revision replaces the value, and the old one stays readable with when an
     ],
   });
   await lake.commit(({ superseded, held: kept }) => {
-    expect(superseded.map(({ printed, why, supersededAt, supersededBy }) => [printed, why, supersededAt, supersededBy])).toEqual([
+    expect(
+      superseded.map(({ printed, why, supersededAt, supersededBy }) => [
+        printed,
+        why,
+        supersededAt,
+        supersededBy,
+      ]),
+    ).toEqual([
       ["11.8529", "revised", RETRIEVED + 86_400_000, "https://example.org/second.xml"],
       ["1.0321", "withdrawn", RETRIEVED + 86_400_000, "https://example.org/second.xml"],
     ]);
@@ -141,7 +148,9 @@ test("several versions of a figure in one change: the newest stands, the others 
     ],
   });
   // The withdrawn figure comes back as its second revision and stands again.
-  await lake.commit(() => change({ accepted: [observation("2015-07-28", "USD", "1.1025", { revision: 2 })] }));
+  await lake.commit(() =>
+    change({ accepted: [observation("2015-07-28", "USD", "1.1025", { revision: 2 })] }),
+  );
   const { current, superseded } = await contents(directory);
   expect(current).toContain("ecb_daily 2015-07-28 EUR USD 2 1.1025");
   expect(superseded).toHaveLength(2);
@@ -155,7 +164,13 @@ test("a publication instant that becomes known completes the row and nothing els
   const publishedAt = Date.UTC(2025, 0, 2, 14, 57, 1);
   await lake.commit(() =>
     change({
-      accepted: [observation("2025-01-02", "USD", "1.03210", { publishedAt, retrievedAt: RETRIEVED + 5, name: "sdmx" })],
+      accepted: [
+        observation("2025-01-02", "USD", "1.03210", {
+          publishedAt,
+          retrievedAt: RETRIEVED + 5,
+          name: "sdmx",
+        }),
+      ],
     }),
   );
   const rows = await query(
@@ -181,7 +196,9 @@ test("the version changes with every change of data, never for coverage alone, a
   const first = await lake.commit(() => firstChange());
   expect(first).not.toBe(empty);
   expect(await lake.commit(() => null)).toBe(first);
-  const coverage = [{ source: "ecb_daily", coveredThrough: day("2025-01-06"), retrievedAt: RETRIEVED }] as const;
+  const coverage = [
+    { source: "ecb_daily", coveredThrough: day("2025-01-06"), retrievedAt: RETRIEVED },
+  ] as const;
   expect(await lake.commit(() => change({ coverage }))).toBe(first);
   expect((await lake.read()).coverage).toEqual(coverage);
   const second = await lake.commit(() => secondChange());
@@ -192,7 +209,11 @@ test("the version changes with every change of data, never for coverage alone, a
 
 test("the same held figures in another order are no change", async () => {
   const lake = await openLake({ directory: temporaryDirectory(), simulated: false });
-  const figures = [held("2025-01-03", "NOK", "117.000"), held("2025-01-03", "USD", "10.3"), held("2025-01-02", "JPY", "x")];
+  const figures = [
+    held("2025-01-03", "NOK", "117.000"),
+    held("2025-01-03", "USD", "10.3"),
+    held("2025-01-02", "JPY", "x"),
+  ];
   const first = await lake.commit(() => change({ held: figures }));
   expect((await lake.read()).held).toHaveLength(3);
   expect(await lake.commit(() => change({ held: [...figures].reverse() }))).toBe(first);
@@ -229,7 +250,9 @@ test("the manifest lists every file with rows, bytes, digest, dates and values",
     expect(sha256).toBe(new Bun.CryptoHasher("sha256").update(content).digest("hex"));
     expect(rows).toBeGreaterThan(0);
   }
-  expect(manifest.files.find(({ path }: { path: string }) => path.includes("ecb_daily/year=2025/rates"))).toMatchObject({
+  expect(
+    manifest.files.find(({ path }: { path: string }) => path.includes("ecb_daily/year=2025/rates")),
+  ).toMatchObject({
     rows: 2,
     dates: { first: "2025-01-02", last: "2025-01-03" },
     values: { least: 1.0299, greatest: 11.7445 },

@@ -3,9 +3,10 @@
 import { describe, expect, test } from "bun:test";
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Happening } from "#telemetry.ts";
 import { openLake } from "#store/lake/lake.ts";
-import { contents, firstChange, query, secondChange, temporaryDirectory } from "./sample.ts";
+import type { Happening } from "#telemetry.ts";
+import { contents, firstChange, query, secondChange } from "./sample.ts";
+import { temporaryDirectory } from "./temporary.ts";
 
 interface Stages {
   readonly before: string;
@@ -25,7 +26,8 @@ async function stages(): Promise<Stages> {
   await second.commit(() => secondChange());
   await second.close();
   const differs = (path: string) =>
-    !existsSync(join(before, path)) || !readFileSync(join(before, path)).equals(readFileSync(join(after, path)));
+    !existsSync(join(before, path)) ||
+    !readFileSync(join(before, path)).equals(readFileSync(join(after, path)));
   const files = Array.from(new Bun.Glob("**/*.parquet").scanSync(after)).filter(differs).sort();
   const of = (table: string) => files.filter((path) => path.startsWith(`${table}/`));
   return { before, after, effects: [...of("superseded"), ...of("daily"), ...of("held"), "manifest.json"] };
@@ -37,7 +39,8 @@ const { before, after, effects } = await stages();
 function diedAfter(count: number, order: readonly string[]): string {
   const directory = temporaryDirectory();
   cpSync(before, directory, { recursive: true });
-  for (const path of order.slice(0, count)) cpSync(join(after, path), join(directory, path), { recursive: true });
+  for (const path of order.slice(0, count))
+    cpSync(join(after, path), join(directory, path), { recursive: true });
   writeFileSync(join(directory, ".commit-pending"), "2\n");
   const next = order[count];
   if (next !== undefined) {
@@ -81,7 +84,11 @@ for (const [name, order] of [
         expect(await currentTwice(directory)).toEqual([]);
 
         const told: Happening[] = [];
-        const lake = await openLake({ directory, simulated: false, tell: (happening) => told.push(happening) });
+        const lake = await openLake({
+          directory,
+          simulated: false,
+          tell: (happening) => told.push(happening),
+        });
         expect(told.map(({ kind }) => kind)).toContain("lake_repaired");
         expect(Array.from(new Bun.Glob("**/*.tmp").scanSync({ cwd: directory, dot: true }))).toEqual([]);
         expect(existsSync(join(directory, ".commit-pending"))).toBe(false);

@@ -4,7 +4,9 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fill, withEngine } from "#store/lake/engine.ts";
-import { temporaryDirectory } from "./sample.ts";
+import { openLake } from "#store/lake/lake.ts";
+import { firstChange } from "./sample.ts";
+import { temporaryDirectory } from "./temporary.ts";
 
 const directory = temporaryDirectory();
 
@@ -22,14 +24,14 @@ test.each([
 test("its own directory is readable", async () => {
   writeFileSync(join(directory, "own.txt"), "own");
   const rows = await withEngine(directory, async (connection) =>
-    (await connection.runAndReadAll(`SELECT content FROM read_text('${directory}/own.txt')`)).getRowObjectsJson(),
+    (
+      await connection.runAndReadAll(`SELECT content FROM read_text('${directory}/own.txt')`)
+    ).getRowObjectsJson(),
   );
   expect(rows).toEqual([{ content: "own" }]);
 });
 
 test("a directory whose name holds quotes works like any other", async () => {
-  const { openLake } = await import("#store/lake/lake.ts");
-  const { firstChange } = await import("./sample.ts");
   const lake = await openLake({ directory: join(directory, "it's {here} "), simulated: false });
   await lake.commit(() => firstChange());
   expect((await lake.read()).observations.count).toBe(6);
@@ -37,6 +39,8 @@ test("a directory whose name holds quotes works like any other", async () => {
 });
 
 test("values are put in as literals, and a forgotten one is an error", () => {
-  expect(fill("a {x} b {n} {list}", { x: "it's", n: 3, list: ["a", "b'"] })).toBe("a 'it''s' b 3 ['a', 'b''']");
+  expect(fill("a {x} b {n} {list}", { x: "it's", n: 3, list: ["a", "b'"] })).toBe(
+    "a 'it''s' b 3 ['a', 'b''']",
+  );
   expect(() => fill("{missing}", {})).toThrow("no value for {missing}");
 });

@@ -1,9 +1,5 @@
-/** Small lakes for the tests: observations from one line each, temporary directories, and a reader that knows nothing of the product. */
+/** Small lakes for the tests: observations from one line each, and a reader that knows nothing of the product. */
 
-import { afterAll } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import type { CurrencyCode } from "#domain/currency.ts";
 import { type Day, parseDay } from "#domain/day.ts";
@@ -12,17 +8,6 @@ import type { HeldFigure, LakeChange } from "#ports.ts";
 
 /** Milliseconds of 2026-01-05T15:00:00Z: when the sample documents were retrieved. */
 export const RETRIEVED = Date.UTC(2026, 0, 5, 15);
-
-const made: string[] = [];
-afterAll(() => {
-  for (const directory of made) rmSync(directory, { recursive: true, force: true });
-});
-
-export function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), "crossrate-lake-"));
-  made.push(directory);
-  return directory;
-}
 
 export function day(text: string): Day {
   return parseDay(text) as Day;

@@ -3,9 +3,10 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Happening } from "#telemetry.ts";
 import { openLake } from "#store/lake/lake.ts";
-import { contents, firstChange, secondChange, temporaryDirectory } from "./sample.ts";
+import type { Happening } from "#telemetry.ts";
+import { contents, firstChange, secondChange } from "./sample.ts";
+import { temporaryDirectory } from "./temporary.ts";
 
 test("writers in two processes lose nothing of each other's, and opening meanwhile repairs nothing", async () => {
   const directory = temporaryDirectory();

@@ -1,0 +1,72 @@
+/** The product as a process of its own, the way a person starts it. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dir, "..", "..");
+
+export interface Process {
+  /** Where it answers. */
+  readonly url: string;
+  readonly pid: number;
+  /** Sends a signal and resolves with the exit code. */
+  end(signal?: NodeJS.Signals): Promise<number>;
+}
+
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), "crossrate-process-"));
+  process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** Runs a command to its end. */
+export async function runCommand(words: readonly string[], environment: Record<string, string>) {
+  const child = Bun.spawn([process.execPath, "src/main.ts", ...words], {
+    cwd: ROOT,
+    env: { ...process.env, LOG_LEVEL: "silent", ...environment },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code: await child.exited, out, err };
+}
+
+/** Starts `serve` on a free port and resolves as soon as it says where it listens. */
+export async function startServe(environment: Record<string, string>): Promise<Process> {
+  const child = Bun.spawn([process.execPath, "src/main.ts", "serve"], {
+    cwd: ROOT,
+    env: { ...process.env, PORT: "0", LOG_LEVEL: "silent", ...environment },
+    stdout: "pipe",
+    stderr: "ignore",
+  });
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const part of child.stdout) {
+    text += decoder.decode(part, { stream: true });
+    const url = /http:\/\/[\w.]+:\d+/.exec(text)?.[0];
+    if (url !== undefined) {
+      return {
+        url,
+        pid: child.pid,
+        end: async (signal = "SIGTERM") => {
+          child.kill(signal);
+          return await child.exited;
+        },
+      };
+    }
+  }
+  throw new Error(`serve ended with ${await child.exited} before it listened: ${text}`);
+}
+
+/** Asks again until the answer satisfies; the runner's own limit bounds it. */
+export async function until<T>(ask: () => Promise<T>, satisfied: (answer: T) => boolean): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (satisfied(answer)) return answer;
+    await Bun.sleep(20);
+  }
+}

@@ -1,0 +1,161 @@
+/** `serve` as an operator meets it: first boot, restart, silence of the upstreams, and figures that were held back. */
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { startSimulator } from "#demo/simulator.ts";
+import { sharedDocument } from "#test/shared-data.ts";
+import { type Process, runCommand, startServe, temporaryDirectory, until } from "./process.ts";
+
+const NOW = "2026-04-13T16:30:00Z";
+const simulator = await startSimulator({ now: () => Date.parse(NOW) });
+const running: Process[] = [];
+afterAll(async () => {
+  for (const one of running) await one.end("SIGKILL");
+  await simulator.stop();
+});
+
+async function serve(environment: Record<string, string>): Promise<Process> {
+  const one = await startServe({ NOW, ...environment });
+  running.push(one);
+  return one;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are read freely here; their shapes are held in test/http
+const json = async (url: string): Promise<any> => await (await fetch(url)).json();
+
+test("the first start listens at once, says 503 until the history is in, then answers and survives a restart", async () => {
+  const DATA_DIR = temporaryDirectory();
+  const first = await serve({ DATA_DIR, UPSTREAM_BASE: simulator.base });
+  const early = await fetch(`${first.url}/v1/latest`);
+  expect([200, 503]).toContain(early.status);
+  await until(
+    () => json(`${first.url}/status`),
+    (status) => status.status === "ready",
+  );
+  const latest = await json(`${first.url}/v1/latest?symbols=EUR,TWD`);
+  expect(Object.keys(latest.rates)).toEqual(["EUR", "TWD"]);
+  expect(latest.notice).not.toContain("SIMULATED");
+  expect(await first.end("SIGTERM")).toBe(0);
+
+  const again = await serve({ DATA_DIR, UPSTREAM_BASE: "http://127.0.0.1:9" });
+  expect((await json(`${again.url}/v1/latest?symbols=EUR,TWD`)).rates).toEqual(latest.rates);
+  expect(await again.end("SIGTERM")).toBe(0);
+}, 60_000);
+
+test("unreachable upstreams: honest status, 503 on every rate, nothing made up", async () => {
+  const server = await serve({ DATA_DIR: temporaryDirectory(), UPSTREAM_BASE: "http://127.0.0.1:9" });
+  const status = await until(
+    () => json(`${server.url}/status`),
+    ({ checks }) =>
+      checks.daily.ecb_daily.outcome === "failed" && checks.daily.fred_daily.outcome === "failed",
+  );
+  expect(status.status).toBe("degraded");
+  expect(status.checks.daily.ecb_daily).toMatchObject({ status: "missing", newest_date: null });
+  expect(status.checks.daily.ecb_daily.detail).toContain("cannot be reached");
+  for (const path of ["/v1/latest", "/v1/2020-01-02", "/v1/convert/USD/EUR", "/v1/rate/usd-eur"]) {
+    expect(`${path} ${(await fetch(server.url + path)).status}`).toBe(`${path} 503`);
+  }
+  expect((await fetch(`${server.url}/status?strict=1`)).status).toBe(503);
+  await server.end();
+}, 60_000);
+
+test("serve refuses a lake of simulated rates, in one clear sentence", async () => {
+  const DATA_DIR = temporaryDirectory();
+  const { openLake } = await import("#store/lake/lake.ts");
+  await (await openLake({ directory: join(DATA_DIR, "lake"), simulated: true })).close();
+  const { code, err } = await runCommand(["serve"], { DATA_DIR, PORT: "0" });
+  expect(code).toBe(1);
+  expect(err).toContain("simulated");
+  expect(err.trim().split("\n")).toHaveLength(1);
+});
+
+describe("a figure with a slipped decimal point", () => {
+  test("is held, shown, never served, and released by command while the server runs", async () => {
+    const DATA_DIR = temporaryDirectory();
+    const environment = { DATA_DIR, UPSTREAM_BASE: simulator.base, NOW };
+    // The simulator's newest NOK is ten times too large from the start.
+    simulator.misbehave("/www.ecb.europa.eu", { kind: "decimal-slip", currency: "NOK" });
+    try {
+      expect((await runCommand(["backfill"], environment)).code).toBe(0);
+    } finally {
+      simulator.behave();
+    }
+    const server = await serve({ ...environment, UPSTREAM_BASE: "http://127.0.0.1:9" });
+    const before = await json(`${server.url}/v1/latest/EUR?symbols=NOK,SEK`);
+    expect(before.effective_at.NOK < before.effective_at.SEK).toBe(true);
+    const { held } = (await json(`${server.url}/status`)).checks.daily.ecb_daily;
+    expect(held).toHaveLength(1);
+    expect(held[0]).toMatchObject({ base: "EUR", quote: "NOK", rule: "decimal_slip" });
+
+    const listed = await runCommand(["held"], environment);
+    expect(listed.out).toContain("decimal_slip");
+    const released = await runCommand(["release", "ecb_daily", held[0].date, "nok"], environment);
+    expect(released).toMatchObject({ code: 0 });
+    const after = await until(
+      () => json(`${server.url}/v1/latest/EUR?symbols=NOK`),
+      (body) => body.rates.NOK !== before.rates.NOK,
+    );
+    expect(after.rates.NOK / before.rates.NOK).toBeGreaterThan(5);
+    expect((await runCommand(["release", "ecb_daily", held[0].date, "NOK"], environment)).code).toBe(1);
+    await server.end();
+  }, 60_000);
+});
+
+describe("the command line", () => {
+  test("names every command, and refuses unknown words with exit code 2", async () => {
+    const help = await runCommand(["--help"], {});
+    expect(help.code).toBe(0);
+    for (const name of ["serve", "demo", "backfill", "collect", "held", "release", "discard"])
+      expect(help.out).toContain(`  ${name}`);
+    expect((await runCommand(["sreve"], {})).code).toBe(2);
+    expect((await runCommand(["collect", "boe"], {})).code).toBe(2);
+    expect((await runCommand(["release", "ecb_daily", "soon", "NOK"], {})).code).toBe(2);
+  });
+  test("lists all configuration faults at once", async () => {
+    const { code, err } = await runCommand(["serve"], { PORT: "x", ACCESS: "y" });
+    expect(code).toBe(2);
+    expect(err).toContain("PORT=x");
+    expect(err).toContain("ACCESS=y");
+  });
+});
+
+const zip = sharedDocument("ecb/eurofxref-hist.zip");
+test.skipIf(zip === null)(
+  "real documents behind any static file server: the history zip in, rates out",
+  async () => {
+    const tree: Record<string, string> = {
+      "/www.ecb.europa.eu/stats/eurofxref/eurofxref-hist.zip": "ecb/eurofxref-hist.zip",
+      "/fred.stlouisfed.org/graph/fredgraph.csv": "fred/DEXTAUS-spliced.csv",
+    };
+    const files = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: (request) => {
+        const path = tree[new URL(request.url).pathname];
+        const file = path === undefined ? null : sharedDocument(path);
+        return file !== null && existsSync(file)
+          ? new Response(Bun.file(file))
+          : new Response("not found", { status: 404 });
+      },
+    });
+    const server = await serve({
+      DATA_DIR: temporaryDirectory(),
+      UPSTREAM_BASE: `http://127.0.0.1:${files.port}`,
+    });
+    await until(
+      () => json(`${server.url}/status`),
+      ({ checks }) => checks.daily.fred_daily.status !== "missing",
+    );
+    expect((await json(`${server.url}/v1/2026-04-13/EUR?symbols=USD,JPY,ZAR`)).rates).toEqual({
+      USD: 1.1684,
+      JPY: 186.75,
+      ZAR: 19.3849,
+    });
+    expect((await json(`${server.url}/v1/2015-01-15/EUR?symbols=CHF`)).rates).toEqual({ CHF: 1.028 });
+    expect((await json(`${server.url}/v1/2026-03-13?symbols=TWD`)).sources).toEqual({ TWD: "fred_daily" });
+    await server.end();
+    await files.stop(true);
+  },
+  60_000,
+);

@@ -1,0 +1,102 @@
+/** Nothing is visible before the hour at which the real authority shows it. */
+
+import { expect, test } from "bun:test";
+import { formatDay } from "#domain/day.ts";
+import { FILES, linesOf, OBSERVATIONS, running, SDMX } from "./running.ts";
+
+const { text, at, simulator, unzipped } = await running("2026-04-13T15:00:00Z");
+
+async function newestEcb(moment: string): Promise<string[]> {
+  at(moment);
+  const dateOf = (xml: string) => /time=.([\d-]{10})./.exec(xml)?.[1] as string;
+  const sdmx = await text(`${SDMX}/D.USD.EUR.SP00.A?format=csvdata&detail=dataonly&lastNObservations=1`);
+  return [
+    dateOf(await text(`${FILES}/eurofxref-daily.xml`)),
+    dateOf(await text(`${FILES}/eurofxref-hist-90d.xml`)),
+    (linesOf(sdmx)[1] as string).split(",")[6] as string,
+  ];
+}
+
+const ECB = [
+  ["one second before 16:00 in winter", "2026-01-15T14:59:59Z", "2026-01-14"],
+  ["16:00 in winter", "2026-01-15T15:00:00Z", "2026-01-15"],
+  ["one second before 16:00 in summer", "2026-07-15T13:59:59Z", "2026-07-14"],
+  ["16:00 in summer", "2026-07-15T14:00:00Z", "2026-07-15"],
+  ["Saturday", "2026-07-18T18:00:00Z", "2026-07-17"],
+  ["Easter Monday in the evening", "2026-04-06T18:00:00Z", "2026-04-02"],
+  ["Christmas Day", "2025-12-25T18:00:00Z", "2025-12-24"],
+  ["New Year's Day", "2026-01-01T18:00:00Z", "2025-12-31"],
+] as const;
+
+for (const [when, moment, newest] of ECB) {
+  test(`ECB, ${when}: the newest figures are those of ${newest}, in every document`, async () => {
+    expect(await newestEcb(moment)).toEqual([newest, newest, newest]);
+  });
+}
+
+async function newestFred(moment: string): Promise<string> {
+  at(moment);
+  const body = JSON.parse(await text(`${OBSERVATIONS}&series_id=DEXUSEU&sort_order=desc&limit=1`));
+  return body.observations[0].date;
+}
+
+const FRED = [
+  ["Monday, one second before 16:15 in summer", "2026-07-20T20:14:59Z", "2026-07-10"],
+  ["Monday, 16:15 in summer", "2026-07-20T20:15:00Z", "2026-07-17"],
+  ["Monday, one second before 16:15 in winter", "2026-02-09T21:14:59Z", "2026-01-30"],
+  ["Monday, 16:15 in winter", "2026-02-09T21:15:00Z", "2026-02-06"],
+  ["Friday", "2026-02-13T23:00:00Z", "2026-02-06"],
+  ["Sunday", "2026-02-15T23:00:00Z", "2026-02-06"],
+  ["the evening of a Monday that is a holiday", "2026-02-16T23:00:00Z", "2026-02-06"],
+  ["the Tuesday after it, one second before 16:15", "2026-02-17T21:14:59Z", "2026-02-06"],
+  ["the Tuesday after it, 16:15", "2026-02-17T21:15:00Z", "2026-02-13"],
+] as const;
+
+for (const [when, moment, newest] of FRED) {
+  test(`FRED, ${when}: data through Friday ${newest}`, async () => {
+    expect(await newestFred(moment)).toBe(newest);
+  });
+}
+
+test("a release whose last Friday is a holiday ends with a dot", async () => {
+  at("2026-07-06T20:15:00Z");
+  const body = await text(`${OBSERVATIONS}&series_id=DEXUSEU&sort_order=desc&limit=1`);
+  expect(body).toContain('"date":"2026-07-03","value":"."');
+});
+
+test("a misprint stands in the daily file until the next TARGET afternoon, and then never stood in the history", async () => {
+  const { currency, day } = simulator.misprint(2025);
+  const date = formatDay(day);
+  const inDaily = async () =>
+    new RegExp(`${currency}' rate='([\\d.]+)'`).exec(await text(`${FILES}/eurofxref-daily.xml`))?.[1];
+  const inHistory = async () => {
+    const csv = linesOf(await unzipped(`${FILES}/eurofxref-hist.zip`, "eurofxref-hist.csv"));
+    const column = (csv[0] as string).split(",").indexOf(currency);
+    return csv.find((line) => line.startsWith(date))?.split(",")[column];
+  };
+  at(`${date}T15:00:00Z`);
+  const [misprint, shown] = [Number(await inDaily()), Number(await inHistory())];
+  expect(shown).toBe(misprint);
+  at(`${formatDay(day + 7)}T15:00:00Z`);
+  const corrected = Number(await inHistory());
+  expect(corrected).not.toBe(misprint);
+  // Two digits swapped: what is left is the same digits.
+  const digits = (value: number) =>
+    [...String(value).replace(".", "")]
+      .filter((d) => d !== "0")
+      .sort()
+      .join("");
+  expect(digits(misprint)).toBe(digits(corrected));
+});
+
+test("validators say when the figures came out, so nothing changes between two publications", async () => {
+  const modified = async (moment: string) => {
+    at(moment);
+    const response = await fetch(`${simulator.base}/www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml`);
+    return [response.headers.get("last-modified"), response.headers.get("etag")];
+  };
+  const friday = await modified("2026-07-17T14:00:00Z");
+  expect(friday[0]).toBe("Fri, 17 Jul 2026 14:00:00 GMT");
+  expect(await modified("2026-07-20T13:59:59Z")).toEqual(friday);
+  expect((await modified("2026-07-20T14:00:00Z"))[0]).toBe("Mon, 20 Jul 2026 14:00:00 GMT");
+});

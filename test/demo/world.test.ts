@@ -1,0 +1,113 @@
+/** The simulated market is the same for everyone who asks with the same seed, whenever and in whatever order, and looks like one. */
+
+import { expect, test } from "bun:test";
+import { createWorld } from "#demo/world.ts";
+import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency.ts";
+import { COVERAGE_START, type Day, parseDay, weekdayOf } from "#domain/day.ts";
+import { FILES, GRAPH, linesOf, running, SDMX } from "./running.ts";
+
+const day = (text: string) => parseDay(text) as Day;
+const END = day("2026-12-31");
+const weekdays: Day[] = [];
+for (let at = COVERAGE_START; at <= END; at++) {
+  if (weekdayOf(at) !== 0 && weekdayOf(at) !== 6) weekdays.push(at);
+}
+const world = createWorld(7);
+
+test("the bytes for past days are the same from a fresh instance and years later", async () => {
+  const early = await running("2020-07-02T09:00:00Z");
+  const late = await running("2026-04-13T15:00:00Z");
+  const past = {
+    [`${SDMX}/D..EUR.SP00.A?format=csvdata&includeHistory=true&startPeriod=2020-01-01&endPeriod=2020-06-26`]: 29,
+    [`${GRAPH}?id=DEXTAUS,DEXUSEU,DEXMXUS&cosd=1999-01-04&coed=2020-06-26`]: 5000,
+  };
+  for (const [address, lines] of Object.entries(past)) {
+    // Some hundreds of later figures are asked for first: the walk has then grown further than the address needs.
+    await late.text(`${FILES}/eurofxref-hist-90d.xml`);
+    const text = await early.text(address);
+    expect(linesOf(text).length).toBeGreaterThan(lines);
+    expect(Bun.hash(await late.text(address))).toBe(Bun.hash(text));
+  }
+  const tail = async ({ unzipped }: typeof early) =>
+    linesOf(await unzipped(`${FILES}/eurofxref-hist.zip`, "eurofxref-hist.csv")).filter(
+      (line) => line < "2020-07-01",
+    );
+  expect(await tail(late)).toEqual(await tail(early));
+});
+
+test("another seed is another world", () => {
+  const other = createWorld(8);
+  const same = weekdays.slice(1).filter((at) => other.perEuro("USD", at) === world.perEuro("USD", at));
+  expect(same).toEqual([]);
+});
+
+test("a value does not depend on the order of the questions", () => {
+  const backwards = createWorld(7);
+  for (const at of weekdays.slice(-400).reverse()) {
+    expect(backwards.perEuro("JPY", at, 0.3)).toBe(world.perEuro("JPY", at, 0.3));
+  }
+});
+
+test("every value is positive and no day moves any currency by more than 12 %", () => {
+  const tooFar: string[] = [];
+  for (const code of CURRENCY_CODES) {
+    let before = world.perEuro(code, COVERAGE_START);
+    for (const at of weekdays) {
+      const value = world.perEuro(code, at);
+      if (!(value > 0) || Math.abs(value / before - 1) > 0.12) tooFar.push(`${code} ${at} ${value}`);
+      before = value;
+    }
+  }
+  expect(tooFar).toEqual([]);
+});
+
+test("levels are those of the real world, for several seeds", () => {
+  const ranges: readonly (readonly [CurrencyCode, CurrencyCode, string, number, number])[] = [
+    ["USD", "EUR", "2026-04-13", 1, 1.35],
+    ["JPY", "EUR", "2026-04-13", 140, 220],
+    ["IDR", "EUR", "2026-04-13", 15_000, 25_000],
+    ["TRY", "EUR", "2005-01-03", 1.4, 2.3],
+    ["TRY", "EUR", "2026-04-13", 38, 62],
+    ["HKD", "USD", "2015-06-01", 7.6, 7.95],
+    ["DKK", "EUR", "2015-06-01", 7.4, 7.5],
+    ["TWD", "USD", "2026-04-13", 27, 36],
+  ];
+  for (const seed of [1, 2, 3, 4, 5]) {
+    const some = createWorld(seed);
+    for (const [code, anchor, date, least, most] of ranges) {
+      const value = some.perEuro(code, day(date)) / some.perEuro(anchor, day(date));
+      expect([code, value > least && value < most, value]).toEqual([code, true, value]);
+    }
+  }
+});
+
+test("pegs are tight and free currencies are not: the typical daily move tells them apart", () => {
+  const typical = (code: CurrencyCode, anchor: CurrencyCode) => {
+    const value = (at: Day) => world.perEuro(code, at) / world.perEuro(anchor, at);
+    const moves = weekdays
+      .slice(1)
+      .map((at, index) => Math.abs(value(at) / value(weekdays[index] as Day) - 1));
+    return (moves.toSorted((a, b) => a - b)[moves.length >> 1] as number) * 1e4;
+  };
+  expect(typical("DKK", "EUR")).toBeLessThan(2);
+  expect(typical("HKD", "USD")).toBeLessThan(3);
+  for (const code of ["USD", "JPY", "NOK", "ZAR", "TRY"] as const) {
+    expect(typical(code, "EUR")).toBeGreaterThan(15);
+    expect(typical(code, "EUR")).toBeLessThan(80);
+  }
+});
+
+test("quotes between two fixings begin at the one and end at the other, without a jump", () => {
+  const [from, to] = [day("2026-04-13"), day("2026-04-14")];
+  expect(world.perEuro("USD", from, 0)).toBe(world.perEuro("USD", from));
+  expect(world.perEuro("USD", from, 1 - 1e-9) / world.perEuro("USD", to)).toBeCloseTo(1, 6);
+  const path = Array.from({ length: 1441 }, (_, minute) => world.perEuro("USD", from, minute / 1441));
+  const steps = path.slice(1).map((value, index) => Math.abs(value / (path[index] as number) - 1));
+  expect(Math.max(...steps)).toBeLessThan(0.002);
+  expect(new Set(path).size).toBe(path.length);
+});
+
+test("there is no market on a weekend or before 1999-01-04", () => {
+  expect(() => world.perEuro("USD", day("2026-04-11"))).toThrow(RangeError);
+  expect(() => world.perEuro("USD", day("1999-01-01"))).toThrow(RangeError);
+});

@@ -1,0 +1,160 @@
+/** kill -9 at random instants of backfill and corrections: readers never see a half, and nothing acknowledged is lost. */
+
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { currencyIndex } from "#domain/currency.ts";
+import type { LakeRecord } from "#ports.ts";
+import { openLake } from "#store/lake/lake.ts";
+import { seededRandom } from "#test/seeded-random.ts";
+import { daysOf, HISTORY_ROWS, printedIn, QUOTES } from "./kill-commits.ts";
+import { temporaryDirectory } from "./rig.ts";
+
+const ROUNDS = Number(process.env["KILL_ROUNDS"] ?? 20);
+const SEED = Number(process.env["KILL_SEED"] ?? Date.now() % 1_000_000);
+/** Longest a writer lives after it opened the lake: long enough for several commits. */
+const LONGEST_LIFE_MILLISECONDS = 450;
+const CHILD = join(import.meta.dir, "kill-child.ts");
+
+test(
+  `${ROUNDS} writers killed at random (KILL_SEED=${SEED})`,
+  async () => {
+    console.log(`kill test: seed ${SEED}, ${ROUNDS} rounds`);
+    const random = seededRandom(SEED);
+    const directory = temporaryDirectory();
+    const reader = await openReader(directory);
+    let acknowledged = -1;
+    for (let round = 0; round < ROUNDS; round++) {
+      const life = random() * LONGEST_LIFE_MILLISECONDS;
+      acknowledged = Math.max(acknowledged, await killedWriter(directory, acknowledged + 1, life));
+      await check(directory, acknowledged);
+    }
+    const last = acknowledged + 3;
+    expect(await wholeWriter(directory, acknowledged + 1, last + 1)).toBe(last);
+    await check(directory, last);
+    const { looks, rows } = await reader.stop();
+    expect(looks).toBeGreaterThan(ROUNDS);
+    expect(rows).toBe(HISTORY_ROWS);
+    console.log(`kill test: ${last} commits, a reader looked ${looks} times`);
+  },
+  20_000 + ROUNDS * 5_000,
+);
+
+test("the first commit killed again and again leaves a lake that the next one completes", async () => {
+  const random = seededRandom(SEED + 1);
+  for (let round = 0; round < Math.ceil(ROUNDS / 4); round++) {
+    const directory = temporaryDirectory();
+    const acknowledged = await killedWriter(directory, 0, random() * 150);
+    await check(directory, acknowledged);
+    expect(await wholeWriter(directory, 0, 2)).toBe(1);
+    await check(directory, 1);
+  }
+}, 60_000);
+
+function spawnWriter(directory: string, from: number, to: number) {
+  return Bun.spawn([process.execPath, CHILD, directory, String(from), String(to)], {
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+}
+
+/** Lets a writer live so long after it opened the lake; the last commit that it acknowledged, -1 for none. */
+async function killedWriter(directory: string, from: number, milliseconds: number): Promise<number> {
+  const writer = spawnWriter(directory, from, from + 10_000);
+  let said = "";
+  let killing: Timer | null = null;
+  for await (const chunk of writer.stdout.pipeThrough(new TextDecoderStream())) {
+    said += chunk;
+    if (said.includes("ready")) killing ??= setTimeout(() => writer.kill(9), milliseconds);
+  }
+  await writer.exited;
+  expect(writer.signalCode).toBe("SIGKILL");
+  return lastAcknowledged(said);
+}
+
+async function wholeWriter(directory: string, from: number, to: number): Promise<number> {
+  const writer = spawnWriter(directory, from, to);
+  const said = await new Response(writer.stdout).text();
+  expect(await writer.exited).toBe(0);
+  return lastAcknowledged(said);
+}
+
+function lastAcknowledged(said: string): number {
+  // A line cut off by the kill does not count.
+  const numbers = [...said.matchAll(/^ack (\d+)\n/gm)].map((match) => Number(match[1]));
+  return Math.max(-1, ...numbers);
+}
+
+/** Opens the lake as the next start would: mended, whole, and with every acknowledged version in one of the two tables. */
+async function check(directory: string, acknowledged: number): Promise<void> {
+  const lake = await openLake({ directory, simulated: false });
+  let record: LakeRecord | null = null;
+  await lake.commit((current) => {
+    record = current;
+    return null;
+  });
+  const snapshot = await lake.read();
+  await lake.close();
+  expect(snapshot.held).toEqual([]);
+  const left = [...new Bun.Glob("**/*").scanSync({ cwd: directory, dot: true })];
+  expect(left.filter((path) => path.endsWith(".tmp") || path.endsWith(".commit-pending"))).toEqual([]);
+
+  const { observations, superseded } = record as unknown as LakeRecord;
+  const versions = new Set<string>();
+  const add = (date: number, quote: string, printed: string) => {
+    const key = `${date} ${quote} ${printed}`;
+    expect(versions.has(key)).toBe(false);
+    versions.add(key);
+  };
+  for (let row = 0; row < observations.count; row++) {
+    const value = (observations.units[row] as number) / 10 ** (observations.scale[row] as number);
+    add(observations.date[row] as number, String(observations.quote[row]), value.toFixed(4));
+  }
+  const codes = QUOTES.map((quote) => [quote, String(currencyIndex(quote))] as const);
+  const byName = new Map<string, string>(codes);
+  for (const { date, quote, printed } of superseded) add(date, byName.get(quote) as string, printed);
+  for (let commit = 0; commit <= acknowledged; commit++) {
+    const printed = printedIn(commit);
+    for (const date of daysOf(commit)) {
+      for (const [, code] of codes) {
+        if (!versions.has(`${date} ${code} ${printed}`)) {
+          throw new Error(`commit ${commit} of ${acknowledged} lost ${date} ${code} ${printed}`);
+        }
+      }
+    }
+  }
+}
+
+/** An analyst's DuckDB that globs the documented path without pause; any error or doubled figure fails `stop`. */
+async function openReader(directory: string) {
+  const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
+  const connection = await instance.connect();
+  const sql = `
+    SELECT count(*)::INTEGER AS rows, count(DISTINCT (source, date, base, quote))::INTEGER AS figures
+    FROM read_parquet('${directory}/daily/*/*/*.parquet')`;
+  let [looks, rows, stopped] = [0, 0, false];
+  const anyFile = () => !new Bun.Glob("daily/*/*/*.parquet").scanSync(directory).next().done;
+  const looking = (async () => {
+    while (!stopped) {
+      // Before the first commit there is nothing to read, which DuckDB calls an error.
+      if (anyFile()) {
+        const [found] = (await connection.runAndReadAll(sql)).getRowObjectsJson();
+        if (found?.["rows"] !== found?.["figures"]) throw new Error(`doubled: ${JSON.stringify(found)}`);
+        if (Number(found?.["rows"]) < rows) throw new Error(`${rows} rows became ${found?.["rows"]}`);
+        rows = Number(found?.["rows"]);
+        looks += 1;
+      }
+      await Bun.sleep(5);
+    }
+  })();
+  looking.catch(() => {});
+  return {
+    async stop() {
+      stopped = true;
+      await looking;
+      connection.closeSync();
+      instance.closeSync();
+      return { looks, rows };
+    },
+  };
+}

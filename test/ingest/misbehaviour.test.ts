@@ -1,0 +1,195 @@
+/** Every way an upstream can misbehave: what was known stays, the state says why, and the next good answer mends it. */
+
+import { describe, expect, test } from "bun:test";
+import type { Misbehaviour } from "#demo/fault.ts";
+import type { DailySource } from "#domain/source.ts";
+import { createCollector } from "#ingest/collect.ts";
+import {
+  countOf,
+  ECB_FILES,
+  ECB_SDMX,
+  FRED_API,
+  FRED_FILES,
+  FRED_KEY,
+  ninetyDays,
+  ONE_DAY,
+  openRig,
+  standing,
+  TUESDAY,
+} from "./rig.ts";
+
+const NEXT_WEEK = TUESDAY + 7 * ONE_DAY;
+
+interface Case {
+  /** Absent: every source. */
+  readonly only?: DailySource;
+  readonly fault: Misbehaviour;
+  readonly detail: RegExp;
+}
+
+const BROKEN: readonly Case[] = [
+  { fault: { kind: "status", code: 500 }, detail: /status: https:\S+ answers 500: the upstream is not well/ },
+  { fault: { kind: "status", code: 404 }, detail: /not_found: https:\S+ answers 404/ },
+  { fault: { kind: "html" }, detail: /broken_document: https:\S+: / },
+  { fault: { kind: "truncated" }, detail: /broken_document: https:\S+: / },
+  { fault: { kind: "empty" }, detail: /broken_document: https:\S+: / },
+  { fault: { kind: "slow", bytes: 1 }, detail: /timeout: https:\S+ is not complete after 0\.2 s/ },
+  { fault: { kind: "hang" }, detail: /timeout: https:\S+ is not complete after 0\.2 s/ },
+  { fault: { kind: "gzip-bomb" }, detail: /too_large: https:\S+ / },
+  { fault: { kind: "zip-bomb" }, detail: /https:\S+ / },
+  { fault: { kind: "nan" }, detail: /broken_document: .*NaN/ },
+  { only: "fred_daily", fault: { kind: "wrong-date" }, detail: /broken_document: .*2027.* future/ },
+];
+
+const SOURCES: readonly {
+  source: DailySource;
+  hosts: readonly string[];
+  newest: string;
+  routes: readonly string[];
+}[] = [
+  { source: "ecb_daily", hosts: [ECB_FILES, ECB_SDMX], newest: "2026-04-21", routes: ["daily XML", "sdmx"] },
+  {
+    source: "fred_daily",
+    hosts: [FRED_API, FRED_FILES],
+    newest: "2026-04-17",
+    routes: ["API", "CSV", "CSV per series"],
+  },
+];
+
+for (const { source, hosts, newest, routes } of SOURCES) {
+  describe(source, () => {
+    for (const { only = source, fault, detail } of BROKEN) {
+      if (only !== source) continue;
+      const name = fault.kind === "status" ? `status ${fault.code}` : fault.kind;
+      test(`${name}: old data stays, the state names every route, the next good answer mends it`, async () => {
+        const quick = fault.kind === "hang" || fault.kind === "slow";
+        const rig = await openRig({
+          from: await ninetyDays(),
+          fredApiKey: FRED_KEY,
+          ...(quick && { timeoutSeconds: 0.2 }),
+        });
+        const version = await rig.lake.version();
+        rig.setTime(NEXT_WEEK);
+        for (const host of hosts) rig.simulator.misbehave(host, fault);
+        const state = await rig.collector.collect(source, "latest");
+        expect(state).toMatchObject({ outcome: "failed", lastAttemptAt: NEXT_WEEK, lastSuccessAt: null });
+        expect(state.detail).toMatch(detail);
+        expect(state.detail).not.toContain(FRED_KEY);
+        for (const route of routes) expect(state.detail).toContain(route);
+        expect(rig.told.map(({ kind }) => kind)).toEqual([
+          ...routes.map(() => "route_failed" as const),
+          "source_failed",
+        ]);
+        expect(await rig.lake.version()).toBe(version);
+        expect(rig.committed).toEqual([]);
+
+        rig.simulator.behave();
+        const mended = await rig.collector.collect(source, "latest");
+        expect(mended).toMatchObject({ outcome: "figures", detail: null, lastSuccessAt: NEXT_WEEK });
+        expect(await standing(rig.lake, source, newest, "JPY")).toMatchObject({ revision: 1 });
+      });
+    }
+
+    test("one route out of order: the next one serves, and the fault is told", async () => {
+      const rig = await openRig({ from: await ninetyDays(), fredApiKey: FRED_KEY });
+      rig.setTime(NEXT_WEEK);
+      rig.simulator.misbehave(hosts[0] as string, { kind: "html" });
+      const state = await rig.collector.collect(source, "latest");
+      expect(state).toMatchObject({ outcome: "figures", detail: null });
+      expect(rig.told).toMatchObject([
+        { kind: "route_failed", route: routes[0], fault: "broken_document" },
+        { kind: "collected", route: routes[1] },
+      ]);
+    });
+
+    test("tenfold: every figure is held, none served; the true ones replace them", async () => {
+      const rig = await openRig({ from: await ninetyDays() });
+      rig.setTime(NEXT_WEEK);
+      const count = await countOf(rig.lake, source);
+      for (const host of hosts) rig.simulator.misbehave(host, { kind: "tenfold" });
+      const state = await rig.collector.collect(source, "latest");
+      expect(state.detail).toMatch(/^\d+ figures are held back: decimal_slip$/);
+      expect(await standing(rig.lake, source, newest, "JPY")).toBeNull();
+      const { held } = await rig.lake.read();
+      expect(held.length).toBeGreaterThan(20);
+      expect(held.every(({ rule }) => rule === "decimal_slip")).toBe(true);
+      rig.simulator.behave();
+      rig.setTime(NEXT_WEEK + 3_600_000);
+      await rig.collector.collect(source, "latest");
+      expect((await rig.lake.read()).held).toEqual([]);
+      expect(await standing(rig.lake, source, newest, "JPY")).toMatchObject({ revision: 1 });
+      expect(await countOf(rig.lake, source)).toBeGreaterThan(count);
+    });
+
+    test("unchanged after a success: asked conditionally, nothing is read or written", async () => {
+      const rig = await openRig({ from: await ninetyDays() });
+      await rig.collector.collect(source, "latest");
+      const version = await rig.lake.version();
+      const state = await rig.collector.collect(source, "latest");
+      expect(state).toMatchObject({ outcome: "unchanged", detail: null, lastSuccessAt: TUESDAY });
+      expect(rig.simulator.requests().at(-1)?.status).toBe(304);
+      expect(await rig.lake.version()).toBe(version);
+    });
+  });
+}
+
+test("an ECB document dated a year ahead is refused as a whole; the service asked by date tells what is known", async () => {
+  const rig = await openRig({ from: await ninetyDays() });
+  rig.setTime(NEXT_WEEK);
+  for (const host of [ECB_FILES, ECB_SDMX]) rig.simulator.misbehave(host, { kind: "wrong-date" });
+  await rig.collector.collect("ecb_daily", "latest");
+  expect(rig.told[0]).toMatchObject({ kind: "route_failed", route: "daily XML", fault: "broken_document" });
+  expect((rig.told[0] as { detail: string }).detail).toMatch(/2027-04-21 is later than 2026-04-21/);
+  const { observations } = await rig.lake.read();
+  expect(Math.max(...observations.date)).toBeLessThan(NEXT_WEEK / ONE_DAY);
+  expect(await standing(rig.lake, "ecb_daily", "2026-04-21", "USD")).toBeNull();
+});
+
+describe("memory", () => {
+  test("bombs of a gigabyte cost no more than the documents they pretend to be", async () => {
+    const rig = await openRig({ from: await ninetyDays() });
+    await rig.collector.collect("ecb_daily", "latest");
+    Bun.gc(true);
+    const before = process.memoryUsage().rss;
+    for (const kind of ["gzip-bomb", "zip-bomb"] as const) {
+      for (const host of [ECB_FILES, ECB_SDMX]) rig.simulator.misbehave(host, { kind, mebibytes: 1024 });
+      for (const reach of ["history", "recent", "latest"] as const) {
+        expect((await rig.collector.collect("ecb_daily", reach)).outcome).toBe("failed");
+      }
+    }
+    expect(process.memoryUsage().rss - before).toBeLessThan(160 * 1024 * 1024);
+  });
+});
+
+describe("the lake's own faults", () => {
+  test("a lake that cannot be written is a failed state; nothing is said or remembered, and the next attempt is complete", async () => {
+    const rig = await openRig({ from: await ninetyDays() });
+    rig.setTime(TUESDAY + ONE_DAY);
+    let full = true;
+    const lake = {
+      ...rig.lake,
+      commit: (...given: Parameters<typeof rig.lake.commit>) =>
+        full ? Promise.reject(new Error("ENOSPC: no space left on device")) : rig.lake.commit(...given),
+    };
+    const collector = createCollector({ ...rig, lake });
+    const state = await collector.collect("ecb_daily", "latest");
+    expect(state).toMatchObject({ outcome: "failed", detail: "the lake: ENOSPC: no space left on device" });
+    expect(rig.told).toEqual([
+      { kind: "source_failed", source: "ecb_daily", detail: "the lake: ENOSPC: no space left on device" },
+    ]);
+    full = false;
+    expect((await collector.collect("ecb_daily", "latest")).outcome).toBe("figures");
+    expect(rig.simulator.requests().at(-1)?.status).toBe(200);
+    expect(await standing(rig.lake, "ecb_daily", "2026-04-15", "USD")).toMatchObject({ revision: 1 });
+  });
+
+  test("a dataset that cannot be read back is a failed state, and what was committed is not asked for again", async () => {
+    const rig = await openRig({ from: await ninetyDays() });
+    rig.setTime(TUESDAY + ONE_DAY);
+    const onCommitted = () => Promise.reject(new Error("the manifest is missing"));
+    const collector = createCollector({ ...rig, onCommitted });
+    const state = await collector.collect("ecb_daily", "latest");
+    expect(state).toMatchObject({ outcome: "failed", detail: "the lake: the manifest is missing" });
+    expect((await collector.collect("ecb_daily", "latest")).outcome).toBe("unchanged");
+  });
+});

@@ -1,0 +1,80 @@
+/** A disk that fills up in the middle of a commit: a clear error, nothing accepted lost, and everything works again once there is room. */
+
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CurrencyCode } from "#domain/currency.ts";
+import { formatDay } from "#domain/day.ts";
+import { openLake } from "#store/lake/lake.ts";
+import { saySkipped } from "#test/require-tool.ts";
+import { change, contents, day, firstChange, observation } from "./sample.ts";
+
+const DISK_BYTES = 1024 * 1024;
+const disk = mkdtempSync(join(tmpdir(), "crossrate-disk-"));
+const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${DISK_BYTES}`, "tmpfs", disk], {
+  stderr: "ignore",
+}).success;
+if (!mounted) saySkipped("a disk that fills up needs the right to mount a tmpfs");
+afterAll(() => {
+  if (mounted) Bun.spawnSync(["umount", disk]);
+  rmSync(disk, { recursive: true });
+});
+
+/** Six years of ten currencies, of changing digits: more than the disk holds beside the filler. */
+function largeChange() {
+  const quotes: readonly CurrencyCode[] = [
+    "USD",
+    "JPY",
+    "GBP",
+    "CHF",
+    "SEK",
+    "NOK",
+    "DKK",
+    "PLN",
+    "CZK",
+    "HUF",
+  ];
+  const accepted = [];
+  for (let date = day("2019-01-01"); date < day("2025-01-01"); date++) {
+    for (const [column, quote] of quotes.entries()) {
+      const digits = String(1000 + ((date * 7919 + column * 104_729) % 9000));
+      accepted.push(observation(formatDay(date), quote, `${column + 1}.${digits}`, { name: "large" }));
+    }
+  }
+  return change({ accepted });
+}
+
+test.skipIf(!mounted).each([4, 40, 120, 200])(
+  "with %d kB left the commit fails by name, and with room again it completes",
+  async (kilobytesLeft) => {
+    const directory = join(disk, `lake-${kilobytesLeft}`);
+    const lake = await openLake({ directory, simulated: false });
+    await lake.commit(() => firstChange());
+    const before = await contents(directory);
+
+    const filler = join(disk, "filler");
+    const { bavail, bsize } = statfsSync(disk);
+    writeFileSync(filler, new Uint8Array(bavail * bsize - kilobytesLeft * 1024));
+    expect(lake.commit(() => largeChange())).rejects.toThrow(/no space left/i);
+    // The same process goes on, and so does one that starts while the disk is still full.
+    const readable = (await contents(directory)).current;
+    for (const line of before.current) expect(readable).toContain(line);
+
+    rmSync(filler);
+    const again = await openLake({ directory, simulated: false });
+    await again.commit(() => largeChange());
+    const { current } = await contents(directory);
+    const large = largeChange().accepted.map(
+      ({ date, quote, printed }) => `ecb_daily ${formatDay(date)} EUR ${quote} 1 ${printed}`,
+    );
+    const accepted = new Set([...before.current, ...large].map((line) => line.replace(/ \S+$/, "")));
+    expect(current.map((line) => line.replace(/ \S+$/, ""))).toEqual([...accepted].sort());
+    expect((await lake.read()).observations.count).toBe(current.length);
+    expect(Array.from(new Bun.Glob("**/*.tmp").scanSync({ cwd: directory, dot: true }))).toEqual([]);
+    await lake.close();
+    await again.close();
+    rmSync(directory, { recursive: true });
+  },
+  30_000,
+);
