@@ -1,17 +1,6 @@
 /** A change on its way into DuckDB: rows appended in chunks, instants as milliseconds, codes as positions. */
 
-import {
-  DOUBLE,
-  type DuckDBConnection,
-  DuckDBDataChunk,
-  type DuckDBType,
-  type DuckDBValue,
-  INTEGER,
-  UINTEGER,
-  USMALLINT,
-  UTINYINT,
-  VARCHAR,
-} from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import { currencyIndex } from "#domain/currency.ts";
 import { formatDay, formatInstant, type Instant } from "#domain/day.ts";
 import type { Observation } from "#domain/observation.ts";
@@ -24,20 +13,6 @@ import incomingSql from "./sql/incoming-table.sql" with { type: "text" };
 import withdrawalsSql from "./sql/withdrawals-table.sql" with { type: "text" };
 
 const CHUNK_ROWS = 2048;
-
-const INCOMING_TYPES = [
-  UTINYINT,
-  INTEGER,
-  UTINYINT,
-  UTINYINT,
-  VARCHAR,
-  UTINYINT,
-  DOUBLE,
-  DOUBLE,
-  DOUBLE,
-  USMALLINT,
-  UINTEGER,
-];
 
 /** Columns of `incoming` that are numbers and never null: written into the vector's array without its checks. */
 const PLAIN_NUMBERS: ReadonlySet<number> = new Set([0, 1, 2, 3, 5, 6, 8, 9, 10]);
@@ -59,7 +34,6 @@ export async function appendIncoming(
   await append(
     connection,
     "incoming",
-    INCOMING_TYPES,
     accepted,
     [
       (row) => DAILY_SOURCES.indexOf(row.source),
@@ -79,7 +53,6 @@ export async function appendIncoming(
   await append(
     connection,
     "documents",
-    [UINTEGER, VARCHAR, VARCHAR],
     [...documents],
     [
       ([, id]) => id,
@@ -94,13 +67,15 @@ type Column<T> = (row: T) => DuckDBValue;
 async function append<T>(
   connection: DuckDBConnection,
   table: string,
-  types: readonly DuckDBType[],
   rows: readonly T[],
   columns: readonly Column<T>[],
   plain: ReadonlySet<number> = new Set(),
 ): Promise<void> {
   if (rows.length === 0) return;
+  // Loaded here and not above: reading a lake from its cache must not load DuckDB.
+  const { DuckDBDataChunk } = await import("@duckdb/node-api");
   const appender = await connection.createAppender(table);
+  const types = columns.map((_, index) => appender.columnType(index));
   for (let from = 0; from < rows.length; from += CHUNK_ROWS) {
     const part = rows.slice(from, from + CHUNK_ROWS);
     const chunk = DuckDBDataChunk.create(types, part.length);

@@ -4,13 +4,13 @@ import { existsSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Lake, LakeChange, LakeRecord } from "#ports.ts";
 import type { Tell } from "#telemetry.ts";
+import { loadCached, saveCached } from "./column-cache.ts";
 import { describeFiles } from "./describe.ts";
 import { makeFolder, removeFile, replaceText } from "./durable.ts";
+import { describesFiles } from "./inventory.ts";
 import { LOCK_FILE, leftovers, PENDING_FILE } from "./layout.ts";
 import { type Manifest, type Mode, manifestOf, readManifest, writeManifest } from "./manifest.ts";
 import { loadRecord } from "./read.ts";
-import { describesFiles, repair } from "./repair.ts";
-import { applyChange } from "./write.ts";
 import { openWriterLock } from "./writer-lock.ts";
 
 export interface LakeOptions {
@@ -50,8 +50,7 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
     const manifest = readManifest(directory);
     if (manifest === null)
       throw new Error(`${directory}: the manifest is missing or unreadable; start again to repair it`);
-    if (record === null || record.version !== manifest.version)
-      record = await loadRecord(directory, manifest);
+    if (record === null || record.version !== manifest.version) record = await recordOf(directory, manifest);
     // Coverage can advance without a new version.
     record = { ...record, coverage: manifest.coverage };
     return { manifest, record };
@@ -103,6 +102,15 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
   };
 }
 
+/** From the cache where it is of this very state, else from the Parquet files. */
+async function recordOf(directory: string, manifest: Manifest): Promise<LakeRecord> {
+  const cached = await loadCached(directory, manifest.version);
+  if (cached !== null) return { ...cached, coverage: manifest.coverage };
+  const record = await loadRecord(directory, manifest);
+  saveCached(directory, record);
+  return record;
+}
+
 /** Cheap enough for every start: is there a trace of a dead writer, or a file the manifest does not speak of? */
 function needsRepair(directory: string): boolean {
   if (existsSync(join(directory, PENDING_FILE)) || leftovers(directory).length > 0) return true;
@@ -114,6 +122,7 @@ function needsRepair(directory: string): boolean {
 async function mend(directory: string, mode: Mode, tell: Tell | undefined): Promise<void> {
   const stale = leftovers(directory);
   for (const path of stale) rmSync(join(directory, path), { force: true });
+  const { repair } = await import("./repair.ts");
   const detail = await repair(directory, mode);
   removeFile(join(directory, PENDING_FILE));
   if (stale.length > 0) tell?.({ kind: "lake_repaired", detail: `removed ${stale.length} unfinished files` });
@@ -137,6 +146,8 @@ async function write(
     return advanced;
   }
   await replaceText(join(directory, PENDING_FILE), `${sequence}\n`);
+  // Loaded when it is first needed: serving from the cache must not pay for DuckDB.
+  const { applyChange } = await import("./write.ts");
   const touched = await applyChange(
     directory,
     change,

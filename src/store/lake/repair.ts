@@ -1,6 +1,5 @@
 /** After a writer died: the manifest made again from the files, and superseded rows that still stand taken back out. */
 
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Coverage } from "#ports.ts";
 import { describeFiles } from "./describe.ts";
@@ -11,14 +10,6 @@ import marksSql from "./sql/file-marks.sql" with { type: "text" };
 import settleSql from "./sql/settle.sql" with { type: "text" };
 import withdrawalsSql from "./sql/withdrawals-table.sql" with { type: "text" };
 import { loadStored, type Marks, writeSettled } from "./write.ts";
-
-/** True when the manifest names exactly the files that exist, with their sizes. */
-export function describesFiles(directory: string, manifest: Manifest): boolean {
-  const files = dataFiles(directory);
-  if (files.length !== manifest.files.length) return false;
-  const sizes = new Map(manifest.files.map(({ path, bytes }) => [path, bytes]));
-  return files.every((path) => sizes.get(path) === statSync(join(directory, path)).size);
-}
 
 /**
  * Brings the manifest up to the files, which are the truth; a new lake gets its first one. Resolves with what was

@@ -52,7 +52,7 @@ test.skipIf(path === null)(
     );
 
     expect(observations.count).toBe(accepted.length);
-    const published = new Map(
+    const published = new Map<string, string>(
       accepted.map(({ date, quote, printed }) => [`${formatDay(date)} ${quote}`, printed] as const),
     );
     let differing = 0;

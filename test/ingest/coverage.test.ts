@@ -1,0 +1,73 @@
+/** How far a source has spoken when its window came in many documents, and what a start needs to ask for. */
+
+import { describe, expect, test } from "bun:test";
+import type { CurrencyCode } from "#domain/currency.ts";
+import { parseDay } from "#domain/day.ts";
+import type { Figure } from "#domain/observation.ts";
+import { advanceCoverage, coveredThrough, neededReach } from "#ingest/coverage.ts";
+import type { ReadDocument } from "#ingest/route.ts";
+
+const day = (text: string) => parseDay(text) as number;
+const document = { url: "", bytes: new Uint8Array(), sha256: "", retrievedAt: 0, contentType: "" };
+
+function said(through: string, ...quotes: CurrencyCode[]): ReadDocument {
+  const figures = quotes.map(
+    (quote): Figure => ({
+      date: day(through),
+      base: "USD",
+      quote,
+      printed: "1",
+      decimals: 0,
+      observedAt: 0,
+      publishedAt: null,
+    }),
+  );
+  return {
+    document,
+    reading: { outcome: "figures", figures, withdrawals: [], coveredThrough: day(through) },
+  };
+}
+
+describe("coverage of many documents", () => {
+  test("one series each: the one that lags decides", () => {
+    expect(coveredThrough([said("2026-04-10", "JPY"), said("2026-04-03", "TWD")])).toBe(day("2026-04-03"));
+  });
+  test("one series each: a series that ended does not hold the others back", () => {
+    expect(coveredThrough([said("2026-04-10", "JPY"), said("2019-12-31", "TWD")])).toBe(day("2026-04-10"));
+  });
+  test("one year each: the newest year decides", () => {
+    const years = [
+      said("2024-12-31", "JPY", "TWD"),
+      said("2025-12-31", "JPY", "TWD"),
+      said("2026-01-05", "JPY", "TWD"),
+    ];
+    expect(coveredThrough(years)).toBe(day("2026-01-05"));
+  });
+  test("a holiday speaks for its days; an empty document for none", () => {
+    const closed = day("2026-04-06");
+    expect(coveredThrough([{ document, reading: { outcome: "holiday", coveredThrough: closed } }])).toBe(
+      closed,
+    );
+    expect(coveredThrough([{ document, reading: { outcome: "empty", reason: "not out yet" } }])).toBeNull();
+  });
+});
+
+describe("the kept coverage", () => {
+  const known = [{ source: "ecb_daily", coveredThrough: day("2026-04-10"), retrievedAt: 1 }] as const;
+  test("moves forward, beside the other sources' own", () => {
+    expect(advanceCoverage(known, "fred_daily", day("2026-04-03"), 2)).toHaveLength(2);
+    expect(advanceCoverage(known, "ecb_daily", day("2026-04-13"), 2)).toEqual([
+      { source: "ecb_daily", coveredThrough: day("2026-04-13"), retrievedAt: 2 },
+    ]);
+  });
+  test("never goes back, and stays the same list when nothing moves", () => {
+    expect(advanceCoverage(known, "ecb_daily", day("2026-04-09"), 2)).toBe(known);
+    expect(advanceCoverage(known, "ecb_daily", null, 2)).toBe(known);
+  });
+  test("decides between the history and the last 90 days", () => {
+    expect(neededReach(known, "ecb_daily", day("2026-04-14"))).toBe("recent");
+    expect(neededReach(known, "ecb_daily", day("2026-06-29"))).toBe("recent");
+    expect(neededReach(known, "ecb_daily", day("2026-06-30"))).toBe("history");
+    expect(neededReach(known, "fred_daily", day("2026-04-14"))).toBe("history");
+  });
+});

@@ -1,0 +1,75 @@
+/** The column cache is never believed over the files: another state, a torn or a foreign cache is as good as none. */
+
+import { beforeEach, expect, test } from "bun:test";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { LakeRecord, LakeSnapshot } from "#ports.ts";
+import { loadCached } from "#store/lake/column-cache.ts";
+import { openLake } from "#store/lake/lake.ts";
+import { firstChange, secondChange } from "./sample.ts";
+import { temporaryDirectory } from "./temporary.ts";
+
+let directory = "";
+let cache = "";
+beforeEach(async () => {
+  directory = temporaryDirectory();
+  cache = join(directory, ".columns.cache");
+  const lake = await openLake({ directory, simulated: false });
+  await lake.commit(() => firstChange());
+  await lake.commit(() => secondChange());
+  await lake.read();
+  await lake.close();
+});
+
+async function read(): Promise<LakeSnapshot> {
+  const lake = await openLake({ directory, simulated: false });
+  const snapshot = await lake.read();
+  await lake.close();
+  return snapshot;
+}
+
+test("what the cache says is what the files say", async () => {
+  const version = (await read()).version;
+  expect(await loadCached(directory, version)).not.toBeNull();
+  const cached = await read();
+  rmSync(cache);
+  const fresh = await read();
+  expect(cached).toEqual(fresh);
+  expect((cached as LakeRecord).superseded).toHaveLength(2);
+  expect(existsSync(cache)).toBe(true);
+});
+
+test("another version is not answered from it", async () => {
+  expect(await loadCached(directory, "3-0000000000000000")).toBeNull();
+});
+
+test("a cut or altered cache is ignored, wherever it is cut or altered", async () => {
+  const { version } = await read();
+  const whole = readFileSync(cache);
+  for (let at = 0; at < whole.length; at += 13) {
+    writeFileSync(cache, whole.subarray(0, at));
+    expect(await loadCached(directory, version)).toBeNull();
+    const altered = Buffer.from(whole);
+    altered[at] = (altered[at] as number) ^ 0x10;
+    writeFileSync(cache, altered);
+    expect(await loadCached(directory, version)).toBeNull();
+  }
+  expect((await read()).observations.count).toBe(7);
+});
+
+test("a file that somebody else touched, or a lake that was copied, is read from its files", async () => {
+  const { version } = await read();
+  utimesSync(join(directory, "daily/source=ecb_daily/year=2025/rates.parquet"), 1, 1);
+  expect(await loadCached(directory, version)).toBeNull();
+  expect((await read()).observations.count).toBe(7);
+  expect(await loadCached(directory, version)).not.toBeNull();
+  const copy = temporaryDirectory();
+  cpSync(directory, copy, { recursive: true });
+  expect(await loadCached(copy, version)).toBeNull();
+});
+
+test("a cache that cannot be written does no harm", async () => {
+  rmSync(cache);
+  mkdirSync(cache);
+  expect((await read()).observations.count).toBe(7);
+});
