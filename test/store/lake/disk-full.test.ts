@@ -17,7 +17,7 @@ const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${DISK_BYTES}
 }).success;
 if (!mounted) saySkipped("a disk that fills up needs the right to mount a tmpfs");
 afterAll(() => {
-  if (mounted) Bun.spawnSync(["umount", disk]);
+  if (mounted) Bun.spawnSync(["umount", "--lazy", disk]);
   rmSync(disk, { recursive: true });
 });
 
