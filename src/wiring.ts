@@ -54,11 +54,18 @@ export async function openCrossrate({ config, clock, tell, version, simulated }:
     base: config.upstreamBase,
     userAgent: `crossrate/${version} (self-hosted reference rates)`,
   });
-  const refresh = async () => {
-    if ((await lake.version()) !== shown.version()) shown.show(await lake.read());
-  };
+  const refresh = async () => shown.show(await lake.read());
   const ingest = { lake, upstream, adapters, clock, tell, onCommitted: refresh };
-  const collector = createCollector(ingest);
+  const collecting = createCollector(ingest);
+  const collector: typeof collecting = {
+    ...collecting,
+    collect: async (...what) => {
+      const state = await collecting.collect(...what);
+      // A document without news still moves the coverage, and with it what counts as stale.
+      await refresh();
+      return state;
+    },
+  };
 
   const app = createApp({
     clock,
@@ -88,7 +95,10 @@ export async function openCrossrate({ config, clock, tell, version, simulated }:
     startJobs: () => {
       const stopJobs = startScheduler({ clock, collector, tell, later, random: Math.random }, TIMETABLE);
       const watch = setInterval(() => {
-        refresh().catch((fault: unknown) =>
+        const watched = async () => {
+          if ((await lake.version()) !== shown.version()) await refresh();
+        };
+        watched().catch((fault: unknown) =>
           tell({ kind: "job_failed", job: "lake-watch", error: String(fault) }),
         );
       }, LAKE_WATCH_MILLISECONDS);
@@ -113,12 +123,15 @@ function createShownData(simulated: boolean, clock: Clock, tell: Tell) {
   return {
     show(snapshot: LakeSnapshot): void {
       const began = clock.now();
-      const history = buildHistory(snapshot.version, snapshot.observations);
       const coveredThrough: Partial<Record<DailySource, Day>> = {};
       for (const { source, coveredThrough: day } of snapshot.coverage) coveredThrough[source] = day;
-      if (current?.history.version !== snapshot.version) previous = current;
-      current = { history, coveredThrough, simulated };
       held = snapshot.held;
+      if (current?.history.version === snapshot.version) {
+        if (!Bun.deepEquals(current.coveredThrough, coveredThrough)) current = { ...current, coveredThrough };
+        return;
+      }
+      previous = current;
+      current = { history: buildHistory(snapshot.version, snapshot.observations), coveredThrough, simulated };
       tell({
         kind: "history_built",
         version: snapshot.version,

@@ -7,7 +7,7 @@ import { CURRENCY_CODES, currencyIndex } from "#domain/currency.ts";
 import { dayOf, yearOf } from "#domain/day.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/source.ts";
 import type { LakeChange } from "#ports.ts";
-import { makeFolders, replaceFile } from "./durable.ts";
+import { makeFolders, type Replacement, replaceFile, replaceFiles } from "./durable.ts";
 import { fill, withEngine } from "./engine.ts";
 import { appendHeld, appendIncoming, appendWithdrawals } from "./incoming.ts";
 import { HELD_FILE, type Partition, type PartitionedTable, partitionFile } from "./layout.ts";
@@ -71,8 +71,8 @@ export async function applyChange(
         await connection.run(settleSql);
       }
       touched.push(
-        ...(await writeSettled(connection, directory, marks, { daily: true }, () => {
-          written += 1;
+        ...(await writeSettled(connection, directory, marks, { daily: true }, (partitions) => {
+          written += partitions;
           progress(written, total);
         })),
       );
@@ -115,27 +115,33 @@ export async function writeSettled(
   directory: string,
   marks: Marks,
   { daily }: { readonly daily: boolean },
-  wrote: () => void = () => {},
+  wrote: (partitions: number) => void = () => {},
 ): Promise<readonly string[]> {
   const touched: string[] = [];
   const before = new Map<string, number>();
   for (const row of await objects(connection, countsSql))
     before.set(`${row["source"]} ${row["year"]}`, Number(row["rows"]));
-  const put = async (table: PartitionedTable, partition: Partition, sql: string) => {
+  const replacements = { superseded: [] as Replacement[], daily: [] as Replacement[] };
+  const put = (table: PartitionedTable, partition: Partition, sql: string) => {
     const path = partitionFile(table, partition);
-    await replaceFile(join(directory, path), async (target) => {
-      await connection.run(fill(sql, { ...partition, target, ...text(marks) }));
-    });
     touched.push(path);
+    replacements[table].push({
+      path: join(directory, path),
+      write: async (target) =>
+        void (await connection.run(fill(sql, { ...partition, target, ...text(marks) }))),
+    });
   };
   for (const row of await objects(connection, changesSql)) {
     const partition = { source: row["source"] as DailySource, year: Number(row["year"]) };
     const had = before.get(`${partition.source} ${partition.year}`) ?? 0;
     if (row["moved"] === true || Number(row["superseded"]) !== had)
-      await put("superseded", partition, writeSupersededSql);
-    if (daily) await put("daily", partition, writeDailySql);
-    wrote();
+      put("superseded", partition, writeSupersededSql);
+    if (daily) put("daily", partition, writeDailySql);
   }
+  // The old value is safe in its table before the new one takes its place.
+  await replaceFiles(replacements.superseded);
+  await replaceFiles(replacements.daily);
+  wrote(replacements.daily.length);
   return touched;
 }
 
