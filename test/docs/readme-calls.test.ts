@@ -69,7 +69,7 @@ function freePort(): number {
   return port as number;
 }
 
-/** Resolves once rates are being answered; rejects with the process's own words when it ends before that. */
+/** Resolves once every source has been collected; rejects with the process's own words when it ends before that. */
 async function started(child: Bun.Subprocess<"ignore", "ignore", "pipe">, base: string): Promise<void> {
   let words = "";
   const listening = (async () => {
@@ -77,7 +77,7 @@ async function started(child: Bun.Subprocess<"ignore", "ignore", "pipe">, base: 
     for await (const chunk of child.stderr) words += decoder.decode(chunk, { stream: true });
   })();
   for (;;) {
-    const answer = await fetch(`${base}/v1/latest`).catch(() => null);
+    const answer = await fetch(`${base}/status?strict=1`).catch(() => null);
     if (answer?.ok === true) return;
     if (child.exitCode !== null) {
       await listening;
