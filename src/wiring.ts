@@ -14,7 +14,7 @@ import { decideHeld, type HeldKey } from "#ingest/decide.ts";
 import { startScheduler } from "#jobs/scheduler.ts";
 import { TIMETABLE } from "#jobs/timetable.ts";
 import type { Clock, HeldFigure, LakeSnapshot } from "#ports.ts";
-import { newShelf } from "#rates/range.ts";
+import { newSeriesKeep } from "#rates/range.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { openUpstream } from "#sources/fetch.ts";
 import { openParquetPrinter } from "#store/export/parquet.ts";
@@ -78,7 +78,7 @@ export async function openCrossrate({ config, clock, tell, version, simulated }:
     collection: () => collector.states(),
     probeLake: () => lake.version(),
     cursorSecret: await cursorSecret(config),
-    shelf: newShelf(),
+    ...newSeriesKeep(),
     printParquet: openParquetPrinter(join(config.dataDir, "tmp")),
     allowedHosts: config.allowedHosts,
     batchLimit: config.batchLimit,

@@ -1,66 +1,63 @@
-/** The rows of range pages as JSON text: each row is printed once per dataset and question, and pages are joined from them. */
+/** The rows of range pages as JSON text: a block of rows is printed once, and pages are cut out of the printed text. */
 
 import { currencyCode } from "#domain/currency.ts";
-import { COVERAGE_START, type Day, formatDay } from "#domain/day.ts";
+import { type Day, formatDay } from "#domain/day.ts";
 import { DAILY_SOURCES } from "#domain/source.ts";
 import { withDecimals } from "#rates/query.ts";
 import type { RangePage } from "#rates/range.ts";
+import type { RowBlock, RowSpan } from "#rates/range-blocks.ts";
 
-/** Characters of printed rows that are kept; 27 years of three symbols are about one million. */
-const KEPT_CHARACTERS = 12_000_000;
+/** Printed rows with a comma after each; row i is at `ends[i - 1]` to `ends[i]`. */
+interface Printed {
+  readonly text: string;
+  readonly ends: Int32Array;
+}
+
+/** Printed blocks by number of decimals; they go when the block itself goes. */
+const printedBlocks = new WeakMap<RowBlock, Map<number | null, Printed>>();
 
 /** The page's rows as the text of a JSON array. */
-export type RowsText = (page: RangePage, dp: number | null) => string;
-
-/** Printed rows of one question (dataset, base, symbols, fill, dp), by days since coverage start. */
-interface Printed {
-  readonly rows: (string | undefined)[];
-  characters: number;
-}
-
-export function createRowsText(): RowsText {
-  const shelf = new Map<string, Printed>();
-  let characters = 0;
-
-  return (page, dp) => {
-    const question = questionOf(page, dp);
-    const printed = shelf.get(question) ?? { rows: [], characters: 0 };
-    shelf.delete(question);
-    shelf.set(question, printed);
-    const texts: string[] = new Array(page.days.length);
-    for (let index = 0; index < page.days.length; index++) {
-      const day = page.days[index] as Day;
-      let text = printed.rows[day - COVERAGE_START];
-      if (text === undefined) {
-        text = printRow(page, index, dp);
-        printed.rows[day - COVERAGE_START] = text;
-        printed.characters += text.length;
-        characters += text.length;
-      }
-      texts[index] = text;
-    }
-    for (const [oldest, { characters: freed }] of shelf) {
-      if (characters <= KEPT_CHARACTERS) break;
-      shelf.delete(oldest);
-      characters -= freed;
-    }
-    return `[${texts.join(",")}]`;
-  };
-}
-
-function questionOf(page: RangePage, dp: number | null): string {
-  const symbols = page.columns.map(({ to }) => currencyCode(to)).join(",");
-  return `${page.dataset.history.version} ${currencyCode(page.base)} ${symbols} ${page.fill} ${dp}`;
-}
-
-function printRow(page: RangePage, index: number, dp: number | null): string {
-  const day = page.days[index] as Day;
-  const rates: string[] = [];
-  for (const { to, text, firstDay } of page.columns) {
-    const digits = text[day - firstDay];
-    if (digits !== undefined)
-      rates.push(`"${currencyCode(to)}":${dp === null ? digits : withDecimals(digits, dp)}`);
+export function rowsText(page: RangePage, dp: number | null): string {
+  let text = "";
+  for (const span of page.spans) {
+    const printed = printedOf(span, dp);
+    text += printed.text.slice(span.from === 0 ? 0 : printed.ends[span.from - 1], printed.ends[span.to - 1]);
   }
-  const source = DAILY_SOURCES[page.sources[index] as number];
-  return `{"date":"${formatDay(day)}","source":"${source}","is_forward_filled":${page.filled[index]},"rates":{${rates.join(",")}}}`;
+  return `[${text.slice(0, -1)}]`;
+}
+
+function printedOf(span: RowSpan, dp: number | null): Printed {
+  let byDecimals = printedBlocks.get(span.block);
+  if (byDecimals === undefined) {
+    byDecimals = new Map();
+    printedBlocks.set(span.block, byDecimals);
+  }
+  let printed = byDecimals.get(dp);
+  if (printed === undefined) {
+    printed = print(span, dp);
+    byDecimals.set(dp, printed);
+  }
+  return printed;
+}
+
+function print({ block, columns }: RowSpan, dp: number | null): Printed {
+  const rows: string[] = [];
+  const ends = new Int32Array(block.days.length);
+  let end = 0;
+  for (let row = 0; row < block.days.length; row++) {
+    const day = block.days[row] as Day;
+    const rates: string[] = [];
+    for (const { to, text, firstDay } of columns) {
+      const digits = text[day - firstDay];
+      if (digits === undefined) continue;
+      rates.push(`"${currencyCode(to)}":${dp === null ? digits : withDecimals(digits, dp)}`);
+    }
+    const source = DAILY_SOURCES[block.sources[row] as number];
+    const filled = block.filled[row] === 1;
+    const printed = `{"date":"${formatDay(day)}","source":"${source}","is_forward_filled":${filled},"rates":{${rates.join(",")}}},`;
+    rows.push(printed);
+    end += printed.length;
+    ends[row] = end;
+  }
+  return { text: rows.join(""), ends };
 }

@@ -10,7 +10,7 @@ import { LONGEST_PAGE, type RangeDeps, type RangePage, type RangeQuery, range } 
 import { RawJson } from "./encode.ts";
 import { type ExportDeps, exportRange } from "./export.ts";
 import { baseOf, choiceOf, dateOf, integerOf, queryOf, required } from "./query.ts";
-import { createRowsText, type RowsText } from "./range-rows.ts";
+import { rowsText } from "./range-rows.ts";
 import type { Reply } from "./reply.ts";
 import type { Route } from "./route.ts";
 
@@ -18,7 +18,6 @@ const FORMATS = ["json", "csv", "parquet"] as const;
 type Format = (typeof FORMATS)[number];
 
 export function rangeRoutes(deps: RangeDeps & ExportDeps, reply: Reply): Route[] {
-  const rows = createRowsText();
   return [
     {
       method: "GET",
@@ -34,7 +33,7 @@ export function rangeRoutes(deps: RangeDeps & ExportDeps, reply: Reply): Route[]
           });
         }
         return reply(request, { maxAgeSeconds: 60 }, () =>
-          pageBody(range(deps, rangeQuery(request)), parseDp(query("dp")), rows),
+          pageBody(range(deps, rangeQuery(request)), parseDp(query("dp"))),
         );
       },
     },
@@ -69,11 +68,11 @@ function rangeQuery(request: Request): RangeQuery & { readonly dp: number | null
 }
 
 /** RangeResponse of a page. */
-function pageBody(page: RangePage, dp: number | null, rows: RowsText): object {
+function pageBody(page: RangePage, dp: number | null): object {
   return {
     result: "success",
     base: currencyCode(page.base),
-    symbols: page.columns.map(({ to }) => currencyCode(to)),
+    symbols: page.symbols.map(currencyCode),
     start_date: formatDay(page.start),
     end_date: formatDay(page.end),
     source: page.source,
@@ -83,7 +82,7 @@ function pageBody(page: RangePage, dp: number | null, rows: RowsText): object {
     data_updated_at: page.dataUpdatedAt === null ? null : formatInstant(page.dataUpdatedAt),
     derived_symbols: page.derivedSymbols,
     notice: page.notice,
-    data: new RawJson(rows(page, dp)),
+    data: new RawJson(rowsText(page, dp)),
     has_more: page.nextCursor !== null,
     next_cursor: page.nextCursor,
   };

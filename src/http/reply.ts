@@ -1,16 +1,17 @@
 /** Success answers: bodies kept ready per URL, the serving second filled in, ETag, 304, compression, common headers. */
 
-import { type BrotliOptions, brotliCompressSync, constants, gzipSync, zstdCompressSync } from "node:zlib";
 import type { Dataset } from "#domain/dataset.ts";
 import { formatInstant, type Instant } from "#domain/day.ts";
 import type { Clock } from "#ports.ts";
+import { chooseEncoding, compress, type Encoding, SMALLEST_COMPRESSED } from "./content-coding.ts";
 import { encodeTemplate, type Template } from "./encode.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
 
 /** Bytes of ready bodies kept; the whole history on one base is about 25 MB. */
-const READY_BYTES = 32 * 1024 * 1024;
+const READY_BYTES = 26 * 1024 * 1024;
+/** Larger bodies (pages of a range) are put together anew: they are cut from ready text, and would push out all others. */
+const LARGEST_READY = 16 * 1024;
 const LONGEST_KEY = 512;
-const SMALLEST_COMPRESSED = 1024;
 const MINUTE = 60_000;
 
 /** A body ready to send, but for the second in which it is served. */
@@ -24,8 +25,6 @@ interface Ready {
   second: number;
   compressed: Map<Encoding, Uint8Array<ArrayBuffer>> | null;
 }
-
-type Encoding = "br" | "zstd" | "gzip";
 
 export interface ReplyDeps {
   readonly clock: Clock;
@@ -78,7 +77,11 @@ export function createReply(deps: ReplyDeps): Reply {
     freshen(now);
     let ready = shelf.get(request.url);
     if (ready === undefined) {
-      ready = prepare(encodeTemplate(build()), options.maxAgeSeconds);
+      const template = encodeTemplate(build());
+      if (template.head.length + template.tail.length > LARGEST_READY) {
+        return sendLarge(request, template, headersFor, options.maxAgeSeconds, now);
+      }
+      ready = prepare(template, options.maxAgeSeconds);
       keep(request.url, ready);
     }
     return send(request, ready, headersFor(ready, request.headers), now);
@@ -101,8 +104,10 @@ function prepare({ head, tail }: Template, maxAgeSeconds: number): Ready {
   };
 }
 
+type HeadersFor = (about: Pick<Ready, "etag" | "maxAgeSeconds">, asked: Headers) => Headers;
+
 /** Headers objects are made once per lifetime and filled in for each answer: a Response copies what it is given. */
-function createHeaders(simulated: boolean): (ready: Ready, asked: Headers) => Headers {
+function createHeaders(simulated: boolean): HeadersFor {
   const byMaxAge = new Map<number, Headers>();
   return ({ maxAgeSeconds, etag }, asked) => {
     let headers = byMaxAge.get(maxAgeSeconds);
@@ -140,6 +145,28 @@ function send(request: Request, ready: Ready, headers: Headers, now: Instant): R
   return new Response(body, { headers: encodedHeaders });
 }
 
+/** An answer that is not kept: its text goes out as it is, without a second copy as bytes. */
+function sendLarge(
+  request: Request,
+  { head, tail }: Template,
+  headersFor: HeadersFor,
+  maxAgeSeconds: number,
+  now: Instant,
+): Response {
+  const etag = `W/"${Bun.hash(tail, Bun.hash(head)).toString(36)}"`;
+  const headers = headersFor({ etag, maxAgeSeconds }, request.headers);
+  const known = request.headers.get("if-none-match");
+  if (known !== null && matches(known, etag)) return notModified(headers);
+  const stampText = formatInstant(Math.floor(now / 1000) * 1000);
+  const text = tail === "" ? head : `${head}"${stampText}"${tail}`;
+  const accepted = request.headers.get("accept-encoding");
+  const encoding = accepted === null ? null : chooseEncoding(accepted);
+  if (encoding === null) return new Response(text, { headers });
+  const encodedHeaders = new Headers(headers);
+  encodedHeaders.set("Content-Encoding", encoding);
+  return new Response(compress(text, encoding), { headers: encodedHeaders });
+}
+
 /** Writes the serving second into the body: a Response made earlier has its own copy. */
 function stamp(ready: Ready, second: number): void {
   ready.second = second;
@@ -156,46 +183,6 @@ function notModified(headers: Headers): Response {
   const bare = new Headers(headers);
   bare.delete("Content-Type");
   return new Response(null, { status: 304, headers: bare });
-}
-
-/** If-None-Match by weak comparison (RFC 9110 §13.1.2). */
-function matches(header: string, etag: string): boolean {
-  if (header === etag || header.trim() === "*") return true;
-  const opaque = etag.slice(2);
-  return header.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === opaque);
-}
-
-/** The first of ours that the client accepts; a zero quality refuses. Null sends the text as it is. */
-export function chooseEncoding(accepted: string): Encoding | null {
-  const offers = accepted.toLowerCase().split(",");
-  const quality = (name: string): number | null => {
-    for (const offer of offers) {
-      const [token = "", ...parameters] = offer.split(";");
-      if (token.trim() !== name) continue;
-      const q = parameters
-        .map((parameter) => parameter.trim())
-        .find((parameter) => parameter.startsWith("q="));
-      return q === undefined ? 1 : Number(q.slice(2)) || 0;
-    }
-    return null;
-  };
-  let best: Encoding | null = null;
-  let bestQuality = 0;
-  for (const encoding of ["br", "zstd", "gzip"] as const) {
-    const offered = quality(encoding) ?? quality("*") ?? 0;
-    if (offered > bestQuality) {
-      best = encoding;
-      bestQuality = offered;
-    }
-  }
-  return best;
-}
-
-const BROTLI: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
-
-function compress(text: string | Uint8Array, encoding: Encoding): Uint8Array<ArrayBuffer> {
-  if (encoding === "br") return new Uint8Array(brotliCompressSync(text, BROTLI));
-  return new Uint8Array(encoding === "zstd" ? zstdCompressSync(text) : gzipSync(text, { level: 5 }));
 }
 
 /** An answer that no other request shares: batches and probes. Never stored by caches. */
@@ -220,4 +207,11 @@ export function sendOnce(
   headers.set("Content-Encoding", encoding);
   headers.set("Vary", "Accept-Encoding");
   return new Response(compress(text, encoding), { status, headers });
+}
+
+/** If-None-Match by weak comparison (RFC 9110 §13.1.2). */
+function matches(header: string, etag: string): boolean {
+  if (header === etag || header.trim() === "*") return true;
+  const opaque = etag.slice(2);
+  return header.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === opaque);
 }

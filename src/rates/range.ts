@@ -7,10 +7,11 @@ import { COVERAGE_START, type Day, dayAt, formatDay, type Instant } from "#domai
 import { Failure } from "#domain/errors.ts";
 import { FILL_DAYS } from "#domain/history.ts";
 import { noticeText } from "#domain/provenance.ts";
-import { DERIVED, FILLED, type Fill, type Series, SeriesShelf } from "#domain/series.ts";
+import { DERIVED, type Fill, type Series, SeriesShelf } from "#domain/series.ts";
 import { type MarketSession, marketSession } from "#domain/session.ts";
 import { DAILY_SOURCES, lessFresh, type Source } from "#domain/source.ts";
 import { openView, type RatesDeps } from "./query.ts";
+import { BLOCK_DAYS, type BlockAt, createBlocks, type RowSpan } from "./range-blocks.ts";
 
 export const LONGEST_PAGE = 366;
 /** Pairs whose whole history is kept ready; about half a megabyte each. */
@@ -32,23 +33,24 @@ export interface RangeDeps extends RatesDeps {
   readonly pinned: (version: string) => Dataset | null;
   readonly cursorSecret: string;
   readonly shelf: SeriesShelf;
+  readonly blockAt: BlockAt;
 }
 
-export function newShelf(): SeriesShelf {
-  return new SeriesShelf(SHELVED_SERIES);
+/** The series and blocks that one process keeps ready. */
+export function newSeriesKeep(): Pick<RangeDeps, "shelf" | "blockAt"> {
+  const shelf = new SeriesShelf(SHELVED_SERIES);
+  return { shelf, blockAt: createBlocks(shelf) };
 }
 
-/** One page. Row i is `days[i]`, `sources[i]`, `filled[i]` and, per column, `series.text[days[i] - firstDay]`. */
+/** One page: its rows are those of the spans, in order; a value is `column.text[day - column.firstDay]`. */
 export interface RangePage {
   readonly dataset: Dataset;
   readonly base: CurrencyIndex;
   readonly start: Day;
   readonly end: Day;
   readonly fill: Fill;
-  readonly days: readonly Day[];
-  readonly sources: readonly number[];
-  readonly filled: readonly boolean[];
-  readonly columns: readonly Series[];
+  readonly symbols: readonly CurrencyIndex[];
+  readonly spans: readonly RowSpan[];
   /** Facts about all rows of the page together; null on a page without rows. */
   readonly source: Source | null;
   readonly symbolSources: Readonly<Record<string, Source>>;
@@ -76,13 +78,8 @@ export function range(deps: RangeDeps, query: RangeQuery): RangePage {
   const shelfEnd = seriesEnd(dataset, view.now);
   const first = Math.max(cursor?.next ?? query.start, COVERAGE_START);
   const last = Math.min(query.end, shelfEnd);
-  const columnsOver = (from: Day, to: Day) =>
-    query.symbols.map((symbol) =>
-      deps.shelf.take(dataset.history, [query.base, symbol], query.fill, shelfEnd, [from, to]),
-    );
-  const rows = collectRows(columnsOver, first, last, query.limit);
-  const columns = columnsOver(first, rows.days.at(-1) ?? first);
-  if (rows.days.length === 0 && cursor === null) {
+  const { spans, next } = collectSpans(deps, dataset, query, { first, last, end: shelfEnd });
+  if (spans.length === 0 && cursor === null) {
     throw new Failure("no_data_for_date", { date: `${formatDay(query.start)} to ${formatDay(query.end)}` });
   }
   return {
@@ -91,15 +88,15 @@ export function range(deps: RangeDeps, query: RangeQuery): RangePage {
     start: query.start,
     end: query.end,
     fill: query.fill,
-    ...rows,
-    ...summary(columns, rows.days),
-    columns,
+    symbols: query.symbols,
+    spans,
+    ...summary(spans),
     session: marketSession(view.now),
     nextCursor:
-      rows.next === null
+      next === null
         ? null
         : signCursor(deps.cursorSecret, canonical(query), {
-            next: rows.next,
+            next,
             version: dataset.history.version,
           }),
     notice: noticeText(dataset.simulated),
@@ -127,83 +124,69 @@ function canonical(query: RangeQuery): string {
   return `range ${currencyCode(query.base)} ${symbols} ${query.start} ${query.end} ${query.fill}`;
 }
 
-/** Days that are looked at together: a page of trading days is about 512 calendar days. */
-const SPAN_DAYS = 512;
-
-interface Rows {
-  readonly days: Day[];
-  readonly sources: number[];
-  readonly filled: boolean[];
-  next: Day | null;
+/** The first `limit` rows of the window, and the day of the row after them. */
+function collectSpans(
+  deps: RangeDeps,
+  dataset: Dataset,
+  query: RangeQuery,
+  { first, last, end }: { readonly first: Day; readonly last: Day; readonly end: Day },
+): { spans: readonly RowSpan[]; next: Day | null } {
+  const spans: RowSpan[] = [];
+  let wanted = query.limit;
+  const offset = dataset.history.firstDay;
+  for (
+    let day = first;
+    day <= last;
+    day = offset + (Math.floor((day - offset) / BLOCK_DAYS) + 1) * BLOCK_DAYS
+  ) {
+    const { block, columns } = deps.blockAt(dataset, query, end, day);
+    const from = firstAtLeast(block.days, day);
+    const until = firstAtLeast(block.days, last + 1);
+    const to = Math.min(until, from + wanted);
+    if (to > from) spans.push({ block, from, to, columns });
+    wanted -= to - from;
+    if (to < until) return { spans, next: block.days[to] as Day };
+  }
+  return { spans, next: null };
 }
 
-/** The first `limit` days of the window on which any column has a value, and the day after them that has one. */
-function collectRows(
-  columnsOver: (from: Day, to: Day) => readonly Series[],
-  first: Day,
-  last: Day,
-  limit: number,
-): Rows {
-  const rows: Rows = { days: [], sources: [], filled: [], next: null };
-  for (let from = first; from <= last && rows.next === null; from += SPAN_DAYS) {
-    const to = Math.min(last, from + SPAN_DAYS - 1);
-    collectSpan(rows, columnsOver(from, to), from, to, limit);
+/** Position of the first element that is not below `least`, in an ascending array. */
+function firstAtLeast(days: Int32Array, least: Day): number {
+  let [low, high] = [0, days.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((days[middle] as Day) < least) low = middle + 1;
+    else high = middle;
   }
-  return rows;
-}
-
-function collectSpan(rows: Rows, columns: readonly Series[], from: Day, to: Day, limit: number): void {
-  const offset = columns[0]?.firstDay ?? 0;
-  for (let day = from; day <= to; day++) {
-    const at = day - offset;
-    let least = -1;
-    let oldest = Number.POSITIVE_INFINITY;
-    let flags = 0;
-    for (const column of columns) {
-      if (column.text[at] === undefined) continue;
-      const observed = column.observedAt[at] as number;
-      const source = column.source[at] as number;
-      if (least < 0 || observed < oldest || (observed === oldest && source > least)) {
-        least = source;
-        oldest = observed;
-      }
-      flags |= column.flags[at] as number;
-    }
-    if (least < 0) continue;
-    if (rows.days.length === limit) {
-      rows.next = day;
-      return;
-    }
-    rows.days.push(day);
-    rows.sources.push(least);
-    rows.filled.push((flags & FILLED) !== 0);
-  }
+  return low;
 }
 
 /** The least fresh contribution of the page and of each symbol, and the symbols that were triangulated anywhere in it. */
-function summary(columns: readonly Series[], days: readonly Day[]) {
+function summary(spans: readonly RowSpan[]) {
   const symbolSources: Record<string, Source> = {};
   const derivedSymbols: string[] = [];
   let source: Source | null = null;
   let dataUpdatedAt: Instant | null = null;
-  for (const column of columns) {
-    const code = currencyCode(column.to);
+  for (const [index, { to }] of (spans[0]?.columns ?? []).entries()) {
     let oldest = Number.POSITIVE_INFINITY;
-    let oldestAt = -1;
+    let columnSource: Source | null = null;
+    let ownSource: Source | null = null;
     let flags = 0;
-    for (const day of days) {
-      const at = day - column.firstDay;
-      if (column.text[at] === undefined) continue;
-      const observed = column.observedAt[at] as number;
-      if (observed < oldest) {
-        oldest = observed;
-        oldestAt = at;
+    for (const { block, from, to: until, columns } of spans) {
+      const column = columns[index] as Series;
+      for (let row = from; row < until; row++) {
+        const at = (block.days[row] as Day) - column.firstDay;
+        if (column.text[at] === undefined) continue;
+        flags |= column.flags[at] as number;
+        if ((column.observedAt[at] as number) >= oldest) continue;
+        oldest = column.observedAt[at] as number;
+        columnSource = DAILY_SOURCES[column.source[at] as number] as Source;
+        ownSource = DAILY_SOURCES[column.ownSource[at] as number] as Source;
       }
-      flags |= column.flags[at] as number;
     }
-    if (oldestAt < 0) continue;
-    const columnSource = DAILY_SOURCES[column.source[oldestAt] as number] as Source;
-    symbolSources[code] = DAILY_SOURCES[column.ownSource[oldestAt] as number] as Source;
+    if (columnSource === null || ownSource === null) continue;
+    const code = currencyCode(to);
+    symbolSources[code] = ownSource;
     if ((flags & DERIVED) !== 0) derivedSymbols.push(code);
     if (source === null || dataUpdatedAt === null || lessFresh(columnSource, oldest, source, dataUpdatedAt)) {
       source = columnSource;

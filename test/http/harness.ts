@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib"
 import type { Dataset } from "#domain/dataset.ts";
 import type { ErrorCode } from "#domain/errors.ts";
 import { createApp, type HttpDeps } from "#http/app.ts";
-import { newShelf } from "#rates/range.ts";
+import { newSeriesKeep } from "#rates/range.ts";
 import { datasetOf, ecb, fred, type PlainObservation } from "#test/domain/columns.ts";
 import { assertResponseConforms } from "./conformance.ts";
 
@@ -60,7 +60,7 @@ export function openTestApp(
     collection: () => [],
     probeLake: async () => "ok",
     cursorSecret: "a secret of this test",
-    shelf: newShelf(),
+    ...newSeriesKeep(),
     printParquet: async () => {
       throw new Error("this test prints no Parquet");
     },

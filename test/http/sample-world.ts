@@ -2,7 +2,7 @@
 
 import type { CurrencyCode } from "#domain/currency.ts";
 import { createApp } from "#http/app.ts";
-import { newShelf } from "#rates/range.ts";
+import { newSeriesKeep } from "#rates/range.ts";
 import { datasetOf, ecb } from "#test/domain/columns.ts";
 
 const FIXINGS: readonly (readonly [string, Partial<Record<CurrencyCode, string>>])[] = [
@@ -29,7 +29,7 @@ export function sampleApp() {
     collection: () => [],
     probeLake: async () => "test-1",
     cursorSecret: "secret of the tests",
-    shelf: newShelf(),
+    ...newSeriesKeep(),
     printParquet: async () => new Uint8Array(),
     allowedHosts: [],
     batchLimit: 100,
