@@ -1,24 +1,11 @@
 /** `crossrate backfill` and `crossrate collect`: bring the lake up to date without serving. */
 
-import { readConfig } from "#config.ts";
 import { DAILY_SOURCES } from "#domain/source.ts";
 import type { Window } from "#ports.ts";
-import { openCrossrate, startClock } from "#wiring.ts";
-import { type Command, type CommandContext, UsageFault } from "./command.ts";
+import { type Command, UsageFault } from "./command.ts";
+import { openReal } from "./opened.ts";
 
 const REACHES: readonly Window["reach"][] = ["latest", "recent", "history"];
-
-async function open({ environment, version, terminal }: CommandContext) {
-  const config = readConfig(environment);
-  const clock = startClock(config.startAt);
-  return await openCrossrate({
-    config,
-    clock,
-    tell: terminal.tell(config.logLevel, clock.now),
-    version,
-    simulated: false,
-  });
-}
 
 export const backfillCommand: Command = {
   name: "backfill",
@@ -26,7 +13,7 @@ export const backfillCommand: Command = {
   usage: "",
   help: "Safe to repeat and to interrupt: what is already in the lake is left alone. Exit code 1 when a source failed.",
   async run(context) {
-    const crossrate = await open(context);
+    const crossrate = await openReal(context);
     await crossrate.backfill(({ label, done, total }) => context.terminal.progress(label, done, total));
     const failed = crossrate.collector.states().filter(({ outcome }) => outcome === "failed");
     for (const { source, detail } of failed) context.terminal.print(`${source} failed: ${detail}`);
@@ -48,7 +35,7 @@ export const collectCommand: Command = {
     if (source === undefined) throw new UsageFault(`name a source: ${DAILY_SOURCES.join(" or ")}`);
     const reach = REACHES.find((candidate) => candidate === (context.words[1] ?? "latest"));
     if (reach === undefined) throw new UsageFault(`reach must be one of ${REACHES.join(", ")}`);
-    const crossrate = await open(context);
+    const crossrate = await openReal(context);
     const state = await crossrate.collector.collect(source, reach);
     await crossrate.close();
     context.terminal.print(`${source}: ${state.outcome}${state.detail === null ? "" : ` (${state.detail})`}`);

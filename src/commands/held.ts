@@ -1,23 +1,10 @@
 /** `crossrate held`, `release`, `discard`: what acceptance kept back, and a person's decision about it. */
 
-import { readConfig } from "#config.ts";
 import { CURRENCY_CODES } from "#domain/currency.ts";
 import { formatDay, formatInstant, parseDay } from "#domain/day.ts";
 import { DAILY_SOURCES } from "#domain/source.ts";
-import { openCrossrate, startClock } from "#wiring.ts";
 import { type Command, type CommandContext, UsageFault } from "./command.ts";
-
-async function open({ environment, version, terminal }: CommandContext) {
-  const config = readConfig(environment);
-  const clock = startClock(config.startAt);
-  return await openCrossrate({
-    config,
-    clock,
-    tell: terminal.tell(config.logLevel, clock.now),
-    version,
-    simulated: false,
-  });
-}
+import { openReal } from "./opened.ts";
 
 const KEY_USAGE = "<source> <date> <currency>";
 
@@ -27,7 +14,7 @@ export const heldCommand: Command = {
   usage: "",
   help: "A held figure is stored and never served. Release it when the authority means it, discard it when it does not.",
   async run(context) {
-    const crossrate = await open(context);
+    const crossrate = await openReal(context);
     const held = crossrate.held();
     await crossrate.close();
     for (const figure of held) {
@@ -65,7 +52,7 @@ async function decide(context: CommandContext, verdict: "release" | "discard"): 
   if (source === undefined) throw new UsageFault(`name a source: ${DAILY_SOURCES.join(" or ")}`);
   if (date === null) throw new UsageFault("name the date as YYYY-MM-DD");
   if (currency === undefined) throw new UsageFault("name one of the 31 currencies");
-  const crossrate = await open(context);
+  const crossrate = await openReal(context);
   const found = await crossrate.decide({ source, date, currency }, verdict);
   await crossrate.close();
   context.terminal.print(found ? `${verdict}d` : "no such figure is held; see crossrate held");

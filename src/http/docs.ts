@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { Failure } from "#domain/errors.ts";
 import { pathOf } from "./failures.ts";
+import { COMMON_HEADERS, requestId } from "./headers.ts";
 import { openApiDocument } from "./openapi.ts";
 import type { Route } from "./route.ts";
 import { createStaticBody } from "./static-body.ts";
@@ -75,6 +76,7 @@ export function docsRoutes({ version, simulated }: DocsDeps): Route[] {
     ]),
   );
   return [
+    { method: "GET", path: "/", handle: (request) => toDocs(request, simulated) },
     { method: "GET", path: "/openapi.json", handle: document },
     { method: "GET", path: "/docs", handle: page },
     {
@@ -87,6 +89,16 @@ export function docsRoutes({ version, simulated }: DocsDeps): Route[] {
       },
     },
   ];
+}
+
+/** A person who opens the bare address is shown what there is. */
+function toDocs(request: Request, simulated: boolean): Response {
+  const headers = new Headers(COMMON_HEADERS);
+  headers.set("Location", "/docs");
+  headers.set("Cache-Control", REVALIDATED);
+  headers.set("X-Request-Id", requestId(request.headers));
+  if (simulated) headers.set("X-Data-Mode", "simulated");
+  return new Response(null, { status: 302, headers });
 }
 
 function encode(text: string): Uint8Array<ArrayBuffer> {

@@ -107,7 +107,6 @@ describe("404", () => {
     ["/v1/keys", "not_found"],
     ["/v1/convert/USD", "not_found"],
     ["/v2/latest", "not_found"],
-    ["/", "not_found"],
     ["/v1/latest/EUR/USD", "not_found"],
     ["/.env", "not_found"],
   ])("%s → %s", async (path, code) => {

@@ -12,6 +12,12 @@ const linksOf = (html: string) =>
   [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link as string);
 
 describe("the page", () => {
+  test("is where the bare address leads", async () => {
+    const answer = await get("/");
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get("location")).toBe("/docs");
+  });
+
   test("links to nothing outside this server, and everything it links to is there", async () => {
     const links = linksOf(await (await get("/docs")).text());
     expect(links.length).toBeGreaterThan(3);
