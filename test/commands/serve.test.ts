@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { startSimulator } from "#demo/simulator.ts";
+import { CURRENCY_CODES } from "#domain/currency.ts";
 import { sharedDocument } from "#test/shared-data.ts";
 import { type Process, runCommand, startServe, temporaryDirectory, until } from "./process.ts";
 
@@ -154,8 +155,35 @@ test.skipIf(zip === null)(
     });
     expect((await json(`${server.url}/v1/2015-01-15/EUR?symbols=CHF`)).rates).toEqual({ CHF: 1.028 });
     expect((await json(`${server.url}/v1/2026-03-13?symbols=TWD`)).sources).toEqual({ TWD: "fred_daily" });
+    expect(await answeredAsPublished(server.url, sharedDocument("ecb/eurofxref-hist.csv") as string)).toEqual(
+      { dates: 6983, figures: 178_728 },
+    );
     await server.end();
     await files.stop(true);
   },
   60_000,
 );
+
+/** Asks for every date of the published table on base EUR and compares the printed digits; resolves with how much was compared. */
+async function answeredAsPublished(url: string, csv: string): Promise<{ dates: number; figures: number }> {
+  const [head = "", ...lines] = (await Bun.file(csv).text()).trim().split("\n");
+  const names = head.split(",");
+  let figures = 0;
+  const compare = async (line: string) => {
+    const cells = line.split(",");
+    const text = await (await fetch(`${url}/v1/${cells[0]}/EUR`)).text();
+    const rates = /"rates":\{([^}]*)\}/.exec(text)?.[1] ?? "";
+    const answered = new Map(rates.split(",").map((member) => member.split(":") as [string, string]));
+    for (let column = 1; column < names.length; column++) {
+      const name = names[column] as string;
+      const cell = cells[column] ?? "";
+      if (!CURRENCY_CODES.some((code) => code === name) || !/\d/.test(cell)) continue;
+      const got = answered.get(`"${name}"`);
+      if (got !== cell) throw new Error(`${cells[0]} ${name}: ${got}, published ${cell}`);
+      figures += 1;
+    }
+  };
+  // A few at a time: one process serves them all on one core.
+  for (let at = 0; at < lines.length; at += 50) await Promise.all(lines.slice(at, at + 50).map(compare));
+  return { dates: lines.length, figures };
+}
