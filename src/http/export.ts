@@ -49,7 +49,10 @@ export async function exportRange(
   if (request.method === "HEAD") return new Response(null, { headers });
   if (query.format === "csv") return new Response(stream(exportHeader(query), chunks), { headers });
   let csv = exportHeader(query);
-  for (const chunk of chunks) csv += chunk;
+  for (const chunk of chunks) {
+    csv += chunk;
+    await othersFirst();
+  }
   return new Response(await deps.printParquet(csv, query.layout), { headers });
 }
 
@@ -59,12 +62,18 @@ function fileName(query: ExportQuery): string {
   return `crossrate_${currencyCode(query.base)}_${symbols}_${formatDay(query.start)}_${formatDay(query.end)}.${query.format}`;
 }
 
+/** Lets requests that wait meanwhile be answered: a chunk takes about a millisecond, a whole export most of a second. */
+function othersFirst(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Pulled chunk by chunk, so that a slow reader holds no more than one chunk in memory. */
 function stream(header: string, chunks: Generator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
     start: (controller) => controller.enqueue(encoder.encode(header)),
-    pull: (controller) => {
+    pull: async (controller) => {
+      await othersFirst();
       const { done, value } = chunks.next();
       if (done) controller.close();
       else controller.enqueue(encoder.encode(value));
