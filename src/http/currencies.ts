@@ -10,7 +10,8 @@ export function currenciesRoutes(deps: RatesDeps, reply: Reply): Route[] {
     {
       method: "GET",
       path: "/v1/currencies",
-      handle: (request) => reply(request, { maxAgeSeconds: 3600 }, () => currencies(deps)),
+      handle: (request) =>
+        reply(request, { maxAgeSeconds: 3600, turnsWith: "session" }, () => currencies(deps)),
     },
   ];
 }

@@ -10,7 +10,7 @@ import type { Reply } from "./reply.ts";
 import type { Params, Route } from "./route.ts";
 
 /** Past days change only by corrections, which are looked for daily. */
-const HISTORICAL = { maxAgeSeconds: 300 };
+const HISTORICAL = { maxAgeSeconds: 300, turnsWith: "session" } as const;
 
 export function historicalRoutes(deps: RatesDeps, reply: Reply): Route[] {
   const handle = (request: Request, params: Params) =>

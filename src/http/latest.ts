@@ -8,7 +8,7 @@ import type { Reply } from "./reply.ts";
 import type { Params, Route } from "./route.ts";
 
 /** Newer observations can come in at any minute, so caches ask again after one. */
-export const LATEST = { maxAgeSeconds: 60 };
+export const LATEST = { maxAgeSeconds: 60, turnsWith: "minute" } as const;
 
 export function latestRoutes(deps: RatesDeps, reply: Reply): Route[] {
   const handle = (request: Request, params: Params) =>

@@ -32,7 +32,7 @@ export function rangeRoutes(deps: RangeDeps & ExportDeps, reply: Reply): Route[]
             layout: choiceOf(query, "layout", ["long", "wide"]),
           });
         }
-        return reply(request, { maxAgeSeconds: 60 }, () =>
+        return reply(request, { maxAgeSeconds: 60, turnsWith: "session" }, () =>
           pageBody(range(deps, rangeQuery(request)), parseDp(query("dp"))),
         );
       },

@@ -1,7 +1,8 @@
 /** Success answers: bodies kept ready per URL, the serving second filled in, ETag, 304, compression, common headers. */
 
 import type { Dataset } from "#domain/dataset.ts";
-import { formatInstant, type Instant } from "#domain/day.ts";
+import { dayAt, formatInstant, type Instant } from "#domain/day.ts";
+import { marketSession } from "#domain/session.ts";
 import type { Clock } from "#ports.ts";
 import { chooseEncoding, compress, type Encoding, SMALLEST_COMPRESSED } from "./content-coding.ts";
 import { encodeTemplate, type Template } from "./encode.ts";
@@ -21,6 +22,8 @@ interface Ready {
   readonly stampAt: number;
   readonly etag: string;
   readonly maxAgeSeconds: number;
+  /** The state of the clock that the content was made for; see `epochAt`. */
+  readonly epoch: string | number;
   /** The second that is written in `bytes` now. */
   second: number;
   compressed: Map<Encoding, Uint8Array<ArrayBuffer>> | null;
@@ -36,33 +39,37 @@ export interface ReplyDeps {
 export interface ReplyOptions {
   /** How long caches may keep the answer without asking again. */
   readonly maxAgeSeconds: number;
+  /**
+   * What besides the dataset the content depends on, for how long it may be kept ready: on the minute (staleness
+   * turns on one), or only on the market session and the UTC day.
+   */
+  readonly turnsWith: "minute" | "session";
 }
 
 export type Reply = (request: Request, options: ReplyOptions, build: () => object) => Response;
 
 /**
- * Makes the answering function. `build` runs only when this URL has no ready body for the current dataset and minute:
- * everything but `timestamp` that an answer says can change only with the dataset or at the turn of a minute
+ * Makes the answering function. `build` runs only when this URL has no ready body for the current dataset and epoch:
+ * everything but `timestamp` that an answer says can change only with the dataset, or at the turn of a minute
  * (sessions, staleness and days all turn on one).
  */
 export function createReply(deps: ReplyDeps): Reply {
   const shelf = new Map<string, Ready>();
   let shelvedBytes = 0;
   let dataset: Dataset | null = null;
-  let minute = 0;
   const headersFor = createHeaders(deps.simulated);
 
-  const freshen = (now: Instant) => {
+  const freshen = () => {
     const newest = deps.dataset();
-    const turned = Math.floor(now / MINUTE);
-    if (newest === dataset && turned === minute) return;
+    if (newest === dataset) return;
     shelf.clear();
     shelvedBytes = 0;
     dataset = newest;
-    minute = turned;
   };
   const keep = (key: string, ready: Ready) => {
     if (key.length > LONGEST_KEY) return;
+    shelvedBytes -= shelf.get(key)?.bytes.byteLength ?? 0;
+    shelf.delete(key);
     shelf.set(key, ready);
     shelvedBytes += ready.bytes.byteLength;
     for (const [oldest, { bytes }] of shelf) {
@@ -74,14 +81,15 @@ export function createReply(deps: ReplyDeps): Reply {
 
   return (request, options, build) => {
     const now = deps.clock.now();
-    freshen(now);
+    freshen();
+    const epoch = epochAt(now, options.turnsWith);
     let ready = shelf.get(request.url);
-    if (ready === undefined) {
+    if (ready === undefined || ready.epoch !== epoch) {
       const template = encodeTemplate(build());
       if (template.head.length + template.tail.length > LARGEST_READY) {
         return sendLarge(request, template, headersFor, options.maxAgeSeconds, now);
       }
-      ready = prepare(template, options.maxAgeSeconds);
+      ready = prepare(template, options.maxAgeSeconds, epoch);
       keep(request.url, ready);
     }
     return send(request, ready, headersFor(ready, request.headers), now);
@@ -91,7 +99,17 @@ export function createReply(deps: ReplyDeps): Reply {
 const ENCODER = new TextEncoder();
 const NO_STAMP = "0000-00-00T00:00:00Z";
 
-function prepare({ head, tail }: Template, maxAgeSeconds: number): Ready {
+/** Equal for two instants between which the content cannot have changed without the dataset. */
+function epochAt(now: Instant, turnsWith: ReplyOptions["turnsWith"]): string | number {
+  const minute = Math.floor(now / MINUTE);
+  if (turnsWith === "minute") return minute;
+  if (lastEpoch.minute !== minute) lastEpoch = { minute, text: `${marketSession(now)} ${dayAt(now)}` };
+  return lastEpoch.text;
+}
+
+let lastEpoch = { minute: Number.NaN, text: "" };
+
+function prepare({ head, tail }: Template, maxAgeSeconds: number, epoch: Ready["epoch"]): Ready {
   const bytes = ENCODER.encode(tail === "" ? head : `${head}"${NO_STAMP}"${tail}`);
   return {
     bytes,
@@ -99,6 +117,7 @@ function prepare({ head, tail }: Template, maxAgeSeconds: number): Ready {
     // The tag is over everything but the serving time, so it changes exactly when the content does.
     etag: `W/"${Bun.hash(bytes).toString(36)}"`,
     maxAgeSeconds,
+    epoch,
     second: -1,
     compressed: null,
   };
