@@ -159,6 +159,24 @@ export interface Lake {
   close(): Promise<void>;
 }
 
+/** One version of a data file, held open: what is read from it belongs together. */
+export interface LakeFile {
+  readonly bytes: number;
+  /** Lower-case hex SHA-256 of the whole file. */
+  readonly sha256: string;
+  /** The bytes from `start` up to, not including, `end`. */
+  read(start: number, end: number): Promise<Uint8Array<ArrayBuffer>>;
+  close(): Promise<void>;
+}
+
+/** The lake as files, for readers who take them as they are. */
+export interface LakeFiles {
+  /** The text of the manifest file as it stands, and its lower-case hex SHA-256. Rejects with service_unavailable. */
+  manifest(): Promise<{ readonly text: string; readonly sha256: string }>;
+  /** The file under a path exactly as the manifest writes it, else null. The caller closes it. */
+  open(path: string): Promise<LakeFile | null>;
+}
+
 // ── Collection ───────────────────────────────────────────────────────────────────────────────────
 
 /** How the last collection of a source went; kept in memory, shown by /status. */

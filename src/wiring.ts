@@ -18,6 +18,7 @@ import { newSeriesKeep } from "#rates/range.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { openUpstream } from "#sources/fetch.ts";
 import { openParquetPrinter } from "#store/export/parquet.ts";
+import { openLakeFiles } from "#store/lake/files.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { Tell } from "#telemetry.ts";
 import type { Config } from "./config.ts";
@@ -77,6 +78,7 @@ export async function openCrossrate({ config, clock, tell, version, simulated }:
     held: shown.held,
     collection: () => collector.states(),
     probeLake: () => lake.version(),
+    lakeFiles: openLakeFiles(join(config.dataDir, "lake")),
     cursorSecret: await cursorSecret(config),
     ...newSeriesKeep(),
     printParquet: openParquetPrinter(join(config.dataDir, "tmp")),

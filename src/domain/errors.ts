@@ -31,8 +31,16 @@ export const ERRORS = {
   method_not_allowed: { status: 405, message: "{method} is not allowed here; use {allow}" },
   conflict: { status: 409, message: "{reason}" },
   endpoint_limit_reached: { status: 409, message: "{reason}" },
+  precondition_failed: {
+    status: 412,
+    message: "the file is no longer the one that If-Match names; read the manifest again",
+  },
   payload_too_large: { status: 413, message: "the body is larger than {limit} bytes" },
   unsupported_media_type: { status: 415, message: "send the body as application/json" },
+  range_not_satisfiable: {
+    status: 416,
+    message: "the range begins after the end of the file, which has {size} bytes",
+  },
   misdirected_request: { status: 421, message: "this server does not answer for that Host" },
   invalid_amount: {
     status: 422,
@@ -76,6 +84,8 @@ export interface FailureDetails {
   /** Members that join the envelope beside code and message, such as `errors` or the plan_gated facts. */
   readonly members?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
+  /** Content-Range of a 416: the size of what was asked for. */
+  readonly contentRange?: string;
   /** Methods of a 405, for the Allow header. */
   readonly allow?: string;
 }

@@ -12,6 +12,7 @@ import { docsRoutes } from "./docs.ts";
 import type { ExportDeps } from "./export.ts";
 import { renderFailure } from "./failures.ts";
 import { historicalRoutes } from "./historical.ts";
+import { type LakeDeps, lakeRoutes } from "./lake.ts";
 import { latestRoutes } from "./latest.ts";
 import { answerUnrouted } from "./methods.ts";
 import { probeRoutes } from "./probes.ts";
@@ -20,7 +21,7 @@ import { rangeRoutes } from "./range.ts";
 import { createReply } from "./reply.ts";
 import type { Params, Route, Router } from "./route.ts";
 
-export interface HttpDeps extends RangeDeps, StatusDeps, ExportDeps {
+export interface HttpDeps extends RangeDeps, StatusDeps, ExportDeps, LakeDeps {
   readonly tell: Tell;
   readonly simulated: boolean;
   readonly allowedHosts: readonly string[];
@@ -37,6 +38,7 @@ export function createApp(deps: HttpDeps) {
     ...rangeRoutes(deps, reply),
     ...currenciesRoutes(deps, reply),
     ...quoteRoutes(deps, reply),
+    ...lakeRoutes(deps),
     ...probeRoutes(deps),
     ...docsRoutes(deps),
     ...historicalRoutes(deps, reply),

@@ -24,6 +24,7 @@ export function renderFailure(deps: FailureDeps, request: Request, thrown: unkno
   if (deps.simulated) headers.set("X-Data-Mode", "simulated");
   if (failure.status === 401) headers.set("WWW-Authenticate", "Bearer");
   if (failure.details.allow !== undefined) headers.set("Allow", failure.details.allow);
+  if (failure.details.contentRange !== undefined) headers.set("Content-Range", failure.details.contentRange);
   const wait = failure.retryAfterSeconds;
   if (wait !== undefined) headers.set("Retry-After", String(wait));
 

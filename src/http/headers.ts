@@ -4,7 +4,7 @@
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers":
-    "X-Request-Id, X-Data-Mode, ETag, Retry-After, X-RateLimit-Remaining, X-RateLimit-Reset, Content-Disposition",
+    "X-Request-Id, X-Data-Mode, ETag, Retry-After, Accept-Ranges, Content-Range, Repr-Digest, X-RateLimit-Remaining, X-RateLimit-Reset, Content-Disposition",
   "X-Content-Type-Options": "nosniff",
 };
 

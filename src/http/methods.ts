@@ -24,7 +24,10 @@ function preflight(deps: FailureDeps, request: Request, allow: string): Response
   const headers = new Headers(COMMON_HEADERS);
   headers.set("Allow", allow);
   headers.set("Access-Control-Allow-Methods", allow);
-  headers.set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match, X-Request-Id");
+  headers.set(
+    "Access-Control-Allow-Headers",
+    "Authorization, Content-Type, If-Match, If-None-Match, If-Range, Range, X-Request-Id",
+  );
   headers.set("Access-Control-Max-Age", "86400");
   headers.set("Cache-Control", "no-store");
   headers.set("X-Request-Id", requestId(request.headers));

@@ -28,6 +28,11 @@ export const HEADERS: Json = {
   ),
   Vary: header("Request headers that the answer depends on.", "Accept, Accept-Encoding"),
   "Retry-After": header("Seconds to wait before asking again.", "30", { pattern: "^\\d+$" }),
+  "Content-Range": header(
+    "Which bytes these are, and of how many; on a refusal only of how many.",
+    "bytes 0-3/48213",
+    { pattern: "^bytes (\\d+-\\d+|\\*)/\\d+$" },
+  ),
   Allow: header("Methods that the path has.", "GET, HEAD, OPTIONS"),
 };
 

@@ -25,6 +25,13 @@ export function describeResponses(operation: Operation, components: Components):
       content,
     },
   };
+  if (ok.ranged) {
+    responses[206] = {
+      description: "The part that `Range` asks for.",
+      headers: { ...responses[200]?.["headers"], ...headerReferences(["Content-Range"]) },
+      content: describePart(ok),
+    };
+  }
   if (ok.conditional) {
     responses[304] = components.respond("NotModified", () => ({
       description: "Nothing but `timestamp` has changed since the answer that `If-None-Match` names.",
@@ -61,6 +68,11 @@ function describeContent({ ok }: Operation, refer: Components["refer"]): Json {
   return content;
 }
 
+/** A part is bytes: it need not be a document of its type. */
+function describePart({ mime = "application/json" }: Operation["ok"]): Json {
+  return { [mime]: { schema: { description: "A part of the bytes." } } };
+}
+
 function byStatus(codes: readonly ErrorCode[]): [status: number, codes: ErrorCode[]][] {
   const groups = new Map<number, ErrorCode[]>();
   for (const code of codes)
@@ -80,6 +92,7 @@ function describeRefusal(status: number, codes: readonly ErrorCode[], refer: Com
   const headers = [
     ...EVERY_HEADER,
     ...(codes.some((code) => "retryAfterSeconds" in ERRORS[code]) ? ["Retry-After"] : []),
+    ...(codes.includes("range_not_satisfiable") ? ["Content-Range"] : []),
     ...(codes.includes("method_not_allowed") ? ["Allow"] : []),
   ];
   const problem = refer({ $id: "Problem" });

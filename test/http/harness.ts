@@ -32,6 +32,14 @@ export const WORLD: readonly PlainObservation[] = [
   ...["2026-04-02", "2026-04-03", "2026-04-10"].map((date) => fred(date, "TWD", "32.1", 2)),
 ];
 
+/** These tests hold their world in memory: there are no files to open. */
+const NO_LAKE: HttpDeps["lakeFiles"] = {
+  manifest: async () => {
+    throw new Error("this test has no lake");
+  },
+  open: async () => null,
+};
+
 export interface TestApp {
   readonly deps: HttpDeps;
   /** Answers a request and checks the answer against the document; paths start with "/". */
@@ -59,6 +67,7 @@ export function openTestApp(
     held: () => [],
     collection: () => [],
     probeLake: async () => "ok",
+    lakeFiles: NO_LAKE,
     cursorSecret: "a secret of this test",
     ...newSeriesKeep(),
     printParquet: async () => {

@@ -1,7 +1,8 @@
 /** The small world that the document's examples speak of: three days of euro reference rates, seen on 2026-04-13 at 16:30 UTC. */
 
 import type { CurrencyCode } from "#domain/currency.ts";
-import { createApp } from "#http/app.ts";
+import { createApp, type HttpDeps } from "#http/app.ts";
+import { MANIFEST_EXAMPLE } from "#http/model/lake-manifest.ts";
 import { newSeriesKeep } from "#rates/range.ts";
 import { datasetOf, ecb } from "#test/domain/columns.ts";
 
@@ -10,6 +11,17 @@ const FIXINGS: readonly (readonly [string, Partial<Record<CurrencyCode, string>>
   ["2026-04-10", { USD: "1.1671", GBP: "0.8709", JPY: "184.11" }],
   ["2026-04-13", { USD: "1.1684", GBP: "0.8713", JPY: "184.25" }],
 ];
+
+/** What every Parquet file begins and ends with, under every path. */
+const SAMPLE_FILES: HttpDeps["lakeFiles"] = {
+  manifest: async () => ({ text: JSON.stringify(MANIFEST_EXAMPLE), sha256: "0a".repeat(32) }),
+  open: async () => ({
+    bytes: 8,
+    sha256: "0b".repeat(32),
+    read: async (start, end) => new TextEncoder().encode("PAR1PAR1").slice(start, end),
+    close: async () => {},
+  }),
+};
 
 /** The application over that world, ready to be asked through `fetch` or to listen. */
 export function sampleApp() {
@@ -28,6 +40,7 @@ export function sampleApp() {
     held: () => [],
     collection: () => [],
     probeLake: async () => "test-1",
+    lakeFiles: SAMPLE_FILES,
     cursorSecret: "secret of the tests",
     ...newSeriesKeep(),
     printParquet: async () => new Uint8Array(),

@@ -3,30 +3,14 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createApp } from "#http/app.ts";
 import { openTestApp } from "./harness.ts";
+import { rawExchange } from "./raw-exchange.ts";
 
 const { deps } = openTestApp({ tell: () => {} });
 const app = createApp(deps).listen({ port: 0, hostname: "127.0.0.1", development: false });
 const port = app.server?.port as number;
 afterAll(() => app.server?.stop(true));
 
-/** Sends bytes as they are and resolves with everything that comes back until the server closes. */
-async function exchange(request: string): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  let text = "";
-  await Bun.connect({
-    hostname: "127.0.0.1",
-    port,
-    socket: {
-      open: (socket) => void socket.write(request),
-      data: (_, bytes) => {
-        text += bytes.toString("latin1");
-      },
-      close: () => resolve(text),
-      error: (_, fault) => reject(fault),
-    },
-  });
-  return await promise;
-}
+const exchange = (request: string) => rawExchange(port, request);
 
 const get = (path: string, host = "localhost", method = "GET") =>
   exchange(`${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);

@@ -94,6 +94,7 @@ const DETAILS: Partial<Record<ErrorCode, FailureDetails>> = {
   no_data_for_date: { date: "1998-12-31" },
   not_found: { path: "/v1/nowhere" },
   method_not_allowed: { method: "DELETE", allow: "GET, HEAD, OPTIONS" },
+  range_not_satisfiable: { size: 48_213 },
   payload_too_large: { limit: 65_536 },
   invalid_amount: { amount: "1e400" },
   source_unavailable: {
@@ -113,8 +114,10 @@ export const STATUS_MEANING: Readonly<Record<number, string>> = {
   400: "The request is malformed or contradicts itself.",
   404: "There is no such resource, or no rate for the day.",
   405: "The path exists, the method does not; `Allow` lists those that do.",
+  412: "The file is not the version that `If-Match` names.",
   413: "The body is too large.",
   415: "The body is not declared as JSON.",
+  416: "The range lies outside the file; `Content-Range` gives its size.",
   421: "The server does not answer for the Host the request names.",
   422: "The body or an amount is well-formed, but not acceptable.",
   500: "A fault of this server; nothing is wrong with the request.",

@@ -38,6 +38,8 @@ export interface OkResponse {
   readonly headers?: readonly ResponseHeader[];
   /** True when the answer has an ETag, so that If-None-Match can be answered with 304. */
   readonly conditional: boolean;
+  /** True when Range can ask for a part of it, answered with 206. */
+  readonly ranged?: boolean;
   /** Statuses besides 200 that carry the same body, with what they mean. */
   readonly alsoAs?: Readonly<Record<number, string>>;
 }
@@ -63,6 +65,7 @@ export const TAGS = {
   Rates: "The newest rates, the rates of a past day, and single pairs.",
   Conversion: "Amounts from one currency into another, one by one or in a batch.",
   Series: "Daily time series as JSON pages or as one file.",
+  Lake: "Every figure as published, as Parquet files that DuckDB, Polars, pandas and others open by their address.",
   Catalog: "What is covered.",
   Service: "Probes and the description of this interface.",
 } as const;

@@ -4,6 +4,7 @@ import { CONVERT } from "./convert.ts";
 import { CONVERT_BATCH } from "./convert-batch.ts";
 import { CURRENCIES } from "./currencies.ts";
 import { HISTORICAL } from "./historical.ts";
+import { LAKE } from "./lake.ts";
 import { LATEST } from "./latest.ts";
 import type { Operation } from "./operation.ts";
 import { PROBES } from "./probes.ts";
@@ -17,6 +18,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...CONVERT,
   ...CONVERT_BATCH,
   ...RANGE,
+  ...LAKE,
   ...CURRENCIES,
   ...PROBES,
 ];
