@@ -28,9 +28,15 @@ export async function startRunning(options: RunOptions): Promise<Running> {
   const { config, tell, terminal, simulated, version } = options;
   const crossrate = await openCrossrate(options);
   const { app } = crossrate;
-  app.listen({ port: config.port, hostname: config.host, development: false });
-  const server = app.server;
-  if (server === null) throw new Error("the server did not start");
+  const server = Bun.serve({
+    port: config.port,
+    hostname: config.host,
+    fetch: app.answer,
+    // A second instance on the same port must fail loudly, not share its traffic.
+    reusePort: false,
+    development: false,
+    idleTimeout: 60,
+  });
   const shownHost = config.host === "0.0.0.0" || config.host === "127.0.0.1" ? "localhost" : config.host;
   const url = `http://${shownHost.includes(":") ? `[${shownHost}]` : shownHost}:${server.port}`;
   tell({ kind: "server_started", url, mode: simulated ? "simulated" : "live", version });

@@ -29,7 +29,7 @@ export interface HttpDeps extends RangeDeps, StatusDeps, ExportDeps, LakeDeps {
   readonly version: string;
 }
 
-/** Builds the application; `app.fetch` answers a Request, `app.listen` serves. */
+/** Builds the application; `answer` is what a server calls with each request. */
 export function createApp(deps: HttpDeps) {
   const reply = createReply(deps);
   const routes: readonly Route[] = [
@@ -50,7 +50,10 @@ export function createApp(deps: HttpDeps) {
       return unrouted ? answerUnrouted(deps, request, routes) : renderFailure(deps, request, error);
     });
   for (const route of routes) register(app as unknown as Router, route);
-  return app;
+  return Object.assign(app, {
+    /** Answers a request. A URL that is ready was admitted and parsed when its body was made: it needs no routing. */
+    answer: (request: Request): Response | Promise<Response> => reply.ready(request) ?? app.fetch(request),
+  });
 }
 
 function register(app: Router, { method, path, handle }: Route): void {

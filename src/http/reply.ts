@@ -22,6 +22,7 @@ interface Ready {
   readonly stampAt: number;
   readonly etag: string;
   readonly maxAgeSeconds: number;
+  readonly turnsWith: ReplyOptions["turnsWith"];
   /** The state of the clock that the content was made for; see `epochAt`. */
   readonly epoch: string | number;
   /** The second that is written in `bytes` now. */
@@ -46,7 +47,11 @@ export interface ReplyOptions {
   readonly turnsWith: "minute" | "session";
 }
 
-export type Reply = (request: Request, options: ReplyOptions, build: () => object) => Response;
+export interface Reply {
+  (request: Request, options: ReplyOptions, build: () => object): Response;
+  /** The answer to a GET or HEAD whose very URL, host included, has a ready body that still holds; else null. */
+  ready(request: Request): Response | null;
+}
 
 /**
  * Makes the answering function. `build` runs only when this URL has no ready body for the current dataset and epoch:
@@ -79,21 +84,28 @@ export function createReply(deps: ReplyDeps): Reply {
     }
   };
 
-  return (request, options, build) => {
-    const now = deps.clock.now();
+  const take = (request: Request, now: Instant): Response | null => {
     freshen();
-    const epoch = epochAt(now, options.turnsWith);
-    let ready = shelf.get(request.url);
-    if (ready === undefined || ready.epoch !== epoch) {
-      const template = encodeTemplate(build());
-      if (template.head.length + template.tail.length > LARGEST_READY) {
-        return sendLarge(request, template, headersFor, options.maxAgeSeconds, now);
-      }
-      ready = prepare(template, options.maxAgeSeconds, epoch);
-      keep(request.url, ready);
-    }
+    const ready = shelf.get(request.url);
+    if (ready === undefined || ready.epoch !== epochAt(now, ready.turnsWith)) return null;
     return send(request, ready, headersFor(ready, request.headers), now);
   };
+  const reply = (request: Request, options: ReplyOptions, build: () => object): Response => {
+    const now = deps.clock.now();
+    const taken = take(request, now);
+    if (taken !== null) return taken;
+    const template = encodeTemplate(build());
+    if (template.head.length + template.tail.length > LARGEST_READY) {
+      return sendLarge(request, template, headersFor, options.maxAgeSeconds, now);
+    }
+    const ready = prepare(template, options, epochAt(now, options.turnsWith));
+    keep(request.url, ready);
+    return send(request, ready, headersFor(ready, request.headers), now);
+  };
+  return Object.assign(reply, {
+    ready: (request: Request) =>
+      request.method === "GET" || request.method === "HEAD" ? take(request, deps.clock.now()) : null,
+  });
 }
 
 const ENCODER = new TextEncoder();
@@ -109,14 +121,15 @@ function epochAt(now: Instant, turnsWith: ReplyOptions["turnsWith"]): string | n
 
 let lastEpoch = { minute: Number.NaN, text: "" };
 
-function prepare({ head, tail }: Template, maxAgeSeconds: number, epoch: Ready["epoch"]): Ready {
+function prepare({ head, tail }: Template, options: ReplyOptions, epoch: Ready["epoch"]): Ready {
   const bytes = ENCODER.encode(tail === "" ? head : `${head}"${NO_STAMP}"${tail}`);
   return {
     bytes,
     stampAt: tail === "" ? -1 : Buffer.byteLength(head) + 1,
     // The tag is over everything but the serving time, so it changes exactly when the content does.
     etag: `W/"${Bun.hash(bytes).toString(36)}"`,
-    maxAgeSeconds,
+    maxAgeSeconds: options.maxAgeSeconds,
+    turnsWith: options.turnsWith,
     epoch,
     second: -1,
     compressed: null,

@@ -81,7 +81,7 @@ export function openTestApp(
   const ask = async (path: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);
     if (!headers.has("host")) headers.set("host", "localhost");
-    const response = await app.fetch(new Request(`http://localhost${path}`, { ...init, headers }));
+    const response = await app.answer(new Request(`http://localhost${path}`, { ...init, headers }));
     await assertResponseConforms(init.method ?? "GET", path, await asReceived(init.method, response.clone()));
     return response;
   };

@@ -6,9 +6,14 @@ import { openTestApp } from "./harness.ts";
 import { rawExchange } from "./raw-exchange.ts";
 
 const { deps } = openTestApp({ tell: () => {} });
-const app = createApp(deps).listen({ port: 0, hostname: "127.0.0.1", development: false });
-const port = app.server?.port as number;
-afterAll(() => app.server?.stop(true));
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  development: false,
+  fetch: createApp(deps).answer,
+});
+const port = server.port as number;
+afterAll(() => server.stop(true));
 
 const exchange = (request: string) => rawExchange(port, request);
 
