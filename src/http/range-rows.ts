@@ -1,4 +1,4 @@
-/** The rows of range pages as JSON text: a block of rows is printed once, and pages are cut out of the printed text. */
+/** The rows of range pages as JSON bytes: a block of rows is printed once, and pages are cut out of the printed bytes. */
 
 import { currencyCode } from "#domain/currency.ts";
 import { type Day, formatDay } from "#domain/day.ts";
@@ -6,24 +6,33 @@ import { DAILY_SOURCES } from "#domain/source.ts";
 import { withDecimals } from "#rates/query.ts";
 import type { RangePage } from "#rates/range.ts";
 import type { RowBlock, RowSpan } from "#rates/range-blocks.ts";
+import { RawJson } from "./encode.ts";
 
 /** Printed rows with a comma after each; row i is at `ends[i - 1]` to `ends[i]`. */
 interface Printed {
-  readonly text: string;
+  readonly bytes: Uint8Array;
   readonly ends: Int32Array;
 }
 
 /** Printed blocks by number of decimals; they go when the block itself goes. */
 const printedBlocks = new WeakMap<RowBlock, Map<number | null, Printed>>();
 
-/** The page's rows as the text of a JSON array. */
-export function rowsText(page: RangePage, dp: number | null): string {
-  let text = "";
-  for (const span of page.spans) {
-    const printed = printedOf(span, dp);
-    text += printed.text.slice(span.from === 0 ? 0 : printed.ends[span.from - 1], printed.ends[span.to - 1]);
+const ENCODER = new TextEncoder();
+const OPENING = ENCODER.encode("[");
+const CLOSING = ENCODER.encode("]");
+
+/** The page's rows as a JSON array. */
+export function rowsJson(page: RangePage, dp: number | null): RawJson {
+  const parts: Uint8Array[] = [OPENING];
+  for (const [index, span] of page.spans.entries()) {
+    const { bytes, ends } = printedOf(span, dp);
+    const end = ends[span.to - 1] as number;
+    // The comma after the very last row is left behind.
+    const last = index === page.spans.length - 1 ? end - 1 : end;
+    parts.push(bytes.subarray(span.from === 0 ? 0 : ends[span.from - 1], last));
   }
-  return `[${text.slice(0, -1)}]`;
+  parts.push(CLOSING);
+  return new RawJson(parts);
 }
 
 function printedOf(span: RowSpan, dp: number | null): Printed {
@@ -59,5 +68,5 @@ function print({ block, columns }: RowSpan, dp: number | null): Printed {
     end += printed.length;
     ends[row] = end;
   }
-  return { text: rows.join(""), ends };
+  return { bytes: ENCODER.encode(rows.join("")), ends };
 }

@@ -7,10 +7,9 @@ import { Failure } from "#domain/errors.ts";
 import { parseSymbols } from "#domain/pair.ts";
 import { parseDp } from "#rates/query.ts";
 import { LONGEST_PAGE, type RangeDeps, type RangePage, type RangeQuery, range } from "#rates/range.ts";
-import { RawJson } from "./encode.ts";
 import { type ExportDeps, exportRange } from "./export.ts";
 import { baseOf, choiceOf, dateOf, integerOf, queryOf, required } from "./query.ts";
-import { rowsText } from "./range-rows.ts";
+import { rowsJson } from "./range-rows.ts";
 import type { Reply } from "./reply.ts";
 import type { Route } from "./route.ts";
 
@@ -82,7 +81,7 @@ function pageBody(page: RangePage, dp: number | null): object {
     data_updated_at: page.dataUpdatedAt === null ? null : formatInstant(page.dataUpdatedAt),
     derived_symbols: page.derivedSymbols,
     notice: page.notice,
-    data: new RawJson(rowsText(page, dp)),
+    data: rowsJson(page, dp),
     has_more: page.nextCursor !== null,
     next_cursor: page.nextCursor,
   };

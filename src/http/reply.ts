@@ -5,7 +5,7 @@ import { dayAt, formatInstant, type Instant } from "#domain/day.ts";
 import { marketSession } from "#domain/session.ts";
 import type { Clock } from "#ports.ts";
 import { chooseEncoding, compress, type Encoding, SMALLEST_COMPRESSED } from "./content-coding.ts";
-import { encodeTemplate, type Template } from "./encode.ts";
+import { assemble, encodePieces, type Pieces, roomFor } from "./encode.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
 
 /** Bytes of ready bodies kept; the whole history on one base is about 25 MB. */
@@ -94,12 +94,8 @@ export function createReply(deps: ReplyDeps): Reply {
     const now = deps.clock.now();
     const taken = take(request, now);
     if (taken !== null) return taken;
-    const template = encodeTemplate(build());
-    if (template.head.length + template.tail.length > LARGEST_READY) {
-      return sendLarge(request, template, headersFor, options.maxAgeSeconds, now);
-    }
-    const ready = prepare(template, options, epochAt(now, options.turnsWith));
-    keep(request.url, ready);
+    const ready = prepare(encodePieces(build()), options, epochAt(now, options.turnsWith));
+    if (ready.bytes.byteLength <= LARGEST_READY) keep(request.url, ready);
     return send(request, ready, headersFor(ready, request.headers), now);
   };
   return Object.assign(reply, {
@@ -109,7 +105,6 @@ export function createReply(deps: ReplyDeps): Reply {
 }
 
 const ENCODER = new TextEncoder();
-const NO_STAMP = "0000-00-00T00:00:00Z";
 
 /** Equal for two instants between which the content cannot have changed without the dataset. */
 function epochAt(now: Instant, turnsWith: ReplyOptions["turnsWith"]): string | number {
@@ -121,19 +116,17 @@ function epochAt(now: Instant, turnsWith: ReplyOptions["turnsWith"]): string | n
 
 let lastEpoch = { minute: Number.NaN, text: "" };
 
-function prepare({ head, tail }: Template, options: ReplyOptions, epoch: Ready["epoch"]): Ready {
-  const bytes = ENCODER.encode(tail === "" ? head : `${head}"${NO_STAMP}"${tail}`);
-  return {
-    bytes,
-    stampAt: tail === "" ? -1 : Buffer.byteLength(head) + 1,
-    // The tag is over everything but the serving time, so it changes exactly when the content does.
-    etag: `W/"${Bun.hash(bytes).toString(36)}"`,
-    maxAgeSeconds: options.maxAgeSeconds,
-    turnsWith: options.turnsWith,
-    epoch,
-    second: -1,
-    compressed: null,
-  };
+/** Where large bodies are put together: a Response copies what it is given, so one place serves them all. */
+let scratch = new Uint8Array(256 * 1024);
+
+function prepare(pieces: Pieces, { maxAgeSeconds, turnsWith }: ReplyOptions, epoch: Ready["epoch"]): Ready {
+  const room = roomFor(pieces);
+  if (room > scratch.byteLength) scratch = new Uint8Array(room * 2);
+  const { length, stampAt } = assemble(pieces, scratch);
+  const bytes = length > LARGEST_READY ? scratch.subarray(0, length) : scratch.slice(0, length);
+  // The tag is over everything but the serving time, so it changes exactly when the content does.
+  const etag = `W/"${Bun.hash(bytes).toString(36)}"`;
+  return { bytes, stampAt, etag, maxAgeSeconds, turnsWith, epoch, second: -1, compressed: null };
 }
 
 type HeadersFor = (about: Pick<Ready, "etag" | "maxAgeSeconds">, asked: Headers) => Headers;
@@ -177,36 +170,19 @@ function send(request: Request, ready: Ready, headers: Headers, now: Instant): R
   return new Response(body, { headers: encodedHeaders });
 }
 
-/** An answer that is not kept: its text goes out as it is, without a second copy as bytes. */
-function sendLarge(
-  request: Request,
-  { head, tail }: Template,
-  headersFor: HeadersFor,
-  maxAgeSeconds: number,
-  now: Instant,
-): Response {
-  const etag = `W/"${Bun.hash(tail, Bun.hash(head)).toString(36)}"`;
-  const headers = headersFor({ etag, maxAgeSeconds }, request.headers);
-  const known = request.headers.get("if-none-match");
-  if (known !== null && matches(known, etag)) return notModified(headers);
-  const stampText = formatInstant(Math.floor(now / 1000) * 1000);
-  const text = tail === "" ? head : `${head}"${stampText}"${tail}`;
-  const accepted = request.headers.get("accept-encoding");
-  const encoding = accepted === null ? null : chooseEncoding(accepted);
-  if (encoding === null) return new Response(text, { headers });
-  const encodedHeaders = new Headers(headers);
-  encodedHeaders.set("Content-Encoding", encoding);
-  return new Response(compress(text, encoding), { headers: encodedHeaders });
-}
-
 /** Writes the serving second into the body: a Response made earlier has its own copy. */
 function stamp(ready: Ready, second: number): void {
   ready.second = second;
   if (ready.stampAt < 0) return;
+  ready.bytes.set(stampBytes(second), ready.stampAt);
+  ready.compressed = null;
+}
+
+/** The characters of a second, which all answers of that second share. */
+function stampBytes(second: number): Uint8Array {
   if (lastStamp.second !== second)
     lastStamp = { second, bytes: ENCODER.encode(formatInstant(second * 1000)) };
-  ready.bytes.set(lastStamp.bytes, ready.stampAt);
-  ready.compressed = null;
+  return lastStamp.bytes;
 }
 
 let lastStamp = { second: Number.NaN, bytes: new Uint8Array(0) };
@@ -224,9 +200,11 @@ export function sendOnce(
   body: object,
   status = 200,
 ): Response {
-  const { head, tail } = encodeTemplate(body);
-  const text =
-    tail === "" ? head : `${head}"${formatInstant(Math.floor(deps.clock.now() / 1000) * 1000)}"${tail}`;
+  const pieces = encodePieces(body);
+  const room = new Uint8Array(roomFor(pieces));
+  const { length, stampAt } = assemble(pieces, room);
+  const bytes = room.subarray(0, length);
+  if (stampAt >= 0) bytes.set(stampBytes(Math.floor(deps.clock.now() / 1000)), stampAt);
   const headers = new Headers(COMMON_HEADERS);
   headers.set("Content-Type", "application/json");
   headers.set("Cache-Control", "no-store");
@@ -234,11 +212,11 @@ export function sendOnce(
   if (deps.simulated) headers.set("X-Data-Mode", "simulated");
   if (status === 503) headers.set("Retry-After", "5");
   const encoding =
-    text.length < SMALLEST_COMPRESSED ? null : chooseEncoding(request.headers.get("accept-encoding") ?? "");
-  if (encoding === null) return new Response(text, { status, headers });
+    length < SMALLEST_COMPRESSED ? null : chooseEncoding(request.headers.get("accept-encoding") ?? "");
+  if (encoding === null) return new Response(bytes, { status, headers });
   headers.set("Content-Encoding", encoding);
   headers.set("Vary", "Accept-Encoding");
-  return new Response(compress(text, encoding), { status, headers });
+  return new Response(compress(bytes, encoding), { status, headers });
 }
 
 /** If-None-Match by weak comparison (RFC 9110 §13.1.2). */

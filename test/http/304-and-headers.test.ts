@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import type { Dataset } from "#domain/dataset.ts";
+import { COVERAGE_START, formatDay } from "#domain/day.ts";
 import { datasetOf, ecb } from "#test/domain/columns.ts";
 import { NOW, openTestApp, WORLD } from "./harness.ts";
 
@@ -74,6 +75,24 @@ test("an answer keeps its own second and headers while later ones are made", asy
   await app.ask("/v1/latest", { headers: { "x-request-id": "second" } });
   expect(first.headers.get("x-request-id")).toBe("first");
   expect(await first.text()).toContain('"timestamp":"2026-04-13T16:30:00Z"');
+});
+
+test("a large page keeps its own rows while others are put together in the same place", async () => {
+  const days = Array.from({ length: 500 }, (_, index) => formatDay(COVERAGE_START + index));
+  const dataset = datasetOf(
+    days.flatMap((date, index) => [
+      ecb(date, "USD", (1 + index / 1000).toFixed(4)),
+      ecb(date, "JPY", "123.45"),
+    ]),
+  );
+  const app = openTestApp({ dataset: () => dataset, pinned: () => dataset });
+  const page = (base: string) =>
+    app.ask(`/v1/range?base=${base}&symbols=USD,JPY,EUR&start_date=1999-01-04&end_date=2000-12-31`);
+  const [first, second, third] = [await page("EUR"), await page("USD"), await page("JPY")];
+  const texts = await Promise.all([first, second, third].map((response) => response.text()));
+  expect(texts.every((text) => text.length > 30_000)).toBe(true);
+  expect(texts.map((text) => JSON.parse(text).base)).toEqual(["EUR", "USD", "JPY"]);
+  expect(await (await page("EUR")).text()).toBe(texts[0] as string);
 });
 
 describe("compression", () => {
