@@ -8,8 +8,10 @@ import { chooseEncoding, compress, type Encoding, SMALLEST_COMPRESSED } from "./
 import { assemble, encodePieces, type Pieces, roomFor } from "./encode.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
 
-/** Bytes of ready bodies kept; the whole history on one base is about 25 MB. */
-const READY_BYTES = 26 * 1024 * 1024;
+/** Bytes of ready bodies kept, with what keeping one costs; the whole history on one base is about 31 MB. */
+const READY_BYTES = 32 * 1024 * 1024;
+/** Address, headers' tag and bookkeeping of one ready body. */
+const KEEPING_BYTES = 600;
 /** Larger bodies (pages of a range) are put together anew: they are cut from ready text, and would push out all others. */
 const LARGEST_READY = 16 * 1024;
 const LONGEST_KEY = 512;
@@ -71,16 +73,20 @@ export function createReply(deps: ReplyDeps): Reply {
     shelvedBytes = 0;
     dataset = newest;
   };
+  const drop = (key: string) => {
+    const held = shelf.get(key);
+    if (held === undefined) return;
+    shelf.delete(key);
+    shelvedBytes -= held.bytes.byteLength + KEEPING_BYTES;
+  };
   const keep = (key: string, ready: Ready) => {
     if (key.length > LONGEST_KEY) return;
-    shelvedBytes -= shelf.get(key)?.bytes.byteLength ?? 0;
-    shelf.delete(key);
+    drop(key);
     shelf.set(key, ready);
-    shelvedBytes += ready.bytes.byteLength;
-    for (const [oldest, { bytes }] of shelf) {
+    shelvedBytes += ready.bytes.byteLength + KEEPING_BYTES;
+    for (const oldest of shelf.keys()) {
       if (shelvedBytes <= READY_BYTES) break;
-      shelf.delete(oldest);
-      shelvedBytes -= bytes.byteLength;
+      drop(oldest);
     }
   };
 
