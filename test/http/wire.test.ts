@@ -33,6 +33,22 @@ describe("on the wire", () => {
       expect(await get(path, "x")).toStartWith("HTTP/1.1 421");
     }
   });
+  test("a URL that is ready is still refused to a foreign Host, in the target as in the header", async () => {
+    const strict = createApp({ ...deps, allowedHosts: ["localhost"] });
+    const guarded = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch: strict.answer });
+    const ask = (target: string, host: string) =>
+      rawExchange(
+        guarded.port as number,
+        `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      );
+    const own = `localhost:${guarded.port}`;
+    expect(await ask("/v1/latest", own)).toStartWith("HTTP/1.1 200");
+    expect(await ask("/v1/latest", own)).toStartWith("HTTP/1.1 200");
+    for (const target of ["/v1/latest", `http://${own}/v1/latest`]) {
+      expect(await ask(target, "evil.example")).toStartWith("HTTP/1.1 421");
+    }
+    await guarded.stop(true);
+  });
   test("an absolute target or a doubled slash reaches no other route", async () => {
     expect(await get("//v1/latest")).toStartWith("HTTP/1.1 404");
     expect(await get("/v1//latest")).toMatch(/^HTTP\/1\.1 40[04]/);
