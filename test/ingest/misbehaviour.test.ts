@@ -157,7 +157,8 @@ describe("memory", () => {
         expect((await rig.collector.collect("ecb_daily", reach)).outcome).toBe("failed");
       }
     }
-    expect(process.memoryUsage().rss - before).toBeLessThan(160 * 1024 * 1024);
+    // Half of what one bomb of the six expands to: other tests of the same process move resident memory by some 100 MB.
+    expect(process.memoryUsage().rss - before).toBeLessThan(512 * 1024 * 1024);
   });
 });
 
