@@ -3,6 +3,7 @@
 import type { CurrencyCode } from "#domain/currency.ts";
 import type { Day, Instant } from "#domain/day.ts";
 import type { ObservationColumns } from "#domain/history.ts";
+import type { LiveQuote } from "#domain/live-quote.ts";
 import type { Figure, Observation, Provenance } from "#domain/observation.ts";
 import type { SupersededObservation } from "#domain/revision.ts";
 import type { DailySource } from "#domain/source.ts";
@@ -175,6 +176,45 @@ export interface LakeFiles {
   manifest(): Promise<{ readonly text: string; readonly sha256: string }>;
   /** The file under a path exactly as the manifest writes it, else null. The caller closes it. */
   open(path: string): Promise<LakeFile | null>;
+}
+
+// ── Intraday archive ─────────────────────────────────────────────────────────────────────────────
+
+/** Open, high, low, close and mean of the mids of one pair in one interval of time. */
+export interface Bar {
+  /** First instant of the interval; intervals begin at multiples of their width since 1970-01-01T00:00Z. */
+  readonly start: Instant;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  /** Arithmetic mean of the mids. */
+  readonly mean: number;
+  readonly ticks: number;
+}
+
+export interface BarQuery {
+  /** Bars are of units of `symbol` per one `base`. */
+  readonly base: CurrencyCode;
+  readonly symbol: CurrencyCode;
+  /** Quotes observed from `from` up to, not including, `to`. */
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly widthSeconds: number;
+  readonly order: "asc" | "desc";
+  /** At most so many bars, from the beginning of the order. */
+  readonly limit: number;
+}
+
+/** Every accepted live quote, for good: journal first, Parquet by date soon after. */
+export interface QuoteArchive {
+  /** Resolves when the quotes are durable; rejects when they are not, and then none of them is kept. */
+  append(quotes: readonly LiveQuote[]): Promise<void>;
+  /** Brings what is only in the journal into the Parquet files; resolves with how many quotes that were. */
+  flush(): Promise<number>;
+  /** Bars of a pair that is quoted directly, inverted, or through USD; quotes not yet flushed are in them. */
+  bars(query: BarQuery): Promise<readonly Bar[]>;
+  close(): Promise<void>;
 }
 
 // ── Collection ───────────────────────────────────────────────────────────────────────────────────
