@@ -12,6 +12,8 @@ export interface Running {
   readonly bootMilliseconds: number;
   /** Resident memory now, in MB (10^6 bytes); null where the system does not tell. */
   residentMegabytes(): Promise<number | null>;
+  /** The most it has been since the start. */
+  peakMegabytes(): Promise<number | null>;
   stop(): Promise<void>;
 }
 
@@ -20,21 +22,23 @@ export async function startRaw(bytes: number): Promise<Running> {
 }
 
 /** The product on an existing data directory. */
-export async function startCrossrate(environment: Record<string, string>): Promise<Running> {
-  return await start(
-    ["src/main.ts", "serve"],
-    { PORT: "0", LOG_LEVEL: "silent", ...environment },
-    "/v1/latest",
-  );
+export async function startCrossrate(
+  environment: Record<string, string>,
+  cores: "one" | "all" = "one",
+): Promise<Running> {
+  const settings = { PORT: "0", LOG_LEVEL: "silent", ...environment };
+  return await start(["src/main.ts", "serve"], settings, "/v1/latest", cores);
 }
 
 async function start(
   command: string[],
   environment: Record<string, string>,
   readyPath: string,
+  cores: "one" | "all" = "one",
 ): Promise<Running> {
   const began = performance.now();
-  const child = Bun.spawn(pinned(0, [process.execPath, ...command]), {
+  const whole = [process.execPath, ...command];
+  const child = Bun.spawn(cores === "all" ? whole : pinned(0, whole), {
     cwd: ROOT,
     env: { ...process.env, ...environment },
     stdout: "pipe",
@@ -45,12 +49,8 @@ async function start(
   return {
     url,
     bootMilliseconds: performance.now() - began,
-    residentMegabytes: async () => {
-      const path = `/proc/${child.pid}/status`;
-      if (!existsSync(path)) return null;
-      // Files of /proc have no size, so they are read the plain way.
-      return (Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(path, "utf8"))?.[1] ?? Number.NaN) * 1024) / 1e6;
-    },
+    residentMegabytes: async () => memoryOf(child.pid, "VmRSS"),
+    peakMegabytes: async () => memoryOf(child.pid, "VmHWM"),
     stop: async () => {
       child.kill("SIGTERM");
       await child.exited;
@@ -87,4 +87,12 @@ async function untilOk(url: string): Promise<void> {
     await Bun.sleep(2);
   }
   throw new Error(`${url} did not answer within a minute`);
+}
+
+function memoryOf(pid: number, field: "VmRSS" | "VmHWM"): number | null {
+  const path = `/proc/${pid}/status`;
+  if (!existsSync(path)) return null;
+  // Files of /proc have no size, so they are read the plain way.
+  const kilobytes = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(path, "utf8"))?.[1];
+  return (Number(kilobytes ?? Number.NaN) * 1024) / 1e6;
 }

@@ -18,6 +18,11 @@ export interface Config {
   readonly startAt: Instant | null;
   readonly cursorSecret: string | null;
   readonly batchLimit: number;
+  /** Exports under way at once, and callers that may wait for a turn. */
+  readonly exportConcurrency: number;
+  readonly exportQueue: number;
+  /** Disk for finished exports, in bytes. */
+  readonly exportCacheBytes: number;
   readonly logLevel: "info" | "warn" | "silent";
 }
 
@@ -70,6 +75,17 @@ export const SETTINGS = [
       "signs range cursors; give replicas the same one; by default made at random and kept in DATA_DIR",
   },
   { name: "BATCH_LIMIT", fallback: "100", meaning: "pairs that one batch conversion may hold, 1 to 1000" },
+  { name: "EXPORT_CONCURRENCY", fallback: "2", meaning: "file exports under way at once, 1 to 16" },
+  {
+    name: "EXPORT_QUEUE",
+    fallback: "32",
+    meaning: "exports that may wait for their turn, 0 to 1000; more are refused with 503",
+  },
+  {
+    name: "EXPORT_CACHE_MB",
+    fallback: "1024",
+    meaning: "disk under DATA_DIR for finished exports, which are sent again without new work",
+  },
   {
     name: "LOG_LEVEL",
     fallback: "info",
@@ -132,6 +148,9 @@ export function readConfig(
     startAt: instant("NOW", text("NOW"), production, faults),
     cursorSecret: text("CURSOR_SECRET"),
     batchLimit: integer("BATCH_LIMIT", 1, 1000),
+    exportConcurrency: integer("EXPORT_CONCURRENCY", 1, 16),
+    exportQueue: integer("EXPORT_QUEUE", 0, 1000),
+    exportCacheBytes: integer("EXPORT_CACHE_MB", 0, 1_000_000) * 1_000_000,
     logLevel: choice("LOG_LEVEL", ["info", "warn", "silent"]),
   };
   if (faults.length > 0) throw new ConfigFault(faults);

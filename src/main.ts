@@ -20,7 +20,23 @@ const COMMANDS: readonly Command[] = [
   discardCommand,
 ];
 
+widenThreadPool();
 process.exit(await main(process.argv.slice(2)));
+
+/**
+ * DuckDB's statements run on the runtime's thread pool, whose size is fixed when the process starts: at its default two
+ * long exports on two cores would stop every other query and file read. So the process starts itself again, once,
+ * in place, with a wider one.
+ */
+function widenThreadPool(): void {
+  if (process.env["UV_THREADPOOL_SIZE"] !== undefined) return;
+  const again = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  const environment = { ...process.env, UV_THREADPOOL_SIZE: "32" };
+  (process as ProcessWithExec).execve?.(process.execPath, again, environment);
+}
+
+/** Absent where the system has no exec: then the pool stays as it is. */
+type ProcessWithExec = { execve?(file: string, args: readonly string[], env: object): never };
 
 /** Exit codes: 0 done, 1 it did not work, 2 the command line or the configuration is wrong. */
 async function main([name, ...words]: readonly string[]): Promise<number> {

@@ -1,10 +1,14 @@
 /** The outside world on one page: types only. Adapters live in store/, sources/ and gateways/; wiring.ts joins them. */
 
+import type { Bar, BarQuery } from "#domain/bars.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
 import type { Day, Instant } from "#domain/day.ts";
+import type { ExportRequest, FinishedExport } from "#domain/export-plan.ts";
+import type { FeedOutcome, FeedReading } from "#domain/feed-outcome.ts";
 import type { ObservationColumns } from "#domain/history.ts";
-import type { LiveQuote } from "#domain/live-quote.ts";
+import type { FeedId, LiveQuote } from "#domain/live-quote.ts";
 import type { Figure, Observation, Provenance } from "#domain/observation.ts";
+import type { Reading, Window, Withdrawal } from "#domain/reading.ts";
 import type { SupersededObservation } from "#domain/revision.ts";
 import type { DailySource } from "#domain/source.ts";
 
@@ -20,6 +24,8 @@ export interface UpstreamRequest {
   readonly url: string;
   /** Credentials and the like, added to the query just before sending and never logged or stored. */
   readonly secretQuery?: Readonly<Record<string, string>>;
+  /** Credentials sent as headers to this address only, never after a redirect, and never logged or stored. */
+  readonly secretHeaders?: Readonly<Record<string, string>>;
   readonly accept: string;
   readonly maxBytes: number;
   readonly timeoutSeconds: number;
@@ -32,6 +38,8 @@ export interface UpstreamDocument {
   /** Lower-case hex SHA-256 of `bytes`. */
   readonly sha256: string;
   readonly retrievedAt: Instant;
+  /** When the origin made this answer, by its Date and Age headers; absent where it does not say. */
+  readonly servedAt?: Instant;
   readonly contentType: string;
 }
 
@@ -41,39 +49,6 @@ export interface Upstream {
   /** Called once a document's content is durable: only then may the next request be conditional on it. */
   remember(document: UpstreamDocument): void;
 }
-
-/** Which part of an upstream's history is wanted; both days inclusive. */
-export interface Window {
-  /** history: everything since coverage start. recent: the last 90 days, for corrections. latest: the newest figures. */
-  readonly reach: "history" | "recent" | "latest";
-  readonly from: Day;
-  readonly to: Day;
-}
-
-/** A figure the authority took back without a replacement. */
-export interface Withdrawal {
-  readonly date: Day;
-  readonly base: CurrencyCode;
-  readonly quote: CurrencyCode;
-  readonly publishedAt: Instant | null;
-}
-
-/** What one intact document says. A document that is not intact is thrown as BrokenDocument instead. */
-export type Reading =
-  | {
-      readonly outcome: "figures";
-      /** Ascending by date; several versions of one figure stand in order of publication, newest last. */
-      readonly figures: readonly Figure[];
-      readonly withdrawals: readonly Withdrawal[];
-      /** The document speaks for every day up to this one, including days without a figure. */
-      readonly coveredThrough: Day;
-      /** What an operator should know about the document although it was read, one clause. */
-      readonly note?: string;
-    }
-  /** Intact, and no figure is due in the window: the authority was closed. */
-  | { readonly outcome: "holiday"; readonly coveredThrough: Day | null }
-  /** Intact, no figure although one was due: not yet published, or not published. */
-  | { readonly outcome: "empty"; readonly reason: string };
 
 /** An upstream's way of delivering one window: several routes may exist, tried in order until one reads. */
 export interface Route {
@@ -121,7 +96,7 @@ export interface LakeSnapshot {
   readonly coverage: readonly Coverage[];
 }
 
-/** What `commit` decides on: the snapshot, and what only a judgement about revisions needs. */
+/** The snapshot, and what judgements about revisions and answers as of a past instant need. */
 export interface LakeRecord extends LakeSnapshot {
   /** Publication instants beside `observations`; NaN where unknown. */
   readonly publishedAt: Float64Array;
@@ -146,8 +121,8 @@ export interface LakeChange {
 export interface Lake {
   /** Version on disk right now; a cheap read, to notice another process's commit. */
   version(): Promise<string>;
-  /** Every current observation, ordered by source, date, base, quote. */
-  read(): Promise<LakeSnapshot>;
+  /** Every current observation, ordered by source, date, base, quote, and everything that no longer stands. */
+  read(): Promise<LakeRecord>;
   /**
    * Runs `decide` on the newest snapshot under the lake's single-writer lock and makes its change durable
    * before resolving. `decide` returning null changes nothing. Resolves with the version then current.
@@ -178,33 +153,46 @@ export interface LakeFiles {
   open(path: string): Promise<LakeFile | null>;
 }
 
+// ── Live feeds ───────────────────────────────────────────────────────────────────────────────────
+
+/** One request to a feed, and the currencies whose quotes its answer should hold. */
+export interface FeedPoll {
+  readonly request: UpstreamRequest;
+  readonly asked: readonly CurrencyCode[];
+}
+
+/** One live feed: identity as data, request and parse as functions. Every quote is against the dollar, either way round. */
+export interface Feed {
+  readonly id: FeedId;
+  readonly authority: string;
+  readonly homepage: string;
+  /** Attribution and terms, one or two sentences, shown to users. */
+  readonly terms: string;
+  readonly needsKey: boolean;
+  /** Whether a price comes with its own time; without, the time of the answer counts. */
+  readonly timesEachPrice: boolean;
+  /** What the feed can quote against the dollar. */
+  readonly currencies: readonly CurrencyCode[];
+  /**
+   * What to ask for the wanted currencies, one a poll, in turn: all of them together cover what the feed quotes of the
+   * wanted ones. Empty when that is nothing. Most feeds need one request for everything.
+   */
+  polls(wanted: readonly CurrencyCode[]): readonly FeedPoll[];
+  /** The plan's limit: seconds from one poll to the next at the least, in the long run. */
+  leastPollSeconds(wanted: readonly CurrencyCode[]): number;
+  /** Seconds to leave the feed alone after it said that a quota is used up, without saying for how long. */
+  quotaPauseSeconds(said: string, now: Instant): number;
+  /**
+   * What an intact document says of the currencies asked for. Throws BrokenDocument when it is not the documented
+   * format, and UpstreamFault when it is the feed's own error message. Pure: no clock, no IO.
+   */
+  parse(document: UpstreamDocument, asked: readonly CurrencyCode[]): FeedReading;
+}
+
+/** Polls a feed once. Never rejects for the feed's fault, which becomes the outcome. */
+export type AskFeed = (feed: Feed, poll: FeedPoll) => Promise<FeedOutcome>;
+
 // ── Intraday archive ─────────────────────────────────────────────────────────────────────────────
-
-/** Open, high, low, close and mean of the mids of one pair in one interval of time. */
-export interface Bar {
-  /** First instant of the interval; intervals begin at multiples of their width since 1970-01-01T00:00Z. */
-  readonly start: Instant;
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-  /** Arithmetic mean of the mids. */
-  readonly mean: number;
-  readonly ticks: number;
-}
-
-export interface BarQuery {
-  /** Bars are of units of `symbol` per one `base`. */
-  readonly base: CurrencyCode;
-  readonly symbol: CurrencyCode;
-  /** Quotes observed from `from` up to, not including, `to`. */
-  readonly from: Instant;
-  readonly to: Instant;
-  readonly widthSeconds: number;
-  readonly order: "asc" | "desc";
-  /** At most so many bars, from the beginning of the order. */
-  readonly limit: number;
-}
 
 /** Every accepted live quote, for good: journal first, Parquet by date soon after. */
 export interface QuoteArchive {
@@ -214,6 +202,22 @@ export interface QuoteArchive {
   flush(): Promise<number>;
   /** Bars of a pair that is quoted directly, inverted, or through USD; quotes not yet flushed are in them. */
   bars(query: BarQuery): Promise<readonly Bar[]>;
+  close(): Promise<void>;
+}
+
+// ── Exports ──────────────────────────────────────────────────────────────────────────────────────
+
+export interface Exports {
+  /** The finished file of an identity, if it is still kept. */
+  finished(identity: string): FinishedExport | null;
+  /**
+   * Resolves when the export has a turn, with the bytes as they are made; one that is under way already is shared.
+   * Failure `service_unavailable` when too many wait. Cancelling the stream, or the signal, ends the work within
+   * milliseconds when nobody else reads it. A fault after the first byte breaks the stream off: never a short file.
+   */
+  open(request: ExportRequest, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
+  /** As `open`, but resolves with the complete file. */
+  finish(request: ExportRequest, signal: AbortSignal): Promise<FinishedExport>;
   close(): Promise<void>;
 }
 

@@ -51,6 +51,7 @@ export type Happening =
       readonly path: string;
       readonly error: string;
     }
+  | { readonly kind: "export_failed"; readonly identity: string; readonly error: string }
   | { readonly kind: "job_failed"; readonly job: string; readonly error: string }
   | { readonly kind: "notice"; readonly text: string };
 
@@ -62,6 +63,7 @@ const LOUD = new Set<Happening["kind"]>([
   "figure_held",
   "lake_repaired",
   "request_failed",
+  "export_failed",
   "job_failed",
 ]);
 

@@ -2,6 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Dataset } from "#domain/dataset.ts";
 import type { Day } from "#domain/day.ts";
@@ -13,11 +14,11 @@ import { createCollector } from "#ingest/collect.ts";
 import { decideHeld, type HeldKey } from "#ingest/decide.ts";
 import { startScheduler } from "#jobs/scheduler.ts";
 import { TIMETABLE } from "#jobs/timetable.ts";
-import type { Clock, HeldFigure, LakeSnapshot } from "#ports.ts";
+import type { Clock, HeldFigure, LakeRecord } from "#ports.ts";
 import { newSeriesKeep } from "#rates/range.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { openUpstream } from "#sources/fetch.ts";
-import { openParquetPrinter } from "#store/export/parquet.ts";
+import { openExports } from "#store/export/exports.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { Tell } from "#telemetry.ts";
@@ -32,6 +33,8 @@ export interface Surroundings {
   readonly simulated: boolean;
 }
 
+/** What DuckDB may take for exports; DuckDB's own, beside what the process has. */
+const EXPORT_MEMORY_MEGABYTES = 320;
 /** How often the lake is looked at for commits of another process (the command line, another replica). */
 const LAKE_WATCH_MILLISECONDS = 2_000;
 
@@ -68,6 +71,21 @@ export async function openCrossrate({ config, clock, tell, version, simulated }:
     },
   };
 
+  const exports = openExports({
+    directory: join(config.dataDir, "exports"),
+    sources: [join(config.dataDir, "lake")],
+    archiveSelect: async () => {
+      throw new Error("there is no intraday archive yet");
+    },
+    atOnce: config.exportConcurrency,
+    waiting: config.exportQueue,
+    threads: Math.max(1, availableParallelism() - 1),
+    memoryMegabytes: EXPORT_MEMORY_MEGABYTES,
+    keptBytes: config.exportCacheBytes,
+    tell,
+  });
+  let addressOf = (_: Request): string => "";
+
   const app = createApp({
     clock,
     tell,
@@ -81,7 +99,8 @@ export async function openCrossrate({ config, clock, tell, version, simulated }:
     lakeFiles: openLakeFiles(join(config.dataDir, "lake")),
     cursorSecret: await cursorSecret(config),
     ...newSeriesKeep(),
-    printParquet: openParquetPrinter(join(config.dataDir, "tmp")),
+    exports,
+    callerOf: (request) => addressOf(request),
     allowedHosts: config.allowedHosts,
     batchLimit: config.batchLimit,
   });
@@ -113,7 +132,14 @@ export async function openCrossrate({ config, clock, tell, version, simulated }:
     held: shown.held,
     /** An operator's word on one held figure; true when it was held. */
     decide: (key: HeldKey, verdict: "release" | "discard") => decideHeld(ingest, key, verdict),
-    close: () => lake.close(),
+    /** Who sends a request is known only to the server that received it. */
+    tellCallersBy: (address: (request: Request) => string) => {
+      addressOf = address;
+    },
+    close: async () => {
+      await exports.close();
+      await lake.close();
+    },
   };
 }
 
@@ -123,7 +149,7 @@ function createShownData(simulated: boolean, clock: Clock, tell: Tell) {
   let previous: Dataset | null = null;
   let held: readonly HeldFigure[] = [];
   return {
-    show(snapshot: LakeSnapshot): void {
+    show(snapshot: LakeRecord): void {
       const began = clock.now();
       const coveredThrough: Partial<Record<DailySource, Day>> = {};
       for (const { source, coveredThrough: day } of snapshot.coverage) coveredThrough[source] = day;
@@ -133,7 +159,9 @@ function createShownData(simulated: boolean, clock: Clock, tell: Tell) {
         return;
       }
       previous = current;
-      current = { history: buildHistory(snapshot.version, snapshot.observations), coveredThrough, simulated };
+      const { publishedAt, superseded } = snapshot;
+      const history = buildHistory(snapshot.version, snapshot.observations);
+      current = { history, coveredThrough, simulated, revisions: { publishedAt, superseded } };
       tell({
         kind: "history_built",
         version: snapshot.version,

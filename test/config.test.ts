@@ -25,6 +25,9 @@ test("an empty environment is a complete configuration", () => {
     startAt: null,
     cursorSecret: null,
     batchLimit: 100,
+    exportConcurrency: 2,
+    exportQueue: 32,
+    exportCacheBytes: 1_024_000_000,
     logLevel: "info",
   });
 });
@@ -40,6 +43,9 @@ test("every setting is read", () => {
       UPSTREAM_BASE: "http://127.0.0.1:9999/",
       NOW: "2026-04-13T16:30:00Z",
       BATCH_LIMIT: "5",
+      EXPORT_CONCURRENCY: "3",
+      EXPORT_QUEUE: "0",
+      EXPORT_CACHE_MB: "10",
       LOG_LEVEL: "silent",
     }),
   ).toMatchObject({
@@ -50,6 +56,9 @@ test("every setting is read", () => {
     upstreamBase: "http://127.0.0.1:9999",
     startAt: Date.parse("2026-04-13T16:30:00Z"),
     batchLimit: 5,
+    exportConcurrency: 3,
+    exportQueue: 0,
+    exportCacheBytes: 10_000_000,
     logLevel: "silent",
   });
 });
@@ -71,6 +80,9 @@ describe("a fault names the setting and what is needed", () => {
     ["NOW", "2026-02-30T00:00:00Z"],
     ["NOW", "2026-04-13T16:30:00+02:00"],
     ["BATCH_LIMIT", "0"],
+    ["EXPORT_CONCURRENCY", "17"],
+    ["EXPORT_QUEUE", "-1"],
+    ["EXPORT_CACHE_MB", "1.5"],
     ["LOG_LEVEL", "debug"],
   ])("%s=%s", (name, value) => {
     const faults = faultsOf({ [name]: value });

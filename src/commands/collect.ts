@@ -1,7 +1,7 @@
 /** `crossrate backfill` and `crossrate collect`: bring the lake up to date without serving. */
 
+import type { Window } from "#domain/reading.ts";
 import { DAILY_SOURCES } from "#domain/source.ts";
-import type { Window } from "#ports.ts";
 import { type Command, UsageFault } from "./command.ts";
 import { openReal } from "./opened.ts";
 

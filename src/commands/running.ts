@@ -37,6 +37,7 @@ export async function startRunning(options: RunOptions): Promise<Running> {
     development: false,
     idleTimeout: 60,
   });
+  crossrate.tellCallersBy((request) => server.requestIP(request)?.address ?? "");
   const shownHost = config.host === "0.0.0.0" || config.host === "127.0.0.1" ? "localhost" : config.host;
   const url = `http://${shownHost.includes(":") ? `[${shownHost}]` : shownHost}:${server.port}`;
   tell({ kind: "server_started", url, mode: simulated ? "simulated" : "live", version });

@@ -51,13 +51,21 @@ export function crossRate(history: History, day: Day, from: CurrencyIndex, to: C
 
 /** 1, wherever the currency is known: by its own observation, or as the pivot that the dollar (or then the euro) hangs on. */
 function identity(history: History, day: Day, currency: CurrencyIndex): Cross | null {
-  const first = history.standing(day, currency === EUR ? USD : currency);
-  const row = first >= 0 || currency !== USD ? first : history.standing(day, EUR);
+  const row = knowingRow(history, day, currency);
   return row < 0 ? null : { text: "1", rows: [row], legs: [], derived: false };
 }
 
-/** Observations from a currency to the root: EUR while the ECB's dollar stands, USD when only H.10 is left. */
-function chainToRoot(history: History, day: Day, currency: CurrencyIndex): Row[] | null {
+/** The observation by which a currency is known on a day, or -1. */
+export function knowingRow(history: History, day: Day, currency: CurrencyIndex): Row {
+  const first = history.standing(day, currency === EUR ? USD : currency);
+  return first >= 0 || currency !== USD ? first : history.standing(day, EUR);
+}
+
+/**
+ * Observations from a currency to the root of the day: its own first; empty for the root itself, null where the currency
+ * is not known. EUR is the root while the ECB's dollar stands, USD when only H.10 is left.
+ */
+export function chainToRoot(history: History, day: Day, currency: CurrencyIndex): Row[] | null {
   const dollar = history.standing(day, USD);
   const root = dollar >= 0 ? EUR : USD;
   const chain: Row[] = [];
@@ -71,7 +79,7 @@ function chainToRoot(history: History, day: Day, currency: CurrencyIndex): Row[]
 }
 
 /** True when the figure says "currency per one pivot" (EUR/NOK, USD/JPY); false for "pivot per one currency" (GBP/USD of H.10). */
-function isPerPivot(history: History, row: Row): boolean {
+export function isPerPivot(history: History, row: Row): boolean {
   const { base, source } = history.observations;
   return base[row] === (source[row] === ECB ? EUR : USD);
 }
@@ -119,16 +127,23 @@ export function isUnfilled(history: History, day: Day, cross: Cross): boolean {
  */
 export function derivationBound(history: History, cross: Cross): number | null {
   if (!cross.derived) return null;
-  const { units, scale, decimals, source, observedAt } = history.observations;
+  const { source, observedAt } = history.observations;
   const first = (cross.legs[0] as Leg).row;
   let factor = 1;
   for (const { row, multiplies } of cross.legs) {
     if (source[row] !== source[first] || observedAt[row] !== observedAt[first]) return null;
-    const value = (units[row] as number) / 10 ** (scale[row] as number);
-    const relative = (0.5 * 10 ** -(decimals[row] as number)) / value;
-    factor *= multiplies ? 1 + relative : 1 / (1 - relative);
+    factor *= errorFactor(history, row, multiplies);
   }
-  const outputHalfUnit = 0.5 * 10 ** (1 - DERIVED_DIGITS);
-  const bps = 1e4 * (factor - 1 + outputHalfUnit);
+  const bps = 1e4 * (factor - 1 + OUTPUT_HALF_UNIT);
   return Math.ceil(bps * 100) / 100;
+}
+
+/** Half a unit of the last digit of a derived rate, relative to it at most. */
+export const OUTPUT_HALF_UNIT = 0.5 * 10 ** (1 - DERIVED_DIGITS);
+
+/** The most by which the rounding of one leg can have enlarged a rate. */
+export function errorFactor({ observations }: History, row: Row, multiplies: boolean): number {
+  const value = (observations.units[row] as number) / 10 ** (observations.scale[row] as number);
+  const relative = (0.5 * 10 ** -(observations.decimals[row] as number)) / value;
+  return multiplies ? 1 + relative : 1 / (1 - relative);
 }

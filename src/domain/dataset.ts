@@ -2,7 +2,17 @@
 
 import type { Day, Instant } from "./day.ts";
 import type { History } from "./history.ts";
+import type { AsOf } from "./known.ts";
+import type { SupersededObservation } from "./revision.ts";
 import type { DailySource } from "./source.ts";
+
+/** What point-in-time answers know beyond the observations that stand. */
+export interface Revisions {
+  /** Publication instants beside the history's observations; NaN where unknown. */
+  readonly publishedAt: Float64Array;
+  /** Everything that no longer stands. */
+  readonly superseded: readonly SupersededObservation[];
+}
 
 export interface Dataset {
   readonly history: History;
@@ -10,6 +20,10 @@ export interface Dataset {
   readonly coveredThrough: Readonly<Partial<Record<DailySource, Day>>>;
   /** True for the demo's made-up world; every answer then says so. */
   readonly simulated: boolean;
+  /** Absent where nothing was ever revised and no publication instant is known. */
+  readonly revisions?: Revisions;
+  /** Present on a dataset that was put back to an instant: see datasetAsOf. */
+  readonly asOf?: AsOf;
 }
 
 /** What a rates use case needs: the current dataset, or null before the first ingest, and the instant of the request. */

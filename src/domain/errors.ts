@@ -25,7 +25,9 @@ export const ERRORS = {
   plan_gated: { status: 403, message: "{reason}" },
   no_data_for_date: {
     status: 404,
-    message: "no rate was published on or within 14 days before {date}; coverage starts on 1999-01-04",
+    // {known} and {began} are empty but for point-in-time answers, which name their limit and what came first.
+    message:
+      "no rate was published on or within 14 days before {date}{known}{began}; coverage starts on 1999-01-04",
   },
   not_found: { status: 404, message: "no such resource: {path}; see /openapi.json" },
   method_not_allowed: { status: 405, message: "{method} is not allowed here; use {allow}" },

@@ -40,10 +40,16 @@ export interface History {
   standing(day: Day, currency: CurrencyIndex): Row;
 }
 
-/** Builds the index; linear in days × currencies, some tens of milliseconds for 27 years. */
-export function buildHistory(version: string, observations: ObservationColumns): History {
+/**
+ * Builds the index; linear in days × currencies, some tens of milliseconds for 27 years. Days before `firstDay` are
+ * left out: a window that begins FILL_DAYS before the days asked about answers them like the whole.
+ */
+export function buildHistory(
+  version: string,
+  observations: ObservationColumns,
+  firstDay: Day = COVERAGE_START,
+): History {
   const { count, source, date, base, quote } = observations;
-  const firstDay = COVERAGE_START;
   let lastDay = firstDay - 1;
   for (let row = 0; row < count; row++) lastDay = Math.max(lastDay, date[row] as number);
   const days = lastDay - firstDay + 1 + FILL_DAYS;

@@ -14,10 +14,10 @@ const LONGEST_SYMBOLS = 512;
 
 /**
  * A comma-separated list of codes, blanks around them ignored, repeats collapsed, in the order given.
- * Empty or absent means all (null). Failure `invalid_request` naming the first unknown code.
+ * Empty, absent or `*` means all (null). Failure `invalid_request` naming the first unknown code.
  */
 export function parseSymbols(text: string | undefined): readonly CurrencyIndex[] | null {
-  if (text === undefined || text.trim() === "") return null;
+  if (text === undefined || text.trim() === "" || text.trim() === "*") return null;
   if (text.length > LONGEST_SYMBOLS) {
     throw new Failure("invalid_request", { reason: `symbols is longer than ${LONGEST_SYMBOLS} characters` });
   }

@@ -2,6 +2,7 @@
 
 import { Failure } from "#domain/errors.ts";
 import { parseSymbols } from "#domain/pair.ts";
+import { parseAsOf } from "#rates/as-of.ts";
 import { historical } from "#rates/historical.ts";
 import { parseDp, type RatesDeps } from "#rates/query.ts";
 import { pathOf } from "./failures.ts";
@@ -25,6 +26,7 @@ export function historicalRoutes(deps: RatesDeps, reply: Reply): Route[] {
         base: baseOf(query, params["path_base"]),
         symbols: parseSymbols(query("symbols")),
         dp: parseDp(query("dp")),
+        asOf: parseAsOf(query("as_of"), query("as_of_basis")),
       });
     });
   return [

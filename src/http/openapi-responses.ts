@@ -68,9 +68,10 @@ function describeContent({ ok }: Operation, refer: Components["refer"]): Json {
   return content;
 }
 
-/** A part is bytes: it need not be a document of its type. */
-function describePart({ mime = "application/json" }: Operation["ok"]): Json {
-  return { [mime]: { schema: { description: "A part of the bytes." } } };
+/** A part is bytes: it need not be a document of its type. Where there is JSON beside files, only files have parts. */
+function describePart({ mime = "application/json", otherTypes = [] }: Operation["ok"]): Json {
+  const types = otherTypes.length === 0 ? [mime] : otherTypes.map((other) => other.mime);
+  return Object.fromEntries(types.map((type) => [type, { schema: { description: "A part of the bytes." } }]));
 }
 
 function byStatus(codes: readonly ErrorCode[]): [status: number, codes: ErrorCode[]][] {

@@ -4,16 +4,21 @@ import { SERVED_AT } from "#domain/body.ts";
 import { currencyCode } from "#domain/currency.ts";
 import { formatDay, formatInstant } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
+import { EXPORT_FORMATS, LAYOUTS } from "#domain/export-plan.ts";
 import { parseSymbols } from "#domain/pair.ts";
-import { parseDp } from "#rates/query.ts";
+import { AGGREGATES, INTERVALS } from "#domain/periods.ts";
+import { parseAsOf, parseInstant } from "#rates/as-of.ts";
+import { everyOther, parseDp } from "#rates/query.ts";
 import { LONGEST_PAGE, type RangeDeps, type RangePage, type RangeQuery, range } from "#rates/range.ts";
+import { preferredType } from "./accept.ts";
 import { type ExportDeps, exportRange } from "./export.ts";
-import { baseOf, choiceOf, dateOf, integerOf, queryOf, required } from "./query.ts";
+import { estimatePages } from "./export-estimate.ts";
+import { baseOf, choiceOf, dateOf, integerOf, type Query, queryOf, required } from "./query.ts";
 import { rowsJson } from "./range-rows.ts";
 import type { Reply } from "./reply.ts";
 import type { Route } from "./route.ts";
 
-const FORMATS = ["json", "csv", "parquet"] as const;
+const FORMATS = ["json", ...EXPORT_FORMATS] as const;
 type Format = (typeof FORMATS)[number];
 
 export function rangeRoutes(deps: RangeDeps & ExportDeps, reply: Reply): Route[] {
@@ -23,64 +28,111 @@ export function rangeRoutes(deps: RangeDeps & ExportDeps, reply: Reply): Route[]
       path: "/v1/range",
       handle: (request) => {
         const query = queryOf(request);
-        const format = formatOf(request, choiceOf(query, "format", FORMATS), query("format") !== undefined);
+        const format = formatOf(request, query);
+        const layout = choiceOf(query, "layout", LAYOUTS);
+        const estimate = choiceOf(query, "estimate", ["0", "1"]) === "1";
         if (format !== "json") {
-          return exportRange(deps, request, {
-            ...rangeQuery(request),
-            format,
-            layout: choiceOf(query, "layout", ["long", "wide"]),
-          });
+          return exportRange(deps, request, { ...rangeQuery(request), format, layout, estimate });
         }
-        return reply(request, { maxAgeSeconds: 60, turnsWith: "session" }, () =>
-          pageBody(range(deps, rangeQuery(request)), parseDp(query("dp"))),
-        );
+        if (estimate) return estimatePages(deps, request, rangeQuery(request));
+        return reply(request, { maxAgeSeconds: 60, turnsWith: "session" }, () => {
+          const asked = rangeQuery(request);
+          return pageBody(range(deps, asked), asked, asked.dp);
+        });
       },
     },
   ];
 }
 
-/** `format` wins; without it an Accept header that names a file type is honoured. */
-function formatOf(request: Request, asked: Format, explicit: boolean): Format {
-  if (explicit) return asked;
-  const accept = request.headers.get("accept") ?? "";
-  if (accept.includes("application/json") || !accept.includes("/")) return "json";
-  if (accept.includes("application/vnd.apache.parquet")) return "parquet";
-  return accept.includes("text/csv") ? "csv" : "json";
+/** `format` wins; without it the type that Accept likes best, JSON where it has no preference. */
+function formatOf(request: Request, query: Query): Format {
+  if (query("format") !== undefined) return choiceOf(query, "format", FORMATS);
+  return preferredType(request.headers.get("accept"), TYPES) ?? "json";
 }
 
-function rangeQuery(request: Request): RangeQuery & { readonly dp: number | null } {
+const TYPES: readonly (readonly [mime: string, format: Format])[] = [
+  ["application/json", "json"],
+  ["text/csv", "csv"],
+  ["application/vnd.apache.parquet", "parquet"],
+  ["application/x-ndjson", "ndjson"],
+  ["application/vnd.apache.arrow.stream", "arrow"],
+];
+
+function rangeQuery(
+  request: Request,
+): RangeQuery & Required<Pick<RangeQuery, "interval" | "aggregate">> & { readonly dp: number | null } {
   const query = queryOf(request);
-  const symbols = parseSymbols(required(query, "symbols"));
-  if (symbols === null) throw new Failure("missing_parameter", { name: "symbols" });
+  const base = baseOf(query, undefined);
+  const symbols = parseSymbols(required(query, "symbols")) ?? everyOther(base);
   const start = required(query, "start_date");
   const end = required(query, "end_date");
+  const since = query("updated_after");
   return {
-    base: baseOf(query, undefined),
+    base,
     symbols,
     start: dateOf(start),
     end: dateOf(end),
     fill: choiceOf(query, "fill", ["none", "previous"]),
     limit: integerOf(query, "limit", 1, LONGEST_PAGE, LONGEST_PAGE),
     cursor: query("cursor") ?? null,
+    order: choiceOf(query, "order", ["asc", "desc"]),
+    ...periodsOf(query),
+    asOf: parseAsOf(query("as_of"), query("as_of_basis")),
+    updatedAfter: since === undefined ? null : parseInstant("updated_after", since),
     dp: parseDp(query("dp")),
   };
 }
 
+/** Widths that only quotes inside a day could fill. */
+const INTRADAY = ["1m", "5m", "15m", "1h"];
+
+function periodsOf(query: Query): Required<Pick<RangeQuery, "interval" | "aggregate">> {
+  const asked = query("interval")?.toLowerCase() ?? "";
+  if (INTRADAY.includes(asked)) {
+    throw new Failure("invalid_request", {
+      reason: `interval ${asked} needs quotes inside a day; of daily rates there are ${INTERVALS.join(", ")}`,
+    });
+  }
+  const interval = choiceOf(query, "interval", INTERVALS);
+  if (interval === "1d" && query("aggregate") !== undefined) {
+    throw new Failure("invalid_request", {
+      reason: "aggregate is of a week or month: send interval=1w or 1mo",
+    });
+  }
+  return { interval, aggregate: choiceOf(query, "aggregate", AGGREGATES) };
+}
+
 /** RangeResponse of a page. */
-function pageBody(page: RangePage, dp: number | null): object {
+function pageBody(
+  page: RangePage,
+  query: Pick<RangeQuery, "interval" | "aggregate">,
+  dp: number | null,
+): object {
+  const { origin, asOf, sync } = page;
   return {
     result: "success",
     base: currencyCode(page.base),
     symbols: page.symbols.map(currencyCode),
     start_date: formatDay(page.start),
     end_date: formatDay(page.end),
-    source: page.source,
-    sources: page.symbolSources,
+    ...(query.interval === "1d" ? {} : { interval: query.interval, aggregate: query.aggregate }),
+    source: origin.source,
+    sources: origin.symbolSources,
     market_session: page.session,
     timestamp: SERVED_AT,
-    data_updated_at: page.dataUpdatedAt === null ? null : formatInstant(page.dataUpdatedAt),
-    derived_symbols: page.derivedSymbols,
+    data_updated_at: origin.dataUpdatedAt === null ? null : formatInstant(origin.dataUpdatedAt),
+    derived_symbols: origin.derivedSymbols,
     notice: page.notice,
+    ...(asOf === null
+      ? {}
+      : {
+          as_of: formatInstant(asOf.instant),
+          as_of_basis: asOf.basis,
+          as_of_reconstructed: asOf.reconstructed,
+        }),
+    ...(sync === null
+      ? {}
+      : { updated_after: formatInstant(sync.updatedAfter), sync_from: formatInstant(sync.from) }),
     data: rowsJson(page, dp),
     has_more: page.nextCursor !== null,
     next_cursor: page.nextCursor,

@@ -2,8 +2,9 @@
 
 import { formatDay, type Instant } from "#domain/day.ts";
 import type { Figure } from "#domain/observation.ts";
+import type { Window } from "#domain/reading.ts";
 import type { DailySource } from "#domain/source.ts";
-import type { CollectionState, Collector, DailyAdapter, Window } from "#ports.ts";
+import type { CollectionState, Collector, DailyAdapter } from "#ports.ts";
 import { neededReach } from "./coverage.ts";
 import type { IngestDeps, StageProgress } from "./deps.ts";
 import { type Gathered, gather } from "./gather.ts";

@@ -8,6 +8,7 @@ import { RELEASABLE_RULES } from "#domain/series-walk.ts";
 import { type DailySource, PIVOT } from "#domain/source.ts";
 import { figureText } from "./collect.ts";
 import type { IngestDeps } from "./deps.ts";
+import { countFromRelease } from "./released.ts";
 import { windowAt } from "./window.ts";
 
 export interface HeldKey {
@@ -48,7 +49,8 @@ export async function decideHeld(
     const { date, base, quote } = figure;
     const acceptance = accept(current, source, [], today, { date, base, quote, action: verdict });
     released = acceptance.released;
-    const { accepted, withdrawn, held } = acceptance;
+    const { withdrawn, held } = acceptance;
+    const accepted = countFromRelease(acceptance.accepted, released, clock.now());
     return { accepted, withdrawn, held, coverage: current.coverage };
   });
   for (const figure of released) {

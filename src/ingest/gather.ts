@@ -1,7 +1,8 @@
 /** Collection, first half: routes in order until one reads; everything intact is kept, every fault is told. */
 
 import { formatDay } from "#domain/day.ts";
-import type { DailyAdapter, Window } from "#ports.ts";
+import type { Window } from "#domain/reading.ts";
+import type { DailyAdapter } from "#ports.ts";
 import type { IngestDeps, StageProgress } from "./deps.ts";
 import { type DocumentFault, followRoute, type ReadDocument, type RouteOutcome } from "./route.ts";
 

@@ -1,12 +1,15 @@
 /** Collection, second half: intact documents are judged and committed as one change; only then anything is said or remembered. */
 
 import { accept } from "#domain/acceptance.ts";
+import type { Instant } from "#domain/day.ts";
 import type { Acceptance, DocumentReading } from "#domain/judgement.ts";
+import type { Window } from "#domain/reading.ts";
 import type { DailySource } from "#domain/source.ts";
-import type { LakeChange, LakeRecord, Window } from "#ports.ts";
+import type { LakeChange, LakeRecord } from "#ports.ts";
 import { advanceCoverage, coveredThrough } from "./coverage.ts";
 import type { IngestDeps, StageProgress } from "./deps.ts";
 import type { Gathered } from "./gather.ts";
+import { countFromRelease } from "./released.ts";
 import type { ReadDocument } from "./route.ts";
 
 export interface Recorded {
@@ -44,7 +47,7 @@ export async function record(
       const goesOn = reach !== "history" && current.coverage.some((entry) => entry.source === source);
       const day = begins || goesOn ? coveredThrough(read) : null;
       const coverage = advanceCoverage(current.coverage, source, day, retrievedAt);
-      return changeOf(current, acceptance, coverage);
+      return changeOf(current, acceptance, coverage, retrievedAt);
     } catch (error) {
       bug = { error };
       throw error;
@@ -77,8 +80,10 @@ function changeOf(
   current: LakeRecord,
   { accepted, withdrawn, held, newlyHeld, released }: Acceptance,
   coverage: LakeRecord["coverage"],
+  retrievedAt: Instant,
 ): LakeChange | null {
   const sameHeld = newlyHeld.length === 0 && released.length === 0 && held.length === current.held.length;
   const same = accepted.length === 0 && withdrawn.length === 0 && sameHeld && coverage === current.coverage;
-  return same ? null : { accepted, withdrawn, held, coverage };
+  if (same) return null;
+  return { accepted: countFromRelease(accepted, released, retrievedAt), withdrawn, held, coverage };
 }

@@ -1,7 +1,8 @@
 /** One route of a source: its documents fetched one after the other, each read on its own, each fault named. */
 
 import { BrokenDocument, UpstreamFault } from "#domain/faults.ts";
-import type { Reading, Route, Upstream, UpstreamDocument, UpstreamRequest, Window } from "#ports.ts";
+import type { Reading, Window } from "#domain/reading.ts";
+import type { Route, Upstream, UpstreamDocument, UpstreamRequest } from "#ports.ts";
 import type { StageProgress } from "./deps.ts";
 
 export interface ReadDocument {

@@ -2,8 +2,8 @@
 
 import { dayInZone } from "#domain/calendar.ts";
 import { COVERAGE_START, type Day, dayAt, type Instant } from "#domain/day.ts";
+import type { Window } from "#domain/reading.ts";
 import type { DailySource } from "#domain/source.ts";
-import type { Window } from "#ports.ts";
 
 const RECENT_DAYS = 90;
 /** H.10 comes once a week and a holiday delays it, so its newest figures can be ten days old. */

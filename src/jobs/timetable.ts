@@ -1,8 +1,8 @@
 /** What runs when, as data: cron patterns on the wall clocks of the authorities' own cities. */
 
 import type { Zone } from "#domain/calendar.ts";
+import type { Window } from "#domain/reading.ts";
 import type { DailySource } from "#domain/source.ts";
-import type { Window } from "#ports.ts";
 
 export interface Job {
   readonly name: string;

@@ -1,109 +1,118 @@
-/** A whole window as CSV text, chunk by chunk: the same digits as the JSON pages. */
+/** A whole window as one file: which rows, in which order, and the identity by which the file is known. */
 
-import { crossRate, derivationBound } from "#domain/cross.ts";
 import { currencyCode } from "#domain/currency.ts";
-import type { Dataset } from "#domain/dataset.ts";
-import { COVERAGE_START, type Day, formatDay } from "#domain/day.ts";
+import type { Dataset, View } from "#domain/dataset.ts";
+import { COVERAGE_START, dayAt, formatDay, type Instant } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
-import { DERIVED, FILLED, type Series } from "#domain/series.ts";
-import { DAILY_SOURCES } from "#domain/source.ts";
-import { openView, withDecimals } from "./query.ts";
-import { type RangeDeps, type RangeQuery, seriesEnd } from "./range.ts";
-
-/** long: one row a date and symbol. wide: one row a date, one column a symbol. */
-export type ExportLayout = "long" | "wide";
+import type { ExportLayout, RatesPlan } from "#domain/export-plan.ts";
+import type { AsOf } from "#domain/known.ts";
+import { nothingKnown, refuseFuture, viewAsOf, windowFor } from "./as-of.ts";
+import { exportBlocks, hasRow, type RowsQuestion } from "./export-rows.ts";
+import { openView, type RatesDeps } from "./query.ts";
+import { type RangeQuery, refuseContradictions, seriesEnd } from "./range.ts";
+import { syncFrom } from "./range-changes.ts";
 
 export interface ExportRange extends RangeQuery {
   readonly layout: ExportLayout;
   readonly dp: number | null;
 }
 
-const DAYS_A_CHUNK = 366;
-
-/** The header line: the documented columns of the layout. */
-export function exportHeader({ layout, symbols }: ExportRange): string {
-  if (layout === "wide") return `date,base,source,is_forward_filled,${symbols.map(currencyCode).join(",")}\n`;
-  return "date,base,symbol,rate,source,is_forward_filled,derived,derivation_bps_max\n";
+/** A plan, and what its answer says about itself. */
+export interface PlannedExport {
+  readonly plan: RatesPlan;
+  /** Names the content whatever the format, across processes. */
+  readonly identity: string;
+  readonly asOf: AsOf | null;
+  /** What to send as `updated_after` next time; null unless changes were asked for. */
+  readonly syncFrom: Instant | null;
 }
 
 /**
- * Rows of the window: long ordered by symbol, then date; wide by date. Failures before the first chunk:
- * `invalid_request` for a reversed window, `no_data_for_date` when it holds nothing, `data_unavailable`.
+ * Long rows ordered by symbol, then date; wide rows by date. Failures as for the JSON pages: `invalid_request` for a
+ * reversed window, contradictions, and instants after now; `no_data_for_date` when there is no row (of changes there
+ * may be none), `data_unavailable`.
  */
-export function exportRows(deps: RangeDeps, query: ExportRange): Generator<string> {
-  if (query.start > query.end) {
+export function planExport(deps: RatesDeps, query: ExportRange): PlannedExport {
+  refuseContradictions(query);
+  if (query.cursor !== null) {
     throw new Failure("invalid_request", {
-      reason: `start_date ${formatDay(query.start)} is after end_date ${formatDay(query.end)}`,
+      reason: "a file holds the whole window: send no cursor with a file format",
     });
   }
-  const view = openView(deps);
-  const { dataset } = view;
-  const first = Math.max(query.start, COVERAGE_START);
-  const shelfEnd = seriesEnd(dataset, view.now);
-  const last = Math.min(query.end, shelfEnd);
-  const take = (symbol: number) =>
-    deps.shelf.take(dataset.history, [query.base, symbol], query.fill, shelfEnd, [first, last]);
-  if (!query.symbols.some((symbol) => hasRows(take(symbol), first, last))) {
-    throw new Failure("no_data_for_date", { date: `${formatDay(query.start)} to ${formatDay(query.end)}` });
+  const present = openView(deps);
+  const asOf = query.asOf ?? null;
+  const updatedAfter = query.updatedAfter ?? null;
+  if (updatedAfter !== null) refuseFuture("updated_after", updatedAfter, present.now);
+  if (updatedAfter !== null && query.layout === "wide") {
+    throw new Failure("invalid_request", { reason: "changes have a long layout: send layout=long" });
   }
-  return query.layout === "wide"
-    ? wideRows(query, query.symbols.map(take), first, last)
-    : longRows(query, dataset, take, first, last);
+  const view =
+    asOf === null ? present : viewAsOf(present, asOf, windowFor(query.start, query.end, asOf.instant));
+  const question = questionOf(view, query);
+  const rows = rowsIdentity(question);
+  const blocks = () => exportBlocks(question);
+  if (updatedAfter === null && isEmpty(question)) {
+    const date = `${formatDay(query.start)} to ${formatDay(query.end)}`;
+    throw asOf === null ? new Failure("no_data_for_date", { date }) : nothingKnown(present, asOf, date);
+  }
+  const { base, symbols, layout, order = "asc" } = query;
+  const columns = layout === "wide" ? ` wide ${symbols.map(currencyCode).join(",")}` : "";
+  return {
+    plan: { kind: "rates", base, symbols, layout, order, changes: updatedAfter !== null, rows, blocks },
+    identity: rows + columns,
+    asOf,
+    syncFrom: updatedAfter === null ? null : syncFrom(present.dataset, updatedAfter),
+  };
 }
 
-function hasRows({ text, firstDay }: Series, first: Day, last: Day): boolean {
-  for (let day = first; day <= last; day++) if (text[day - firstDay] !== undefined) return true;
-  return false;
+/** Of weeks and months the last one may be without a value although its days have some: then the blocks decide. */
+function isEmpty(question: RowsQuestion): boolean {
+  if (!hasRow(question)) return true;
+  return question.interval !== "1d" && exportBlocks(question).next().done === true;
 }
 
-function* longRows(
-  query: ExportRange,
-  dataset: Dataset,
-  take: (symbol: number) => Series,
-  first: Day,
-  last: Day,
-): Generator<string> {
-  const base = currencyCode(query.base);
-  const inOrder = [...query.symbols].sort((a, b) => (currencyCode(a) < currencyCode(b) ? -1 : 1));
-  for (const symbol of inOrder) {
-    const series = take(symbol);
-    for (let from = first; from <= last; from += DAYS_A_CHUNK) {
-      let chunk = "";
-      for (let day = from; day <= Math.min(last, from + DAYS_A_CHUNK - 1); day++) {
-        const at = day - series.firstDay;
-        const text = series.text[at];
-        if (text === undefined) continue;
-        const flags = series.flags[at] as number;
-        const cross = (flags & DERIVED) === 0 ? null : crossRate(dataset.history, day, query.base, symbol);
-        const bound = cross === null ? null : derivationBound(dataset.history, cross);
-        chunk += `${formatDay(day)},${base},${currencyCode(symbol)},${withDecimals(text, query.dp)},${DAILY_SOURCES[series.source[at] as number]},${(flags & FILLED) !== 0},${cross !== null},${bound ?? ""}\n`;
-      }
-      if (chunk !== "") yield chunk;
-    }
-  }
+function questionOf({ dataset, now }: View, query: ExportRange): RowsQuestion {
+  const until = Math.min(query.end, dayAt(now));
+  return {
+    dataset,
+    base: query.base,
+    symbols: [...new Set(query.symbols)].sort((a, b) => a - b),
+    first: Math.max(query.start, COVERAGE_START),
+    last: Math.min(until, lastDay(dataset, now, query)),
+    until,
+    fill: query.fill,
+    interval: query.interval ?? "1d",
+    aggregate: query.aggregate ?? "last",
+    order: query.order ?? "asc",
+    dp: query.dp,
+    updatedAfter: query.updatedAfter ?? null,
+  };
 }
 
-function* wideRows(query: ExportRange, columns: readonly Series[], first: Day, last: Day): Generator<string> {
-  const base = currencyCode(query.base);
-  let chunk = "";
-  for (let day = first; day <= last; day++) {
-    let [slowest, oldest, filled] = [-1, Number.POSITIVE_INFINITY, false];
-    const cells = columns.map((series) => {
-      const at = day - series.firstDay;
-      const text = series.text[at];
-      if (text === undefined) return "";
-      if ((series.observedAt[at] as number) < oldest) {
-        oldest = series.observedAt[at] as number;
-        slowest = series.source[at] as number;
-      }
-      filled ||= ((series.flags[at] as number) & FILLED) !== 0;
-      return withDecimals(text, query.dp);
-    });
-    if (slowest >= 0)
-      chunk += `${formatDay(day)},${base},${DAILY_SOURCES[slowest]},${filled},${cells.join(",")}\n`;
-    if (chunk.length > 65_536 || day === last) {
-      if (chunk !== "") yield chunk;
-      chunk = "";
-    }
+/**
+ * Without filling nothing stands after the last publication, so that the file stays the same from day to day. What was
+ * withdrawn may have been later than anything that stands now.
+ */
+function lastDay(dataset: Dataset, now: Instant, { fill, updatedAfter }: ExportRange): number {
+  if ((updatedAfter ?? null) !== null) return dayAt(now);
+  return fill === "none" ? dataset.history.lastDay : seriesEnd(dataset, now);
+}
+
+function rowsIdentity(question: RowsQuestion): string {
+  const { dataset, base, symbols, first, last, until, fill, interval, aggregate, order, dp } = question;
+  const window = interval === "1d" ? `${first} ${last}` : `${first} ${last} ${until}`;
+  const periods = interval === "1d" ? "" : ` ${interval} ${aggregate}`;
+  return `${dataset.history.version} ${currencyCode(base)} ${symbols.map(currencyCode).join(",")} ${window} ${fill} ${order} dp${dp}${periods} since${question.updatedAfter}`;
+}
+
+/** How many rows a plan has, counted; other work gets its turn after every block. */
+export async function countRows({ blocks, layout }: RatesPlan): Promise<number> {
+  const dates = new Set<number>();
+  let rows = 0;
+  for (const block of blocks()) {
+    rows += block.count;
+    if (layout === "wide") for (let row = 0; row < block.count; row++) dates.add(block.date[row] as number);
+    await new Promise((resolve) => setImmediate(resolve));
   }
+  return layout === "wide" ? dates.size : rows;
 }

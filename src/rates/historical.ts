@@ -4,8 +4,10 @@ import { Digits, SERVED_AT } from "#domain/body.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
 import { COVERAGE_START, type Day, dayAt, formatDay, formatInstant } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
+import type { AsOf } from "#domain/known.ts";
 import { noticeText, provenanceOf } from "#domain/provenance.ts";
 import { marketSession } from "#domain/session.ts";
+import { asOfMembers, nothingKnown, refuseFuture, viewAsOf } from "./as-of.ts";
 import { openView, type RatesDeps, ratesOn, withDecimals } from "./query.ts";
 
 export interface HistoricalQuery {
@@ -14,19 +16,26 @@ export interface HistoricalQuery {
   /** null: every other currency. */
   readonly symbols: readonly CurrencyIndex[] | null;
   readonly dp: number | null;
+  /** Limits the answer to what was known then; null or absent: no limit. */
+  readonly asOf?: AsOf | null;
 }
 
 /**
  * HistoricalResponse; `date` is the day asked for, filled values keep their own `effective_at`.
- * Failure `no_data_for_date` before coverage, after today (UTC), or when nothing wanted has a value.
+ * Failure `no_data_for_date` before coverage, after today (UTC) or the day of `asOf`, or when nothing wanted has a
+ * value; `invalid_request` for an `asOf` after now.
  */
 export function historical(deps: RatesDeps, query: HistoricalQuery) {
-  const view = openView(deps);
+  const present = openView(deps);
+  const asOf = query.asOf ?? null;
   const date = formatDay(query.day);
-  if (query.day < COVERAGE_START || query.day > dayAt(view.now))
-    throw new Failure("no_data_for_date", { date });
+  const nothing = () =>
+    asOf === null ? new Failure("no_data_for_date", { date }) : nothingKnown(present, asOf, date);
+  if (asOf !== null) refuseFuture("as_of", asOf.instant, present.now);
+  if (query.day < COVERAGE_START || query.day > dayAt(asOf?.instant ?? present.now)) throw nothing();
+  const view = asOf === null ? present : viewAsOf(present, asOf, { first: query.day, last: query.day });
   const rates = ratesOn(view, query.day, query.base, query.symbols);
-  if (rates.length === 0) throw new Failure("no_data_for_date", { date });
+  if (rates.length === 0) throw nothing();
   const origin = provenanceOf(view, query.day, query.base, rates);
   return {
     result: "success",
@@ -34,11 +43,15 @@ export function historical(deps: RatesDeps, query: HistoricalQuery) {
     date,
     source: origin.source,
     sources: origin.sources,
-    market_session: marketSession(view.now),
+    market_session: marketSession(present.now),
     timestamp: SERVED_AT,
     data_updated_at: formatInstant(origin.dataUpdatedAt),
     effective_at: origin.effectiveAt,
     is_forward_filled: origin.forwardFilled,
+    ...asOfMembers(
+      view,
+      rates.flatMap(([, { rows }]) => rows),
+    ),
     rates: Object.fromEntries(
       rates.map(([currency, { text }]) => [currencyCode(currency), new Digits(withDecimals(text, query.dp))]),
     ),

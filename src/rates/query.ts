@@ -36,7 +36,8 @@ export function ratesOn(
   return rates;
 }
 
-function everyOther(base: CurrencyIndex): CurrencyIndex[] {
+/** Every currency but the base, in the order of the catalog. */
+export function everyOther(base: CurrencyIndex): CurrencyIndex[] {
   return Array.from({ length: CURRENCY_COUNT }, (_, index) => index).filter((index) => index !== base);
 }
 

@@ -3,13 +3,11 @@
 import type { CurrencyIndex } from "#domain/currency.ts";
 import type { Dataset } from "#domain/dataset.ts";
 import type { Day } from "#domain/day.ts";
+import type { Order } from "#domain/export-plan.ts";
 import { FILLED, type Fill, type Series, type SeriesShelf } from "#domain/series.ts";
 
 /** Calendar days of a block: a page of trading days touches three. */
 export const BLOCK_DAYS = 256;
-/** Questions whose blocks are kept; one over all years is about 100 kB. */
-const KEPT_QUESTIONS = 64;
-
 export interface RowBlock {
   /** Days on which any symbol has a value, ascending. */
   readonly days: Int32Array;
@@ -33,6 +31,26 @@ export interface RangeQuestion {
   readonly fill: Fill;
 }
 
+/** Which rows a page is made of. */
+export interface PageWindow {
+  /** Days that may have rows, both included; nothing when `first` is after `last`. */
+  readonly first: Day;
+  readonly last: Day;
+  /** Last day that series are made for. */
+  readonly end: Day;
+  readonly order: Order;
+  /** Most rows of the page. */
+  readonly limit: number;
+  /** Day of the page's first row; null for the first of the window. */
+  readonly from: Day | null;
+}
+
+/** The series and blocks that one process keeps ready for one dataset. */
+export interface SeriesKeep {
+  readonly shelf: SeriesShelf;
+  readonly blockAt: BlockAt;
+}
+
 /** The block of a question that holds a day, and its columns. `end` is the last day that may be asked about. */
 export type BlockAt = (
   dataset: Dataset,
@@ -41,8 +59,11 @@ export type BlockAt = (
   day: Day,
 ) => Omit<RowSpan, "from" | "to">;
 
-/** Keeps the blocks of the questions asked last; a new dataset or a new day starts a question anew. */
-export function createBlocks(shelf: SeriesShelf): BlockAt {
+/**
+ * Keeps the blocks of the `capacity` questions asked last, each over all years about 100 kB beside its series; a new
+ * dataset or a new day starts a question anew.
+ */
+export function createBlocks(shelf: SeriesShelf, capacity: number): BlockAt {
   const kept = new Map<string, Map<number, Omit<RowSpan, "from" | "to">>>();
 
   return (dataset, question, end, day) => {
@@ -51,7 +72,7 @@ export function createBlocks(shelf: SeriesShelf): BlockAt {
     const blocks = kept.get(key) ?? new Map<number, Omit<RowSpan, "from" | "to">>();
     kept.delete(key);
     kept.set(key, blocks);
-    if (kept.size > KEPT_QUESTIONS) kept.delete(kept.keys().next().value as string);
+    if (kept.size > capacity) kept.delete(kept.keys().next().value as string);
 
     const number = Math.floor((day - history.firstDay) / BLOCK_DAYS);
     let found = blocks.get(number);

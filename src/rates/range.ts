@@ -1,21 +1,31 @@
-/** A daily time series, page by page: columnar, so that every transport can print it its own way. */
+/** A time series, page by page: columnar, so that every transport can print it its own way. */
 
 import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
 import { type Cursor, openCursor, signCursor } from "#domain/cursor.ts";
-import type { Dataset } from "#domain/dataset.ts";
+import type { Dataset, View } from "#domain/dataset.ts";
 import { COVERAGE_START, type Day, dayAt, formatDay, type Instant } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
-import { FILL_DAYS } from "#domain/history.ts";
+import type { Aggregate, DailyInterval, Order } from "#domain/export-plan.ts";
+import { FILL_DAYS, type Row } from "#domain/history.ts";
+import type { AsOf, AsOfBasis } from "#domain/known.ts";
 import { noticeText } from "#domain/provenance.ts";
-import { DERIVED, type Fill, type Series, SeriesShelf } from "#domain/series.ts";
+import { type Fill, SeriesShelf } from "#domain/series.ts";
 import { type MarketSession, marketSession } from "#domain/session.ts";
-import { DAILY_SOURCES, lessFresh, type Source } from "#domain/source.ts";
+import { anyReconstructed, nothingKnown, refuseFuture, viewAsOf, windowFor } from "./as-of.ts";
 import { openView, type RatesDeps } from "./query.ts";
-import { BLOCK_DAYS, type BlockAt, createBlocks, type RowSpan } from "./range-blocks.ts";
+import { createBlocks, type PageWindow, type RowSpan, type SeriesKeep } from "./range-blocks.ts";
+import { collectChanges, syncFrom } from "./range-changes.ts";
+import { collectDays, figuresOfDays, originOfDays } from "./range-days.ts";
+import type { ListedRow } from "./range-listed.ts";
+import type { PageOrigin } from "./range-origin.ts";
+import { collectPeriods } from "./range-periods.ts";
 
 export const LONGEST_PAGE = 366;
 /** Pairs whose whole history is kept ready; about half a megabyte each. */
 const SHELVED_SERIES = 48;
+/** Questions whose blocks of rows are kept ready: of the present, and of states of the past. */
+const KEPT_QUESTIONS = 64;
+const KEPT_PAST_QUESTIONS = 8;
 
 export interface RangeQuery {
   readonly base: CurrencyIndex;
@@ -26,23 +36,37 @@ export interface RangeQuery {
   /** Rows of a page, 1 to 366. */
   readonly limit: number;
   readonly cursor: string | null;
+  /** By date; absent: asc. */
+  readonly order?: Order;
+  /** One row a week or month; absent: 1d. */
+  readonly interval?: DailyInterval;
+  /** How a week or month becomes one value; absent: last. */
+  readonly aggregate?: Aggregate;
+  /** Limits the answer to what was known then. */
+  readonly asOf?: AsOf | null;
+  /** Limits the answer to what changed since, by retrieval time. */
+  readonly updatedAfter?: Instant | null;
 }
 
-export interface RangeDeps extends RatesDeps {
+export interface RangeDeps extends RatesDeps, SeriesKeep {
   /** The dataset of a version that is still held in memory, so that pages go on unchanged across an ingest. */
   readonly pinned: (version: string) => Dataset | null;
   readonly cursorSecret: string;
-  readonly shelf: SeriesShelf;
-  readonly blockAt: BlockAt;
+  /** What is kept of states of the past, apart so that it never displaces the present. */
+  readonly past: SeriesKeep;
 }
 
 /** The series and blocks that one process keeps ready. */
-export function newSeriesKeep(): Pick<RangeDeps, "shelf" | "blockAt"> {
-  const shelf = new SeriesShelf(SHELVED_SERIES);
-  return { shelf, blockAt: createBlocks(shelf) };
+export function newSeriesKeep(): SeriesKeep & Pick<RangeDeps, "past"> {
+  return { ...keepOf(KEPT_QUESTIONS), past: keepOf(KEPT_PAST_QUESTIONS) };
 }
 
-/** One page: its rows are those of the spans, in order; a value is `column.text[day - column.firstDay]`. */
+function keepOf(questions: number): SeriesKeep {
+  const shelf = new SeriesShelf(SHELVED_SERIES);
+  return { shelf, blockAt: createBlocks(shelf, questions) };
+}
+
+/** One page: its rows are `listed`, or else those of the spans; a value there is `column.text[day - column.firstDay]`. */
 export interface RangePage {
   readonly dataset: Dataset;
   readonly base: CurrencyIndex;
@@ -50,57 +74,76 @@ export interface RangePage {
   readonly end: Day;
   readonly fill: Fill;
   readonly symbols: readonly CurrencyIndex[];
+  /** Order of the spans, and of the rows within them. */
+  readonly order: Order;
   readonly spans: readonly RowSpan[];
-  /** Facts about all rows of the page together; null on a page without rows. */
-  readonly source: Source | null;
-  readonly symbolSources: Readonly<Record<string, Source>>;
-  readonly dataUpdatedAt: Instant | null;
-  readonly derivedSymbols: readonly string[];
+  readonly listed: readonly ListedRow[] | null;
+  readonly origin: PageOrigin;
   readonly session: MarketSession;
   readonly nextCursor: string | null;
   readonly notice: string;
+  /** Present on an answer as of an instant. */
+  readonly asOf: {
+    readonly instant: Instant;
+    readonly basis: AsOfBasis;
+    readonly reconstructed: boolean;
+  } | null;
+  /** Present on an answer of changes: since when, and what to ask from next time. */
+  readonly sync: { readonly updatedAfter: Instant; readonly from: Instant } | null;
 }
 
 /**
- * At most `limit` rows from the cursor or the start, ascending: one row a date on which something was published
- * (`fill=previous`: one a calendar day). Failure `invalid_request` for a reversed window or a foreign cursor,
- * `no_data_for_date` when the whole window holds nothing.
+ * At most `limit` rows from the cursor or the start: one row a date on which something was published
+ * (`fill=previous`: one a calendar day), or one a period. Failure `invalid_request` for a reversed window, a foreign
+ * cursor, instants after now, or `asOf` and `updatedAfter` together; `no_data_for_date` when the whole window holds
+ * nothing (of changes there may be none).
  */
 export function range(deps: RangeDeps, query: RangeQuery): RangePage {
-  if (query.start > query.end) {
-    throw new Failure("invalid_request", {
-      reason: `start_date ${formatDay(query.start)} is after end_date ${formatDay(query.end)}`,
-    });
-  }
-  const view = openView(deps);
+  refuseContradictions(query);
+  const present = openView(deps);
   const cursor = query.cursor === null ? null : openCursor(deps.cursorSecret, canonical(query), query.cursor);
-  const dataset = cursor === null ? view.dataset : pinnedDataset(deps, view.dataset, cursor);
-  const shelfEnd = seriesEnd(dataset, view.now);
-  const first = Math.max(cursor?.next ?? query.start, COVERAGE_START);
-  const last = Math.min(query.end, shelfEnd);
-  const { spans, next } = collectSpans(deps, dataset, query, { first, last, end: shelfEnd });
-  if (spans.length === 0 && cursor === null) {
-    throw new Failure("no_data_for_date", { date: `${formatDay(query.start)} to ${formatDay(query.end)}` });
+  const dataset = cursor === null ? present.dataset : pinnedDataset(deps, present.dataset, cursor);
+  const pinned = { dataset, now: present.now };
+  const asOf = query.asOf ?? null;
+  const view =
+    asOf === null ? pinned : viewAsOf(pinned, asOf, windowFor(query.start, query.end, asOf.instant));
+  const { next, figures, ...rows } = rowsOf(deps, view, dataset, query, cursor?.next ?? null);
+  const { order = "asc", updatedAfter = null } = query;
+  if (rows.spans.length + (rows.listed?.length ?? 0) === 0 && cursor === null && updatedAfter === null) {
+    const date = `${formatDay(query.start)} to ${formatDay(query.end)}`;
+    throw asOf === null ? new Failure("no_data_for_date", { date }) : nothingKnown(pinned, asOf, date);
   }
+  const version = dataset.history.version;
   return {
-    dataset,
+    dataset: view.dataset,
     base: query.base,
     start: query.start,
     end: query.end,
     fill: query.fill,
     symbols: query.symbols,
-    spans,
-    ...summary(spans),
-    session: marketSession(view.now),
-    nextCursor:
-      next === null
-        ? null
-        : signCursor(deps.cursorSecret, canonical(query), {
-            next,
-            version: dataset.history.version,
-          }),
+    order,
+    ...rows,
+    session: marketSession(present.now),
+    nextCursor: next === null ? null : signCursor(deps.cursorSecret, canonical(query), { next, version }),
     notice: noticeText(dataset.simulated),
+    asOf: asOf === null ? null : { ...asOf, reconstructed: anyReconstructed(view.dataset, figures) },
+    sync: updatedAfter === null ? null : { updatedAfter, from: syncFrom(dataset, updatedAfter) },
   };
+}
+
+/** What contradicts itself whatever the data holds: Failure `invalid_request`. */
+export function refuseContradictions({ start, end, asOf, updatedAfter, interval }: RangeQuery): void {
+  const refuse = (reason: string): never => {
+    throw new Failure("invalid_request", { reason });
+  };
+  if (start > end) refuse(`start_date ${formatDay(start)} is after end_date ${formatDay(end)}`);
+  if (updatedAfter === undefined || updatedAfter === null) return;
+  if (asOf !== undefined && asOf !== null) {
+    refuse("as_of and updated_after exclude each other: what was known then, or what changed since");
+  }
+  if (interval !== undefined && interval !== "1d") {
+    refuse("updated_after speaks of daily rows: send interval=1d");
+  }
 }
 
 /** Today, or the day after which nothing stands whatever the calendar says. */
@@ -120,78 +163,43 @@ function pinnedDataset(deps: RangeDeps, current: Dataset, cursor: Cursor): Datas
 
 /** Everything that must stay the same between the pages of one series. */
 function canonical(query: RangeQuery): string {
+  const { order = "asc", interval = "1d", aggregate = "last", asOf, updatedAfter } = query;
   const symbols = query.symbols.map(currencyCode).join(",");
-  return `range ${currencyCode(query.base)} ${symbols} ${query.start} ${query.end} ${query.fill}`;
+  const known = asOf ? `${asOf.instant} ${asOf.basis}` : "-";
+  return `range ${currencyCode(query.base)} ${symbols} ${query.start} ${query.end} ${query.fill} ${order} ${interval} ${aggregate} ${known} ${updatedAfter ?? "-"}`;
 }
 
-/** The first `limit` rows of the window, and the day of the row after them. */
-function collectSpans(
-  deps: RangeDeps,
-  dataset: Dataset,
-  query: RangeQuery,
-  { first, last, end }: { readonly first: Day; readonly last: Day; readonly end: Day },
-): { spans: readonly RowSpan[]; next: Day | null } {
-  const spans: RowSpan[] = [];
-  let wanted = query.limit;
-  const offset = dataset.history.firstDay;
-  for (
-    let day = first;
-    day <= last;
-    day = offset + (Math.floor((day - offset) / BLOCK_DAYS) + 1) * BLOCK_DAYS
-  ) {
-    const { block, columns } = deps.blockAt(dataset, query, end, day);
-    const from = firstAtLeast(block.days, day);
-    const until = firstAtLeast(block.days, last + 1);
-    const to = Math.min(until, from + wanted);
-    if (to > from) spans.push({ block, from, to, columns });
-    wanted -= to - from;
-    if (to < until) return { spans, next: block.days[to] as Day };
-  }
-  return { spans, next: null };
+interface Rows extends Pick<RangePage, "spans" | "listed" | "origin"> {
+  readonly next: Day | null;
+  readonly figures: Iterable<Row>;
 }
 
-/** Position of the first element that is not below `least`, in an ascending array. */
-function firstAtLeast(days: Int32Array, least: Day): number {
-  let [low, high] = [0, days.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((days[middle] as Day) < least) low = middle + 1;
-    else high = middle;
+/** The rows of the page by what is asked for: changes, periods, or days. */
+function rowsOf(deps: RangeDeps, view: View, dataset: Dataset, query: RangeQuery, from: Day | null): Rows {
+  const { order = "asc", interval = "1d", aggregate = "last", updatedAfter = null, limit } = query;
+  const today = dayAt(view.now);
+  const end = seriesEnd(view.dataset, view.now);
+  const first = Math.max(query.start, COVERAGE_START);
+  const last = Math.min(query.end, today);
+  const window: PageWindow = { first, last, end, order, limit, from };
+  if (updatedAfter !== null) {
+    refuseFuture("updated_after", updatedAfter, view.now);
+    const span = windowFor(first, last, view.now);
+    const { rows, ...page } = collectChanges(dataset, query, window, updatedAfter, span);
+    return { ...page, spans: [], listed: rows, figures: [] };
   }
-  return low;
+  const keep = view.dataset.history === dataset.history ? deps : deps.past;
+  if (interval !== "1d") {
+    const question = { ...query, interval, aggregate };
+    const { rows, figures, ...page } = collectPeriods(keep, view.dataset, question, window);
+    return { ...page, spans: [], listed: rows, figures: eachOf(figures) };
+  }
+  const days = { ...window, last: Math.min(last, end) };
+  const { spans, next } = collectDays(keep.blockAt, view.dataset, query, days);
+  const origin = originOfDays(spans);
+  return { spans, listed: null, origin, next, figures: figuresOfDays(view.dataset, spans) };
 }
 
-/** The least fresh contribution of the page and of each symbol, and the symbols that were triangulated anywhere in it. */
-function summary(spans: readonly RowSpan[]) {
-  const symbolSources: Record<string, Source> = {};
-  const derivedSymbols: string[] = [];
-  let source: Source | null = null;
-  let dataUpdatedAt: Instant | null = null;
-  for (const [index, { to }] of (spans[0]?.columns ?? []).entries()) {
-    let oldest = Number.POSITIVE_INFINITY;
-    let columnSource: Source | null = null;
-    let ownSource: Source | null = null;
-    let flags = 0;
-    for (const { block, from, to: until, columns } of spans) {
-      const column = columns[index] as Series;
-      for (let row = from; row < until; row++) {
-        const at = (block.days[row] as Day) - column.firstDay;
-        if (column.text[at] === undefined) continue;
-        flags |= column.flags[at] as number;
-        if ((column.observedAt[at] as number) >= oldest) continue;
-        oldest = column.observedAt[at] as number;
-        columnSource = DAILY_SOURCES[column.source[at] as number] as Source;
-        ownSource = DAILY_SOURCES[column.ownSource[at] as number] as Source;
-      }
-    }
-    if (columnSource === null || ownSource === null) continue;
-    const code = currencyCode(to);
-    symbolSources[code] = ownSource;
-    if ((flags & DERIVED) !== 0) derivedSymbols.push(code);
-    if (source === null || dataUpdatedAt === null || lessFresh(columnSource, oldest, source, dataUpdatedAt)) {
-      source = columnSource;
-      dataUpdatedAt = oldest;
-    }
-  }
-  return { source, dataUpdatedAt, symbolSources, derivedSymbols };
+function* eachOf(figures: readonly (() => Iterable<Row>)[]): Generator<Row> {
+  for (const some of figures) yield* some();
 }

@@ -5,7 +5,7 @@ import type { CurrencyCode } from "#domain/currency.ts";
 import { COVERAGE_START, type Day, dayOf, type Instant } from "#domain/day.ts";
 import { BrokenDocument } from "#domain/faults.ts";
 import type { Figure } from "#domain/observation.ts";
-import type { Window } from "#ports.ts";
+import type { Window } from "#domain/reading.ts";
 import { decimalsOf, perDay, readDay } from "./reading.ts";
 
 const USUAL_DECIMALS = 4;

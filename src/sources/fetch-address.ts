@@ -36,10 +36,16 @@ export function redirectTarget(location: string, from: string, base: string | nu
 /** A text from outside made fit for logs: credentials struck out, control characters replaced, at most 200 characters. */
 export function presentable(text: string, request: UpstreamRequest): string {
   let safe = text;
-  for (const value of Object.values(request.secretQuery ?? {})) {
-    if (value === "") continue;
+  for (const value of secretsOf(request)) {
     safe = safe.replaceAll(value, "[secret]").replaceAll(encodeURIComponent(value), "[secret]");
   }
   safe = safe.replace(/[\p{C}\s]+/gu, " ").trim();
   return safe.length > 200 ? `${safe.slice(0, 200)}…` : safe;
+}
+
+/** Whole values before their words: the key of `Authorization: Bearer key` is struck out where it stands alone too. */
+function secretsOf({ secretQuery = {}, secretHeaders = {} }: UpstreamRequest): readonly string[] {
+  const values = Object.values(secretHeaders);
+  const words = values.flatMap((value) => value.split(/\s+/).slice(1));
+  return [...Object.values(secretQuery), ...values, ...words].filter((value) => value !== "");
 }

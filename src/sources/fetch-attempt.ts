@@ -1,5 +1,6 @@
 /** One attempt to get one document: redirects, status, body, each with its named fault. Part of the client in fetch.ts. */
 
+import type { Instant } from "#domain/day.ts";
 import { UpstreamFault, type UpstreamFaultKind } from "#domain/faults.ts";
 import type { Clock, UpstreamDocument, UpstreamRequest } from "#ports.ts";
 import { presentable, redirectTarget, sendingAddress } from "./fetch-address.ts";
@@ -21,6 +22,7 @@ interface Surroundings {
   readonly userAgent: string;
 }
 
+const IMF_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 const MOST_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
@@ -31,7 +33,8 @@ export async function askOnce(
   known: Validators | null,
 ): Promise<Answer> {
   const signal = AbortSignal.timeout(request.timeoutSeconds * 1000);
-  const headers = requestHeaders(request, userAgent, known);
+  const open = requestHeaders(request, userAgent, known);
+  let headers = { ...open, ...request.secretHeaders };
   let address = sendingAddress(request, base);
   try {
     for (let redirects = 0; ; redirects++) {
@@ -45,6 +48,7 @@ export async function askOnce(
         return refusal(request, "status", `redirects more than ${MOST_REDIRECTS} times`);
       }
       address = target;
+      headers = open;
     }
   } catch (error) {
     return broken(request, error);
@@ -78,16 +82,31 @@ async function settle(
     etag: response.headers.get("etag"),
     lastModified: response.headers.get("last-modified"),
   };
+  const retrievedAt = clock.now();
+  const servedAt = originTime(response.headers, retrievedAt);
   return {
     document: {
       url: request.url,
       bytes,
       sha256: new Bun.CryptoHasher("sha256").update(bytes).digest("hex"),
-      retrievedAt: clock.now(),
+      retrievedAt,
+      ...(servedAt !== null && { servedAt }),
       contentType: (response.headers.get("content-type") ?? "").slice(0, 100),
     },
     validators: validators.etag === null && validators.lastModified === null ? null : validators,
   };
+}
+
+/**
+ * When the origin made the answer (RFC 9110 §6.6.1); null without a readable Date. Some caches keep the origin's Date and
+ * some write their own, so a positive Age counts back from the arrival, and the earlier time is taken.
+ */
+function originTime(headers: Headers, retrievedAt: Instant): Instant | null {
+  const date = headers.get("date") ?? "";
+  const at = IMF_DATE.test(date) ? Date.parse(date) : Number.NaN;
+  if (Number.isNaN(at)) return null;
+  const age = headers.get("age")?.trim() ?? "";
+  return /^[1-9]\d{0,8}$/.test(age) ? Math.min(at, retrievedAt - Number(age) * 1000) : at;
 }
 
 async function faultOfStatus(clock: Clock, request: UpstreamRequest, response: Response): Promise<Answer> {

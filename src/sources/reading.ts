@@ -3,7 +3,7 @@
 import { type Day, formatDay, parseDay, weekdayOf } from "#domain/day.ts";
 import { BrokenDocument } from "#domain/faults.ts";
 import type { Figure } from "#domain/observation.ts";
-import type { Reading, Window, Withdrawal } from "#ports.ts";
+import type { Reading, Window, Withdrawal } from "#domain/reading.ts";
 import { quoted } from "./text.ts";
 
 /** A calendar day as `YYYY-MM-DD`, not after the window: an authority does not publish the future. Throws BrokenDocument. */

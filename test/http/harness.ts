@@ -1,11 +1,15 @@
 /** The application on a small known world and a clock that stands, and a client that holds every answer against the OpenAPI document. */
 
 import { expect } from "bun:test";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import type { Dataset } from "#domain/dataset.ts";
 import type { ErrorCode } from "#domain/errors.ts";
 import { createApp, type HttpDeps } from "#http/app.ts";
+import type { Exports } from "#ports.ts";
 import { newSeriesKeep } from "#rates/range.ts";
+import { type ExportsOptions, openExports } from "#store/export/exports.ts";
 import { datasetOf, ecb, fred, type PlainObservation } from "#test/domain/columns.ts";
 import { assertResponseConforms } from "./conformance.ts";
 
@@ -31,6 +35,26 @@ export const WORLD: readonly PlainObservation[] = [
   ]),
   ...["2026-04-02", "2026-04-03", "2026-04-10"].map((date) => fred(date, "TWD", "32.1", 2)),
 ];
+
+/** The real thing, in a folder of this process; the next process clears it away. One DuckDB serves all tests of a process. */
+export function testExports(changes: Partial<ExportsOptions> = {}): Exports {
+  return openExports({
+    directory: join(tmpdir(), "crossrate-test-exports"),
+    sources: [],
+    archiveSelect: async () => {
+      throw new Error("this test has no archive");
+    },
+    atOnce: 2,
+    waiting: 8,
+    threads: 1,
+    memoryMegabytes: 256,
+    keptBytes: 100_000_000,
+    tell: (happening) => {
+      throw new Error(JSON.stringify(happening));
+    },
+    ...changes,
+  });
+}
 
 /** These tests hold their world in memory: there are no files to open. */
 const NO_LAKE: HttpDeps["lakeFiles"] = {
@@ -70,9 +94,8 @@ export function openTestApp(
     lakeFiles: NO_LAKE,
     cursorSecret: "a secret of this test",
     ...newSeriesKeep(),
-    printParquet: async () => {
-      throw new Error("this test prints no Parquet");
-    },
+    exports: testExports(),
+    callerOf: () => "a test",
     allowedHosts: [],
     batchLimit: 100,
     ...changes,

@@ -5,6 +5,7 @@ import { createApp, type HttpDeps } from "#http/app.ts";
 import { MANIFEST_EXAMPLE } from "#http/model/lake-manifest.ts";
 import { newSeriesKeep } from "#rates/range.ts";
 import { datasetOf, ecb } from "#test/domain/columns.ts";
+import { testExports } from "./harness.ts";
 
 const FIXINGS: readonly (readonly [string, Partial<Record<CurrencyCode, string>>])[] = [
   ["2026-04-09", { USD: "1.1655", GBP: "0.8702", JPY: "183.92" }],
@@ -43,7 +44,8 @@ export function sampleApp() {
     lakeFiles: SAMPLE_FILES,
     cursorSecret: "secret of the tests",
     ...newSeriesKeep(),
-    printParquet: async () => new Uint8Array(),
+    exports: testExports(),
+    callerOf: () => "a test",
     allowedHosts: [],
     batchLimit: 100,
   });

@@ -4,7 +4,8 @@ import { test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { type Day, parseDay } from "#domain/day.ts";
 import { BrokenDocument } from "#domain/faults.ts";
-import type { Reading, UpstreamDocument, Window } from "#ports.ts";
+import type { Reading, Window } from "#domain/reading.ts";
+import type { UpstreamDocument } from "#ports.ts";
 
 export function fixture(name: string): string {
   return readFileSync(new URL(`./fixtures/${name}`, import.meta.url), "utf8");

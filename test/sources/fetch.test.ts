@@ -40,14 +40,16 @@ describe("a request", () => {
 });
 
 describe("a document", () => {
-  test("carries its public address, bytes, digest, time and type", async () => {
-    const { base } = serve(() => new Response("abc", { headers: { "Content-Type": "text/csv" } }));
+  test("carries its public address, bytes, digest, times and type", async () => {
+    const headers = { "Content-Type": "text/csv", Date: "Tue, 17 Mar 2026 16:29:58 GMT" };
+    const { base } = serve(() => new Response("abc", { headers }));
     const document = await client(base).upstream.get(requestFor("/x"));
     expect(document).toEqual({
       url: "https://upstream.example/x",
       bytes: Buffer.from("abc") as Uint8Array,
       sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
       retrievedAt: NOW,
+      servedAt: NOW - 2000,
       contentType: "text/csv",
     });
   });

@@ -5,6 +5,7 @@ import { noticeText } from "#domain/provenance.ts";
 import * as field from "./fields.ts";
 import type { Operation } from "./operation.ts";
 import { base, dayParameter, dp, pathBase, queryPathBase, symbols as someSymbols } from "./parameters.ts";
+import { asOfFields, asOfParameters } from "./point-in-time.ts";
 
 export const HistoricalResponse = Type.Object(
   {
@@ -18,6 +19,7 @@ export const HistoricalResponse = Type.Object(
     data_updated_at: field.dataUpdatedAt,
     effective_at: field.effectiveAt,
     is_forward_filled: field.isForwardFilled,
+    ...asOfFields,
     rates: field.rates,
     derived_symbols: field.derivedSymbols,
     notice: field.notice,
@@ -84,8 +86,8 @@ export const HISTORICAL: readonly Operation[] = [
     path: "/v1/{date}",
     summary: "Rates of a past day",
     description:
-      "The rates of one day as published. A day without a publication answers with the preceding ones, at most 14 days back.",
-    parameters: [date, base, queryPathBase, symbols, dp],
+      "The rates of one day as published. A day without a publication answers with the preceding ones, at most 14 days back. `as_of` puts the answer back to what was known at an instant.",
+    parameters: [date, base, queryPathBase, symbols, dp, ...asOfParameters],
     errors: ERRORS,
   },
   {
@@ -94,7 +96,7 @@ export const HISTORICAL: readonly Operation[] = [
     path: "/v1/{date}/{path_base}",
     summary: "Rates of a past day on the base in the path",
     description: "The same as `/v1/{date}`, with the base in the path.",
-    parameters: [date, pathBase, { ...base, inSampleCall: false }, symbols, dp],
+    parameters: [date, pathBase, { ...base, inSampleCall: false }, symbols, dp, ...asOfParameters],
     errors: ERRORS,
   },
 ];

@@ -16,12 +16,12 @@ export const amountText = Type.String({
   examples: ["100", "-12.50", ".5"],
 });
 const codes = Type.String({
-  pattern: `^${CODE}(,${CODE})*$`,
+  pattern: `^(\\*|${CODE}(,${CODE})*)$`,
   maxLength: 512,
   examples: ["EUR", "EUR,GBP,JPY"],
 });
 const noCodes = Type.String({
-  pattern: `^(${CODE}(,${CODE})*)?$`,
+  pattern: `^(\\*|${CODE}(,${CODE})*)?$`,
   maxLength: 512,
   examples: ["EUR", "EUR,GBP,JPY"],
 });
@@ -59,7 +59,7 @@ export const symbols: Parameter = {
   in: "query",
   required: false,
   schema: noCodes,
-  description: "Currencies wanted, separated by commas; absent or empty means every other currency.",
+  description: "Currencies wanted, separated by commas; absent, empty or `*` means every other currency.",
   example: "EUR,GBP,JPY",
 };
 
@@ -68,7 +68,7 @@ export const requiredSymbols: Parameter = {
   in: "query",
   required: true,
   schema: codes,
-  description: "Currencies wanted, separated by commas.",
+  description: "Currencies wanted, separated by commas; `*` for all but the base.",
   example: "EUR,GBP",
 };
 
@@ -81,6 +81,20 @@ export const dp: Parameter = {
   example: 4,
   inSampleCall: false,
 };
+
+/** One of some words, the first being the default. */
+export function choice(name: string, values: readonly string[], description: string): Parameter {
+  const schema = Type.Unsafe<string>({ type: "string", enum: [...values], default: values[0] });
+  return {
+    name,
+    in: "query",
+    required: false,
+    schema,
+    description,
+    example: values[0] ?? "",
+    inSampleCall: false,
+  };
+}
 
 /** A calendar day, UTC. */
 export function dayParameter(

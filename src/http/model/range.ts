@@ -1,126 +1,33 @@
 /** GET /v1/range: the contract's RangeResponse, page by page, or one file. */
 
 import { Type } from "@sinclair/typebox";
-import { noticeText } from "#domain/provenance.ts";
-import type { Source } from "#domain/source.ts";
-import * as field from "./fields.ts";
+import { EXPORT_FORMATS } from "#domain/export-plan.ts";
+import { AGGREGATES, INTERVALS } from "#domain/periods.ts";
+import { ESTIMATE_PARAMETER, ExportEstimate } from "./export-estimate.ts";
 import type { Operation, Parameter } from "./operation.ts";
-import { base, dayParameter, dp, requiredSymbols } from "./parameters.ts";
-
-const RangeRow = Type.Object(
-  {
-    date: field.day("Day of the row, UTC.", "2026-04-09"),
-    source: field.meaning(field.SourceModel, "The least fresh contributing source of the row.", "ecb_daily"),
-    is_forward_filled: field.isForwardFilled,
-    rates: field.meaning(
-      field.rates,
-      "Units of the currency per 1 unit of `base`; a currency without a value that day is absent.",
-      { EUR: 0.858000858, GBP: 0.7466323466 },
-    ),
-  },
-  { $id: "RangeRow", additionalProperties: false, description: "The rates of one day." },
-);
-
-export const RangeResponse = Type.Object(
-  {
-    result: field.result,
-    base: field.meaning(field.CurrencyCodeModel, "Currency that the rates are for 1 unit of.", "USD"),
-    symbols: Type.Array(field.CurrencyCodeModel, {
-      description: "Currencies asked for, in the order given.",
-      examples: [["EUR", "GBP"]],
-    }),
-    start_date: field.day("First day asked for.", "2026-04-09"),
-    end_date: field.day("Last day asked for.", "2026-04-13"),
-    source: Type.Unsafe<Source | null>({
-      anyOf: [field.SourceModel, { type: "null" }],
-      description: "The least fresh contributing source of the page; null on a page without rows.",
-      examples: ["ecb_daily"],
-    }),
-    sources: field.meaning(field.sources, "Least fresh source of each symbol on the page.", {
-      EUR: "ecb_daily",
-      GBP: "ecb_daily",
-    }),
-    market_session: field.marketSession,
-    timestamp: field.timestamp,
-    data_updated_at: field.nullable<string>("string", {
-      format: "date-time",
-      pattern: field.INSTANT_PATTERN,
-      description: "Time of the page's oldest contributing observation, UTC; null on a page without rows.",
-      examples: ["2026-04-09T12:15:00Z"],
-    }),
-    derived_symbols: field.derivedSymbols,
-    notice: field.notice,
-    data: Type.Array(RangeRow, {
-      maxItems: 366,
-      description: "One row a day, ascending.",
-      examples: [
-        [{ date: "2026-04-09", source: "ecb_daily", is_forward_filled: false, rates: { EUR: 0.858000858 } }],
-      ],
-    }),
-    has_more: Type.Boolean({ description: "True when more rows follow this page.", examples: [true] }),
-    next_cursor: field.nullable<string>("string", {
-      description:
-        "Send it back as `cursor`, everything else unchanged, for the next page; null on the last one.",
-      examples: ["MjAyNi0wNC0xMy5hMWIyYzM.bW9yZSByb3dzIGZvbGxvdw"],
-    }),
-  },
-  { $id: "RangeResponse", additionalProperties: false, description: "One page of a daily time series." },
-);
-
-const EXAMPLE = {
-  result: "success",
-  base: "USD",
-  symbols: ["EUR", "GBP"],
-  start_date: "2026-04-09",
-  end_date: "2026-04-13",
-  source: "ecb_daily",
-  sources: { EUR: "ecb_daily", GBP: "ecb_daily" },
-  market_session: "open",
-  timestamp: "2026-04-13T16:30:00Z",
-  data_updated_at: "2026-04-09T12:15:00Z",
-  derived_symbols: ["GBP"],
-  notice: noticeText(false),
-  data: [
-    {
-      date: "2026-04-09",
-      source: "ecb_daily",
-      is_forward_filled: false,
-      rates: { EUR: 0.858000858, GBP: 0.7466323466 },
-    },
-    {
-      date: "2026-04-10",
-      source: "ecb_daily",
-      is_forward_filled: false,
-      rates: { EUR: 0.856824608, GBP: 0.7462085511 },
-    },
-    {
-      date: "2026-04-13",
-      source: "ecb_daily",
-      is_forward_filled: false,
-      rates: { EUR: 0.855871277, GBP: 0.7457206436 },
-    },
-  ],
-  has_more: false,
-  next_cursor: null,
-};
+import { base, choice, dayParameter, dp, requiredSymbols } from "./parameters.ts";
+import { asOfParameters, updatedAfterParameter } from "./point-in-time.ts";
+import { RANGE_EXAMPLE, RangeResponse } from "./range-response.ts";
 
 const CSV_EXAMPLE = `date,base,symbol,rate,source,is_forward_filled,derived,derivation_bps_max
 2026-04-13,USD,EUR,0.855871277,ecb_daily,false,false,
 2026-04-13,USD,GBP,0.7457206436,ecb_daily,false,true,1.01
 `;
 
-function choice(name: string, values: readonly string[], description: string): Parameter {
-  const schema = Type.Unsafe<string>({ type: "string", enum: [...values], default: values[0] });
-  return {
-    name,
-    in: "query",
-    required: false,
-    schema,
-    description,
-    example: values[0] ?? "",
-    inSampleCall: false,
-  };
-}
+const NDJSON_EXAMPLE = `{"date":"2026-04-13","base":"USD","symbol":"EUR","rate":0.855871277,"source":"ecb_daily","is_forward_filled":false,"derived":false,"derivation_bps_max":null}
+`;
+
+/** Without a default in its schema: it may only be sent together with a week or month. */
+const aggregate: Parameter = {
+  name: "aggregate",
+  in: "query",
+  required: false,
+  schema: Type.Unsafe<string>({ type: "string", enum: [...AGGREGATES] }),
+  description:
+    "With `interval=1w` or `1mo` only: `last` value of the period, which is what an absent one means, or the exact `mean` of its days, rounded half-even to 10 significant digits.",
+  example: "last",
+  inSampleCall: false,
+};
 
 export const RANGE: readonly Operation[] = [
   {
@@ -128,9 +35,9 @@ export const RANGE: readonly Operation[] = [
     method: "get",
     path: "/v1/range",
     tag: "Series",
-    summary: "Daily time series",
+    summary: "Time series, daily or by week or month",
     description:
-      "Rates from `start_date` to `end_date`, both included: one row a date on which something was published. JSON comes in pages of at most 366 rows; follow `next_cursor` while `has_more`. CSV and Parquet are one file with the whole window.",
+      "Rates from `start_date` to `end_date`, both included: one row a date on which something was published. JSON comes in pages of at most 366 rows; follow `next_cursor` while `has_more`. `as_of` puts the answer back to what was known at an instant; `updated_after` keeps a copy up to date. Every other format is one file with the whole window: it starts at once, in chunks; once it is finished (a second request, `HEAD`, `Range`) it has its length, its digest and parts.",
     parameters: [
       requiredSymbols,
       dayParameter("start_date", "query", true, "First day, `YYYY-MM-DD`, UTC.", "2026-04-09"),
@@ -144,7 +51,18 @@ export const RANGE: readonly Operation[] = [
         description:
           "`next_cursor` of the page before, exactly as returned; all other parameters stay the same.",
       },
-      choice("format", ["json", "csv", "parquet"], "`json` for pages, `csv` or `parquet` for one file."),
+      choice(
+        "format",
+        ["json", ...EXPORT_FORMATS],
+        "`json` for pages; `csv`, `parquet`, `ndjson` or `arrow` (IPC stream) for one file. `Accept` does the same.",
+      ),
+      choice("order", ["asc", "desc"], "Rows by date: `asc` oldest first, `desc` newest first."),
+      choice(
+        "interval",
+        INTERVALS,
+        "`1d` for daily rows, `1w` for one row an ISO week (dated with its Monday), `1mo` for one a calendar month (dated with its first day). Only days from `start_date` to `end_date` count.",
+      ),
+      aggregate,
       choice("fill", ["none", "previous"], "`previous` gives every calendar day, filled and flagged."),
       {
         name: "limit",
@@ -161,11 +79,14 @@ export const RANGE: readonly Operation[] = [
         "Files only: `long` has one row a date and symbol, `wide` one column a symbol.",
       ),
       dp,
+      ...asOfParameters,
+      updatedAfterParameter,
+      ESTIMATE_PARAMETER,
     ],
     ok: {
       description: "One page as JSON, or the whole window as a file.",
-      schema: RangeResponse,
-      example: EXAMPLE,
+      schema: Type.Union([RangeResponse, ExportEstimate]),
+      example: RANGE_EXAMPLE,
       otherTypes: [
         {
           mime: "text/csv",
@@ -177,12 +98,54 @@ export const RANGE: readonly Operation[] = [
           mime: "application/vnd.apache.parquet",
           description: "The same columns as DATE, VARCHAR, DOUBLE and BOOLEAN.",
         },
+        {
+          mime: "application/x-ndjson",
+          description:
+            "One object a line with the same members; `layout=wide` gives lines like the rows of the pages.",
+          example: NDJSON_EXAMPLE,
+        },
+        {
+          mime: "application/vnd.apache.arrow.stream",
+          description: "An Arrow IPC stream with the same columns, codes as dictionaries.",
+        },
       ],
+      ranged: true,
       headers: [
         {
           name: "Content-Disposition",
           description: "Files only: a telling file name.",
-          example: 'attachment; filename="USD_EUR-GBP_2026-04-09_2026-04-13.csv"',
+          example: 'attachment; filename="crossrate_USD_EUR-GBP_2026-04-09_2026-04-13.csv"',
+        },
+        {
+          name: "Repr-Digest",
+          description: "Finished files only: SHA-256 of the whole file (RFC 9530).",
+          example: "sha-256=:4REjxQ4yrqUVicfSKYNO/cF9zNj5ANbzgDZt3/h3Qxo=:",
+        },
+        {
+          name: "X-As-Of",
+          description: "Files with `as_of` only: the instant and the basis.",
+          example: "2026-04-10T18:00:00Z; basis=published",
+        },
+        {
+          name: "X-Sync-From",
+          description: "Files with `updated_after` only: what to send as `updated_after` next time.",
+          example: "2026-04-13T14:01:00Z",
+        },
+        {
+          name: "X-Export-Rows",
+          description: "HEAD of a file only: how many rows it has.",
+          example: "6",
+        },
+        {
+          name: "X-Export-Bytes",
+          description:
+            "HEAD of a file only: how large it will be; exact where `Content-Length` is there too.",
+          example: "417",
+        },
+        {
+          name: "X-Quota-Cost",
+          description: "HEAD of a file only: calls that it counts as.",
+          example: "1",
         },
       ],
       conditional: true,
@@ -193,7 +156,10 @@ export const RANGE: readonly Operation[] = [
       "missing_parameter",
       "bad_date",
       "no_data_for_date",
+      "precondition_failed",
+      "range_not_satisfiable",
       "data_unavailable",
+      "service_unavailable",
     ],
   },
 ];

@@ -1,0 +1,186 @@
+/** What the intraday archive costs: bars over a quarter, a flush into a full day, compaction, an append, a reopening. Run: bun bench/archive/measure.ts */
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency.ts";
+import { dayAt } from "#domain/day.ts";
+import type { LiveQuote } from "#domain/live-quote.ts";
+import { type Archive, openQuoteArchive } from "#store/archive/archive.ts";
+import { dateFile } from "#store/archive/layout.ts";
+import { barsSelect, ticksSelect } from "#store/archive/selects.ts";
+
+const DAYS = Number(process.env["DAYS"] ?? 90);
+const MINUTES = 1500;
+const DAY = 86_400_000;
+const FIRST = Date.parse("2026-01-01T00:00:00Z");
+const TODAY = FIRST + DAYS * DAY;
+const QUOTES = CURRENCY_CODES.filter((code) => code !== "USD");
+
+const directory = mkdtempSync(join(tmpdir(), "crossrate-bench-"));
+try {
+  await generate();
+  await measure();
+} finally {
+  rmSync(directory, { recursive: true });
+}
+
+/** Dates as a flush would have left them but for the marks, so that there is something to compact. */
+async function generate(): Promise<void> {
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  await connection.run("SET TimeZone = 'UTC'");
+  for (let nth = 0; nth < DAYS; nth++) {
+    const start = FIRST + nth * DAY;
+    const path = join(directory, dateFile(dayAt(start)));
+    mkdirSync(dirname(path), { recursive: true });
+    await connection.run(`COPY (
+      SELECT
+        epoch_ms(${start} + ((minute * ${DAY}) // ${MINUTES}))::TIMESTAMPTZ AS observed_at,
+        observed_at + INTERVAL 700 MILLISECOND AS retrieved_at, 'massive' AS feed, 'USD' AS base, code AS quote,
+        round(level - 0.0002, 5) AS bid, round(level + 0.0002, 5) AS ask, round(level, 5) AS mid, 5::UTINYINT AS decimals
+      FROM (SELECT minute, code, 1 + hash(code) % 100 / 10 + hash(code, minute, ${nth}) % 1000 / 100000 AS level
+        FROM range(${MINUTES}) AS minutes(minute), (SELECT unnest(${JSON.stringify(QUOTES).replaceAll('"', "'")}) AS code))
+      ORDER BY hash(code, minute)
+    ) TO '${path}' (FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd)`);
+  }
+  connection.closeSync();
+  instance.closeSync();
+}
+
+async function measure(): Promise<void> {
+  let archive = await openQuoteArchive({ directory, simulated: true, access: "write" });
+  const window = { from: TODAY - 90 * DAY, to: TODAY };
+
+  const began = performance.now();
+  const compacted = await archive.compact({ from: dayAt(FIRST), to: dayAt(TODAY) + 1, now: TODAY });
+  const each = (performance.now() - began) / compacted.length;
+  const { rows = 0, bytesBefore = 0, bytesAfter = 0 } = compacted[0] ?? {};
+  say(`compaction of a day (${rows} rows, ${bytesBefore} → ${bytesAfter} bytes)`, [each]);
+
+  for (const [base, symbol] of [
+    ["USD", "EUR"],
+    ["GBP", "USD"],
+    ["EUR", "JPY"],
+  ] as const) {
+    for (const widthSeconds of [3600, 86_400, 60]) {
+      const query = { base, symbol, ...window, widthSeconds, order: "asc", limit: 1e9 } as const;
+      const cold = base === "EUR" || widthSeconds === 3600 ? await times(1, () => archive.bars(query)) : [];
+      if (cold.length > 0) say(`bars ${base}/${symbol} ${widthSeconds} s, 90 days, first time`, cold);
+      say(
+        `bars ${base}/${symbol} ${widthSeconds} s, 90 days, again`,
+        await times(15, () => archive.bars(query)),
+      );
+    }
+  }
+
+  await timeSelects(window);
+
+  let at = TODAY;
+  const next = () => {
+    at += 60_000;
+    return at;
+  };
+  say("append of 30 quotes, durable", await times(60, () => archive.append(minute(next()))));
+  await archive.flush();
+  await archive.append(manyMinutes(TODAY + 2 * 3_600_000, 1380));
+  await archive.flush();
+  const flushes: number[] = [];
+  for (let nth = 0; nth < 10; nth++) {
+    await archive.append(minute(TODAY + DAY - 600_000 + nth * 60_000));
+    await apart();
+    await archive.flush();
+    flushes.push(archive.lastFlush()?.milliseconds ?? 0);
+  }
+  say("flush of a minute into a full day (about 45,000 rows)", flushes);
+  say("bars of today after a flush", await afterFlush(archive));
+
+  await archive.append(manyMinutes(TODAY + DAY, 60));
+  const [segment = ""] = new Bun.Glob("intraday/.journal/*.log").scanSync({ cwd: directory, dot: true });
+  const left = readFileSync(join(directory, segment));
+  await archive.close();
+  rmSync(join(directory, dirname(dateFile(dayAt(TODAY + DAY)))), { recursive: true });
+  writeFileSync(join(directory, segment), left);
+  const opening = performance.now();
+  archive = await openQuoteArchive({ directory, simulated: true, access: "write" });
+  say("reopening with a journal of 1,800 quotes", [performance.now() - opening]);
+  await archive.close();
+  const again = performance.now();
+  archive = await openQuoteArchive({ directory, simulated: true, access: "write" });
+  say("reopening in order", [performance.now() - again]);
+  await archive.close();
+  const { rss } = process.memoryUsage();
+  process.stdout.write(`resident memory at the end: ${Math.round(rss / 2 ** 20)} MB\n`);
+}
+
+async function timeSelects(window: { from: number; to: number }): Promise<void> {
+  const instance = await DuckDBInstance.create(":memory:", { threads: "2" });
+  const connection = await instance.connect();
+  const copy = async (sql: string) =>
+    void (await connection.run(
+      `COPY (${sql}) TO '${directory}/out.parquet' (FORMAT parquet, COMPRESSION zstd)`,
+    ));
+  const { sql: raw } = ticksSelect({ directory, pairs: null, ...window, order: "asc" });
+  say("COPY of all quotes of 90 days through ticksSelect", await times(2, () => copy(raw)));
+  const { sql: plain } = { sql: `SELECT * FROM read_parquet('${directory}/intraday/*/quotes.parquet')` };
+  say("plain COPY of the same", await times(2, () => copy(plain)));
+  for (const base of ["USD", "EUR"] as const) {
+    const symbols = CURRENCY_CODES.filter((code) => code !== base);
+    const { sql } = barsSelect({ directory, base, symbols, ...window, widthSeconds: 3600 });
+    say(`COPY of 1h bars of 30 symbols on ${base}, 90 days`, await times(2, () => copy(sql)));
+  }
+  connection.closeSync();
+  instance.closeSync();
+}
+
+async function afterFlush(archive: Archive): Promise<readonly number[]> {
+  const taken: number[] = [];
+  for (let nth = 0; nth < 5; nth++) {
+    await archive.append(minute(TODAY + DAY - 300_500 + nth * 60_000));
+    await archive.flush();
+    const query = { base: "USD", symbol: "EUR", from: TODAY, to: TODAY + DAY, widthSeconds: 60 } as const;
+    taken.push(...(await times(1, () => archive.bars({ ...query, order: "asc", limit: 2000 }))));
+  }
+  return taken;
+}
+
+/** Versions of a file stand for a moment before the next one; that wait is no cost of a flush a minute. */
+function apart(): Promise<void> {
+  return Bun.sleep(400);
+}
+
+function minute(observedAt: number): readonly LiveQuote[] {
+  return QUOTES.map((quote: CurrencyCode, nth) => ({
+    feed: "massive",
+    base: "USD",
+    quote,
+    bid: null,
+    ask: null,
+    mid: `${nth + 1}.${String(10_000 + (observedAt % 89_999)).slice(0, 5)}`,
+    observedAt,
+    retrievedAt: observedAt + 700,
+  }));
+}
+
+function manyMinutes(from: number, count: number): readonly LiveQuote[] {
+  return Array.from({ length: count }, (_, nth) => minute(from + nth * 55_000)).flat();
+}
+
+async function times(count: number, work: () => Promise<unknown>): Promise<readonly number[]> {
+  const taken: number[] = [];
+  for (let nth = 0; nth < count; nth++) {
+    const start = performance.now();
+    await work();
+    taken.push(performance.now() - start);
+  }
+  return taken;
+}
+
+function say(what: string, taken: readonly number[]): void {
+  const sorted = [...taken].sort((a, b) => a - b);
+  const [median, worst] = [sorted[sorted.length >> 1] ?? 0, sorted.at(-1) ?? 0];
+  process.stdout.write(
+    `${what}: ${median.toFixed(1)} ms median, ${worst.toFixed(1)} worst of ${taken.length}\n`,
+  );
+}

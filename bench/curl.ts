@@ -1,0 +1,22 @@
+/** One download as a client sees it, timed by curl, so that reading costs the server nothing but the sending. */
+
+export interface Download {
+  readonly status: number;
+  readonly bytes: number;
+  readonly firstByteMilliseconds: number;
+  readonly totalMilliseconds: number;
+}
+
+export async function download(url: string): Promise<Download> {
+  const format = "%{http_code} %{size_download} %{time_starttransfer} %{time_total}";
+  const child = Bun.spawn(["curl", "-s", "-o", "/dev/null", "-w", format, url], { stdout: "pipe" });
+  const [status, bytes, first, total] = (await new Response(child.stdout).text()).split(" ").map(Number);
+  if ((await child.exited) !== 0 || status !== 200)
+    throw new Error(`${url}: ${status}, broken off or refused`);
+  return {
+    status: status as number,
+    bytes: bytes as number,
+    firstByteMilliseconds: (first as number) * 1000,
+    totalMilliseconds: (total as number) * 1000,
+  };
+}

@@ -1,0 +1,28 @@
+/** The plan of a full-history export, made outside of the server from the same lake. */
+
+import { CURRENCY_CODES, type CurrencyCode, currencyIndex } from "#domain/currency.ts";
+import { COVERAGE_START, dayAt, type Instant } from "#domain/day.ts";
+import type { RatesPlan } from "#domain/export-plan.ts";
+import { buildHistory } from "#domain/history.ts";
+import { planExport } from "#rates/export.ts";
+import { openLake } from "#store/lake/lake.ts";
+
+/** Every currency on a base, since the beginning. */
+export async function planOf(directory: string, base: string, now: Instant): Promise<RatesPlan> {
+  const lake = await openLake({ directory, simulated: false });
+  const { version, observations } = await lake.read();
+  await lake.close();
+  const dataset = { history: buildHistory(version, observations), coveredThrough: {}, simulated: false };
+  const deps = { dataset: () => dataset, clock: { now: () => now } };
+  return planExport(deps, {
+    base: currencyIndex(base as CurrencyCode),
+    symbols: CURRENCY_CODES.filter((code) => code !== base).map(currencyIndex),
+    start: COVERAGE_START,
+    end: dayAt(now),
+    fill: "none",
+    limit: 366,
+    cursor: null,
+    layout: "long",
+    dp: null,
+  }).plan;
+}

@@ -1,0 +1,59 @@
+/**
+ * The yardstick of bench/bulk.ts, in a process of its own: DuckDB alone copies the rows that an export holds, from a table
+ * that is ready (daily rates) or from the Parquet files (quotes), with as many threads as the product uses.
+ */
+
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { dayAt } from "#domain/day.ts";
+import { ticksSelect } from "#store/archive/selects.ts";
+import { openExportEngine } from "#store/export/engine.ts";
+import { createRowTables } from "#store/export/rows.ts";
+import { copyStatement, ratesSelect } from "#store/export/statement.ts";
+import { planOf } from "./daily-plan.ts";
+import { FIRST_DAY } from "./quotes.ts";
+
+const [kind, lake, what, format, threads, runs] = process.argv.slice(2) as [
+  "daily" | "quotes",
+  string,
+  string,
+  "csv" | "parquet",
+  string,
+  string,
+];
+const target = join(lake, "..", `raw-${process.pid}.${format}`);
+const engine = openExportEngine({
+  directories: [lake, join(lake, "..")],
+  threads: Number(threads),
+  memoryMegabytes: 4_000,
+});
+const milliseconds: number[] = [];
+try {
+  const select = kind === "daily" ? await dailySelect() : quotesSelect();
+  for (let run = 0; run < Number(runs); run++) {
+    milliseconds.push(
+      await engine.use(async (connection) => {
+        const began = performance.now();
+        await connection.run(copyStatement(select, target, format));
+        return performance.now() - began;
+      }),
+    );
+  }
+} finally {
+  rmSync(target, { force: true });
+}
+await engine.close();
+console.log(JSON.stringify({ milliseconds }));
+
+async function dailySelect(): Promise<string> {
+  const plan = await planOf(lake, what, Date.now());
+  const { table } = await createRowTables(engine).take(plan);
+  return ratesSelect(plan, table, format);
+}
+
+function quotesSelect(): string {
+  const from = FIRST_DAY * 86_400_000;
+  const to = from + Number(what) * 86_400_000;
+  if (dayAt(to) <= dayAt(from)) throw new Error("no days");
+  return ticksSelect({ directory: lake, pairs: null, from, to, order: "asc" }).sql;
+}

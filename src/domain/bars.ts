@@ -1,0 +1,30 @@
+/** Bars of intraday quotes: what is asked, and what one says. */
+
+import type { CurrencyCode } from "./currency.ts";
+import type { Instant } from "./day.ts";
+
+/** Open, high, low, close and mean of the mids of one pair in one interval of time. */
+export interface Bar {
+  /** First instant of the interval; intervals begin at multiples of their width since 1970-01-01T00:00Z. */
+  readonly start: Instant;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  /** Arithmetic mean of the mids. */
+  readonly mean: number;
+  readonly ticks: number;
+}
+
+export interface BarQuery {
+  /** Bars are of units of `symbol` per one `base`. */
+  readonly base: CurrencyCode;
+  readonly symbol: CurrencyCode;
+  /** Quotes observed from `from` up to, not including, `to`. */
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly widthSeconds: number;
+  readonly order: "asc" | "desc";
+  /** At most so many bars, from the beginning of the order. */
+  readonly limit: number;
+}

@@ -1,0 +1,85 @@
+/** The common case of a cross, prepared: currencies that hang on the root by one observation, day by day in typed arrays. */
+
+import { chainToRoot, errorFactor, isPerPivot } from "./cross.ts";
+import type { CurrencyIndex } from "./currency.ts";
+import { FILL_DAYS, type History, type Row } from "./history.ts";
+
+/** The currency is not known that day. */
+export const UNKNOWN = 0;
+/** It is the root itself: no leg. */
+export const ROOT = 1;
+/** One leg, in the arrays. */
+export const SINGLE = 2;
+/** Anything else: go the general way. */
+export const COMPOUND = 3;
+
+/** Columns over the calendar days from the history's first; numbers mean something where `kind` is SINGLE. */
+export interface SingleLegs {
+  readonly kind: Uint8Array;
+  /** The leg's value is numerator / denominator, units of the currency per root, both whole. */
+  readonly numerator: Float64Array;
+  readonly denominator: Float64Array;
+  readonly scale: Uint8Array;
+  /** 1 where the printed figure is per root, so that it multiplies when the currency is quoted. */
+  readonly multiplies: Uint8Array;
+  readonly source: Uint8Array;
+  readonly observedAt: Float64Array;
+  /** 1 where the observation is of the day itself. */
+  readonly fresh: Uint8Array;
+  /** errorFactor as the quoted and as the base side of a pair. */
+  readonly asSymbol: Float64Array;
+  readonly asBase: Float64Array;
+}
+
+const prepared = new WeakMap<History, Map<CurrencyIndex, SingleLegs>>();
+
+/** Made with the first use of a currency; about half a megabyte for 27 years, kept as long as the history. */
+export function singleLegs(history: History, currency: CurrencyIndex): SingleLegs {
+  let byCurrency = prepared.get(history);
+  if (byCurrency === undefined) {
+    byCurrency = new Map();
+    prepared.set(history, byCurrency);
+  }
+  let legs = byCurrency.get(currency);
+  if (legs === undefined) {
+    legs = prepare(history, currency);
+    byCurrency.set(currency, legs);
+  }
+  return legs;
+}
+
+function prepare(history: History, currency: CurrencyIndex): SingleLegs {
+  const days = history.lastDay - history.firstDay + 1 + FILL_DAYS;
+  const legs: SingleLegs = {
+    kind: new Uint8Array(days),
+    numerator: new Float64Array(days),
+    denominator: new Float64Array(days),
+    scale: new Uint8Array(days),
+    multiplies: new Uint8Array(days),
+    source: new Uint8Array(days),
+    observedAt: new Float64Array(days),
+    fresh: new Uint8Array(days),
+    asSymbol: new Float64Array(days),
+    asBase: new Float64Array(days),
+  };
+  const { units, scale, source, observedAt, date } = history.observations;
+  for (let at = 0; at < days; at++) {
+    const day = history.firstDay + at;
+    const chain = chainToRoot(history, day, currency);
+    legs.kind[at] = chain === null ? UNKNOWN : ([ROOT, SINGLE][chain.length] ?? COMPOUND);
+    if (chain?.length !== 1) continue;
+    const row = chain[0] as Row;
+    const multiplies = isPerPivot(history, row);
+    const power = 10 ** (scale[row] as number);
+    legs.numerator[at] = multiplies ? (units[row] as number) : power;
+    legs.denominator[at] = multiplies ? power : (units[row] as number);
+    legs.scale[at] = scale[row] as number;
+    legs.multiplies[at] = multiplies ? 1 : 0;
+    legs.source[at] = source[row] as number;
+    legs.observedAt[at] = observedAt[row] as number;
+    legs.fresh[at] = date[row] === day ? 1 : 0;
+    legs.asSymbol[at] = errorFactor(history, row, multiplies);
+    legs.asBase[at] = errorFactor(history, row, !multiplies);
+  }
+  return legs;
+}

@@ -1,0 +1,19 @@
+/** JSON answers that are made for one request: estimates, bars. What is asked for often goes through reply.ts. */
+
+import { COMMON_HEADERS, requestId } from "./headers.ts";
+
+/** 200 with a weak ETag over the body, or 304 when the caller has it already. */
+export function json(request: Request, simulated: boolean, cacheControl: string, body: object): Response {
+  const text = JSON.stringify(body);
+  const headers = new Headers(COMMON_HEADERS);
+  headers.set("Cache-Control", cacheControl);
+  headers.set("ETag", `W/"${Bun.hash(text).toString(36)}"`);
+  headers.set("Vary", "Accept");
+  headers.set("X-Request-Id", requestId(request.headers));
+  if (simulated) headers.set("X-Data-Mode", "simulated");
+  if (request.headers.get("if-none-match") === headers.get("ETag")) {
+    return new Response(null, { status: 304, headers });
+  }
+  headers.set("Content-Type", "application/json");
+  return new Response(request.method === "HEAD" ? null : text, { headers });
+}

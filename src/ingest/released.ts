@@ -1,0 +1,25 @@
+/** Released figures count from their release: until then nobody was told of them, whatever day they were retrieved on. */
+
+import type { Instant } from "#domain/day.ts";
+import type { Held } from "#domain/judgement.ts";
+import type { Observation } from "#domain/observation.ts";
+
+/**
+ * The accepted observations, those that had been held with the instant of their release in place of their retrieval: a copy that
+ * is kept up to date by that instant then gets them, and no past state shows them before they were served.
+ */
+export function countFromRelease(
+  accepted: readonly Observation[],
+  released: readonly Held[],
+  at: Instant,
+): readonly Observation[] {
+  if (released.length === 0) return accepted;
+  const keyOf = ({ date, base, quote, documentSha256 }: Held | Observation) =>
+    `${date} ${base} ${quote} ${documentSha256}`;
+  const keys = new Set(released.map(keyOf));
+  return accepted.map((observation) =>
+    keys.has(keyOf(observation))
+      ? { ...observation, retrievedAt: Math.max(observation.retrievedAt, at) }
+      : observation,
+  );
+}

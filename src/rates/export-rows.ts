@@ -1,0 +1,138 @@
+/** The rows of an export, one symbol after the other: days, weeks or months, or what changed since an instant. */
+
+import { changesSince } from "#domain/changes.ts";
+import { crossRate, isUnfilled } from "#domain/cross.ts";
+import { appendCross, appendCrosses } from "#domain/cross-columns.ts";
+import type { CurrencyIndex } from "#domain/currency.ts";
+import type { Dataset } from "#domain/dataset.ts";
+import type { Day, Instant } from "#domain/day.ts";
+import type { Aggregate, DailyInterval, Order } from "#domain/export-plan.ts";
+import { datasetAsOf } from "#domain/known-dataset.ts";
+import { periodEnd, periodStart } from "#domain/periods.ts";
+import {
+  AS_PUBLISHED,
+  copyRow,
+  emptyRateColumns,
+  type RateColumns,
+  reverseRows,
+  WITHDRAWN,
+} from "#domain/rate-columns.ts";
+import { roundColumns, setMean } from "#domain/rate-rounding.ts";
+import type { Fill } from "#domain/series.ts";
+
+export interface RowsQuestion {
+  readonly dataset: Dataset;
+  readonly base: CurrencyIndex;
+  /** Ascending: long rows are ordered by symbol. */
+  readonly symbols: readonly CurrencyIndex[];
+  readonly first: Day;
+  /** Not after the last day on which anything stands. */
+  readonly last: Day;
+  /** Where the last period ends, which may be later. */
+  readonly until: Day;
+  readonly fill: Fill;
+  readonly interval: DailyInterval;
+  readonly aggregate: Aggregate;
+  readonly order: Order;
+  readonly dp: number | null;
+  readonly updatedAfter: Instant | null;
+}
+
+/** One block a symbol; those without a row are left out. */
+export function* exportBlocks(question: RowsQuestion): Generator<RateColumns> {
+  const { order, dp } = question;
+  for (const block of question.updatedAfter === null
+    ? standing(question)
+    : changed(question, question.updatedAfter)) {
+    if (block.count === 0) continue;
+    if (order === "desc") reverseRows(block);
+    if (dp !== null) roundColumns(block, dp);
+    yield block;
+  }
+}
+
+/** True when a window has any row: told from its end, where there nearly always is one. */
+export function hasRow({ dataset, base, symbols, first, last, fill }: RowsQuestion): boolean {
+  const { history } = dataset;
+  for (let day = last; day >= first; day--) {
+    for (const symbol of symbols) {
+      const cross = crossRate(history, day, base, symbol);
+      if (cross !== null && (fill === "previous" || isUnfilled(history, day, cross))) return true;
+    }
+  }
+  return false;
+}
+
+function* standing(question: RowsQuestion): Generator<RateColumns> {
+  const { dataset, base, symbols, first, last, fill, interval, order } = question;
+  for (const symbol of symbols) {
+    const days = emptyRateColumns(Math.max(0, last - first + 1));
+    if (days.date.length > 0) appendCrosses(days, dataset.history, base, symbol, [first, last], fill);
+    const rows = interval === "1d" ? days : periodsOf(days, question);
+    if (order === "desc") reverseRows(rows);
+    yield rows;
+  }
+}
+
+/** One row a period that has a value, dated with the period's first day. */
+function periodsOf(days: RateColumns, { interval, aggregate, fill, until }: RowsQuestion): RateColumns {
+  const periods = emptyRateColumns(days.count);
+  for (let from = 0, to = 0; from < days.count; from = to) {
+    const start = periodStart(interval, days.date[from] as Day);
+    const end = Math.min(periodEnd(interval, start), until);
+    while (to < days.count && (days.date[to] as Day) <= end) to++;
+    // A filled series that ended before the period did has no value at its end.
+    if (aggregate === "last" && fill === "previous" && days.date[to - 1] !== end) continue;
+    if (aggregate === "last") periods.date[copyRow(days, to - 1, periods)] = start;
+    else appendMean(periods, start, days, from, to);
+  }
+  return periods;
+}
+
+function appendMean(into: RateColumns, start: Day, days: RateColumns, from: number, to: number): void {
+  let least = from;
+  let flags = 0;
+  for (let row = from; row < to; row++) {
+    flags |= days.flags[row] as number;
+    if ((days.observedAt[row] as number) < (days.observedAt[least] as number)) least = row;
+  }
+  const at = copyRow(days, least, into);
+  into.date[at] = start;
+  into.flags[at] = flags & ~AS_PUBLISHED;
+  into.bound[at] = Number.NaN;
+  setMean(into, at, days, from, to);
+}
+
+/** Rows of one symbol that are made before others get their turn. */
+const CHANGES_A_BLOCK = 1_000;
+
+function* changed(question: RowsQuestion, since: Instant): Generator<RateColumns> {
+  const { dataset, base, symbols, first, last, fill, order } = question;
+  const changes = changesSince(dataset, datasetAsOf(dataset, since, "retrieved"));
+  const days = [...changes.days(first, last, fill)];
+  if (order === "desc") days.reverse();
+  for (const symbol of symbols) {
+    for (let from = 0; from < days.length; from += CHANGES_A_BLOCK) {
+      const part = days.slice(from, from + CHANGES_A_BLOCK);
+      const block = emptyRateColumns(part.length);
+      for (const day of part) {
+        const change = changes.at(base, symbol, day, fill);
+        if (change === null) continue;
+        if (change.cross === null) appendWithdrawn(block, symbol, day);
+        else appendCross(block, dataset.history, day, symbol, change.cross, "previous");
+        block.revision[block.count - 1] = change.revision;
+        block.updatedAt[block.count - 1] = change.updatedAt;
+      }
+      yield block;
+    }
+  }
+}
+
+function appendWithdrawn(into: RateColumns, symbol: CurrencyIndex, day: Day): void {
+  const at = into.count++;
+  into.symbol[at] = symbol;
+  into.date[at] = day;
+  into.rate[at] = Number.NaN;
+  into.bound[at] = Number.NaN;
+  into.flags[at] = WITHDRAWN;
+}

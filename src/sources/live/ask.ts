@@ -1,0 +1,57 @@
+/** Live quotes, step one: a feed is polled once, and whatever happens becomes an outcome. */
+
+import type { Instant } from "#domain/day.ts";
+import { BrokenDocument, UpstreamFault } from "#domain/faults.ts";
+import type { FeedOutcome, PolledFeed } from "#domain/feed-outcome.ts";
+import type { AskFeed, Clock, Feed, FeedPoll, Upstream, UpstreamRequest } from "#ports.ts";
+import { presentable } from "#sources/fetch-address.ts";
+
+/** A wrong key stays wrong until somebody changes it; asking on would look like guessing. */
+const CREDENTIALS_PAUSE_SECONDS = 900;
+/** However long a pause the feed asks for, it is tried again within a day: a mistaken header must not silence it for good. */
+const LONGEST_PAUSE_SECONDS = 86_400;
+
+/**
+ * The poller behind AskFeed. `upstream` should try only once: the next poll comes soon, and every retry costs quota.
+ * Anything but the feed's own fault (a broken document, trouble on the way) is a programming error and rejects.
+ */
+export function feedAsker(upstream: Upstream, clock: Clock): AskFeed {
+  return async (feed, poll) => {
+    const polled = () => ({ feed: feed.id, at: clock.now(), asked: poll.asked });
+    try {
+      const document = await upstream.get(poll.request);
+      if (document === "unchanged") return { kind: "unchanged", ...polled() };
+      const { quotes, refusals, limited } = feed.parse(document, poll.asked);
+      const here = polled();
+      const pauseUntil = limited === null ? null : until(here.at, feed.quotaPauseSeconds(limited, here.at));
+      return { kind: "quotes", ...here, quotes, refusals, pauseUntil };
+    } catch (error) {
+      return failure(feed, poll, error, polled());
+    }
+  };
+}
+
+function failure(feed: Feed, { request }: FeedPoll, error: unknown, polled: PolledFeed): FeedOutcome {
+  const failed = { kind: "failed", ...polled } as const;
+  if (error instanceof BrokenDocument) {
+    return { ...failed, fault: "broken_document", detail: told(error, request), pauseUntil: null };
+  }
+  if (!(error instanceof UpstreamFault)) throw error;
+  const pauseUntil = pauseAfter(feed, error, polled.at);
+  return { ...failed, fault: error.kind, detail: told(error, request), pauseUntil };
+}
+
+/** What came from outside may repeat what was sent. */
+function told(error: Error, request: UpstreamRequest): string {
+  return presentable(error.message, request);
+}
+
+function pauseAfter(feed: Feed, fault: UpstreamFault, at: Instant): Instant | null {
+  if (fault.retryAfterSeconds !== null) return until(at, fault.retryAfterSeconds);
+  if (fault.kind === "rate_limited") return until(at, feed.quotaPauseSeconds(fault.message, at));
+  return fault.kind === "refused_credentials" ? until(at, CREDENTIALS_PAUSE_SECONDS) : null;
+}
+
+function until(at: Instant, seconds: number): Instant {
+  return at + Math.min(Math.max(seconds, 1), LONGEST_PAUSE_SECONDS) * 1000;
+}

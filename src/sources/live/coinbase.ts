@@ -1,0 +1,63 @@
+/** Coinbase exchange rates: keyless, one document for everything, prices as text and no time but the answer's own. */
+
+import { BrokenDocument, UpstreamFault } from "#domain/faults.ts";
+import type { Feed } from "#ports.ts";
+import { digitsAt, objectAt, objectsAt, readJsonObject, textAt } from "./json-text.ts";
+import { AGAINST_DOLLAR, offered } from "./pairs.ts";
+import { readQuotes } from "./reading.ts";
+
+const WHAT = "Coinbase exchange rates";
+
+export const COINBASE: Feed = {
+  id: "coinbase",
+  authority: "Coinbase",
+  homepage: "https://www.coinbase.com/",
+  terms:
+    "Source: Coinbase exchange rates API. Prices of a venue that trades around the clock, " +
+    "used during the interbank trading week only; subject to Coinbase's terms of use.",
+  needsKey: false,
+  timesEachPrice: false,
+  currencies: AGAINST_DOLLAR,
+
+  polls(wanted) {
+    const asked = offered(AGAINST_DOLLAR, wanted);
+    if (asked.length === 0) return [];
+    const request = {
+      url: "https://api.coinbase.com/v2/exchange-rates?currency=USD",
+      accept: "application/json",
+      maxBytes: 512 * 1024,
+      timeoutSeconds: 10,
+    };
+    return [{ request, asked }];
+  },
+
+  // The public limit is 10,000 requests an hour for an address; a keyless guest stays far below it.
+  leastPollSeconds: () => 15,
+  quotaPauseSeconds: () => 300,
+
+  parse(document, asked) {
+    const answer = readJsonObject(document.bytes, WHAT);
+    if (answer.has("errors")) {
+      const [error] = objectsAt(answer, "errors", WHAT);
+      const id = textAt(error, "id") ?? "error";
+      const kind = id === "rate_limit_exceeded" ? "rate_limited" : "status";
+      throw new UpstreamFault(kind, `${WHAT}: ${id}: ${textAt(error, "message") ?? ""}`);
+    }
+    const data = objectAt(answer, "data", WHAT);
+    if (textAt(data, "currency") !== "USD") throw new BrokenDocument(`${WHAT}: not the rates of the dollar`);
+    const rates = objectAt(data, "rates", WHAT);
+    const observedAt = document.servedAt ?? null;
+    const reading = readQuotes(
+      "coinbase",
+      document,
+      asked,
+      (currency) => [["USD", currency]],
+      ([, currency]) => {
+        const price = digitsAt(rates, currency);
+        if (price !== null) return { printed: { price }, observedAt };
+        return rates.has(currency) ? { rule: "no_price", reason: "has no price" } : null;
+      },
+    );
+    return { ...reading, limited: null };
+  },
+};

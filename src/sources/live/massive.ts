@@ -1,0 +1,91 @@
+/** Massive's forex snapshot: keyed, all pairs in one call, bid and ask with a time for each. */
+
+import { BrokenDocument, UpstreamFault, type UpstreamFaultKind } from "#domain/faults.ts";
+import type { Feed } from "#ports.ts";
+import { digitsAt, type JsonObject, objectsAt, readJsonObject, textAt } from "./json-text.ts";
+import { AGAINST_DOLLAR, bothPairs, offered } from "./pairs.ts";
+import { type Found, readQuotes } from "./reading.ts";
+import { instantOfCount } from "./stamp.ts";
+
+export interface MassivePlan {
+  readonly apiKey: string;
+  /** Requests that the plan allows in a minute; 5 where a plan has a limit at all. */
+  readonly requestsPerMinute?: number;
+}
+
+const WHAT = "Massive snapshot";
+const SNAPSHOT = "https://api.massive.com/v2/snapshot/locale/global/markets/forex/tickers";
+
+export function massiveFeed({ apiKey, requestsPerMinute = 5 }: MassivePlan): Feed {
+  return {
+    id: "massive",
+    authority: "Massive (formerly Polygon.io)",
+    homepage: "https://massive.com/",
+    terms:
+      "Source: Massive forex quotes. Redistribution needs a plan that allows it; see Massive's market data terms.",
+    needsKey: true,
+    timesEachPrice: true,
+    currencies: AGAINST_DOLLAR,
+
+    // Both ways round of every pair: not all of them are quoted both ways, and it is one call whatever is asked.
+    polls(wanted) {
+      const asked = offered(AGAINST_DOLLAR, wanted);
+      if (asked.length === 0) return [];
+      const tickers = asked.flatMap((currency) => bothPairs(currency).map(tickerOf));
+      const request = {
+        url: `${SNAPSHOT}?tickers=${tickers.join(",")}`,
+        secretHeaders: { Authorization: `Bearer ${apiKey}` },
+        accept: "application/json",
+        maxBytes: 1024 * 1024,
+        timeoutSeconds: 10,
+      };
+      return [{ request, asked }];
+    },
+
+    leastPollSeconds: () => Math.max(1, Math.ceil(60 / requestsPerMinute)),
+    quotaPauseSeconds: () => 60,
+
+    // The snapshot is cleared at midnight New York and fills up as prices arrive: a missing ticker is no fault.
+    parse(document, asked) {
+      const answer = readJsonObject(document.bytes, WHAT);
+      const status = textAt(answer, "status") ?? "";
+      if (answer.has("error") || status === "NOT_AUTHORIZED" || status === "ERROR") {
+        const said = textAt(answer, "error") ?? textAt(answer, "message") ?? "";
+        throw new UpstreamFault(kindOfError(status, said), `${WHAT}: ${status}: ${said}`);
+      }
+      // DELAYED is a plan whose prices come late; each has its own time all the same.
+      if (status !== "OK" && status !== "DELAYED")
+        throw new BrokenDocument(`${WHAT}: a status that is not OK`);
+      const tickers = new Map<string, JsonObject>();
+      for (const ticker of objectsAt(answer, "tickers", WHAT)) {
+        const name = textAt(ticker, "ticker");
+        if (name === null) throw new BrokenDocument(`${WHAT}: a ticker without a name`);
+        if (tickers.has(name)) throw new BrokenDocument(`${WHAT}: a ticker is there twice`);
+        tickers.set(name, ticker);
+      }
+      const reading = readQuotes("massive", document, asked, bothPairs, (pair) =>
+        quoteIn(tickers.get(tickerOf(pair))),
+      );
+      return { ...reading, limited: null };
+    },
+  };
+}
+
+function tickerOf([base, quote]: readonly [string, string]): string {
+  return `C:${base}${quote}`;
+}
+
+function quoteIn(ticker: JsonObject | undefined): Found {
+  if (ticker === undefined) return null;
+  const last = ticker.get("lastQuote");
+  const quote = last instanceof Map ? last : undefined;
+  const [bid, ask] = [digitsAt(quote, "b"), digitsAt(quote, "a")];
+  if (bid === null || ask === null) return { rule: "no_price", reason: "has no bid and ask" };
+  return { printed: { bid, ask }, observedAt: instantOfCount(digitsAt(quote, "t") ?? "") };
+}
+
+function kindOfError(status: string, said: string): UpstreamFaultKind {
+  if (/exceeded the maximum requests|too many requests/i.test(said)) return "rate_limited";
+  if (status === "NOT_AUTHORIZED" || /api key/i.test(said)) return "refused_credentials";
+  return "status";
+}

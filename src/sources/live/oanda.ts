@@ -1,0 +1,97 @@
+/** OANDA v20 pricing: an account's token, bid and ask as text, a time with nanoseconds for each. */
+
+import type { CurrencyCode } from "#domain/currency.ts";
+import { BrokenDocument, UpstreamFault } from "#domain/faults.ts";
+import type { Feed } from "#ports.ts";
+import { digitsAt, type JsonObject, objectsAt, readJsonObject, textAt } from "./json-text.ts";
+import { marketPair, offered } from "./pairs.ts";
+import { type Found, readQuotes } from "./reading.ts";
+import { instantOfText } from "./stamp.ts";
+
+export interface OandaAccount {
+  readonly token: string;
+  readonly accountId: string;
+  /** A practice account, which has its own host. */
+  readonly practice?: boolean;
+}
+
+const WHAT = "OANDA pricing";
+/** One instrument that an account does not have makes OANDA refuse the whole request, so only sure ones are asked for. */
+// biome-ignore format: a list of codes
+const OFFER: readonly CurrencyCode[] = [
+  "AUD", "CAD", "CHF", "CZK", "DKK", "EUR", "GBP", "HKD", "HUF", "JPY",
+  "MXN", "NOK", "NZD", "PLN", "SEK", "SGD", "THB", "TRY", "ZAR",
+];
+
+export function oandaFeed({ token, accountId, practice = false }: OandaAccount): Feed {
+  const host = practice ? "api-fxpractice.oanda.com" : "api-fxtrade.oanda.com";
+  return {
+    id: "oanda",
+    authority: "OANDA",
+    homepage: "https://www.oanda.com/",
+    terms:
+      "Source: OANDA v20 pricing, for the holder of the account; see OANDA's API licence before passing prices on.",
+    needsKey: true,
+    timesEachPrice: true,
+    currencies: OFFER,
+
+    polls(wanted) {
+      const asked = offered(OFFER, wanted);
+      if (asked.length === 0) return [];
+      const request = {
+        url: `https://${host}/v3/accounts/${encodeURIComponent(accountId)}/pricing?instruments=${asked.map(instrumentOf).join(",")}`,
+        secretHeaders: { Authorization: `Bearer ${token}` },
+        accept: "application/json",
+        maxBytes: 512 * 1024,
+        timeoutSeconds: 10,
+      };
+      return [{ request, asked }];
+    },
+
+    // 120 requests a second are allowed.
+    leastPollSeconds: () => 1,
+    quotaPauseSeconds: () => 60,
+
+    parse(document, asked) {
+      const answer = readJsonObject(document.bytes, WHAT);
+      const said = textAt(answer, "errorMessage");
+      if (said !== null) {
+        const credentials = /authorization|forbidden/i.test(said);
+        throw new UpstreamFault(credentials ? "refused_credentials" : "status", `${WHAT}: ${said}`);
+      }
+      const prices = new Map<string, JsonObject>();
+      for (const price of objectsAt(answer, "prices", WHAT)) {
+        const instrument = textAt(price, "instrument");
+        if (instrument === null) throw new BrokenDocument(`${WHAT}: a price without an instrument`);
+        if (prices.has(instrument)) throw new BrokenDocument(`${WHAT}: an instrument is there twice`);
+        prices.set(instrument, price);
+      }
+      const reading = readQuotes(
+        "oanda",
+        document,
+        asked,
+        (currency) => [marketPair(currency)],
+        (pair) => quoteIn(prices.get(pair.join("_"))),
+      );
+      return { ...reading, limited: null };
+    },
+  };
+}
+
+function instrumentOf(currency: CurrencyCode): string {
+  return marketPair(currency).join("_");
+}
+
+/** The best price of each side stands first in its list; deeper levels are for larger amounts. */
+function quoteIn(price: JsonObject | undefined): Found {
+  if (price === undefined) return null;
+  const [bid, ask] = [bestOf(price, "bids"), bestOf(price, "asks")];
+  if (bid === null || ask === null) return { rule: "no_price", reason: "has no bid and ask" };
+  return { printed: { bid, ask }, observedAt: instantOfText(textAt(price, "time") ?? "") };
+}
+
+function bestOf(price: JsonObject, side: "bids" | "asks"): string | null {
+  const levels = price.get(side);
+  const best: unknown = Array.isArray(levels) ? levels[0] : undefined;
+  return best instanceof Map ? digitsAt(best, "price") : null;
+}

@@ -1,0 +1,8 @@
+-- The incoming quotes of one date in the columns of the files, each key once.
+CREATE OR REPLACE TEMP TABLE fresh AS
+SELECT DISTINCT ON (feed, base, quote, observed, retrieved)
+  epoch_ms(observed::BIGINT)::TIMESTAMPTZ AS observed_at,
+  epoch_ms(retrieved::BIGINT)::TIMESTAMPTZ AS retrieved_at,
+  feed, base, quote, bid, ask, mid, decimals
+FROM incoming
+WHERE observed >= {from} AND observed < {to}

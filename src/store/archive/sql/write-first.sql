@@ -1,0 +1,11 @@
+-- The first file of a date, ordered by base, quote, observed_at, retrieved_at, feed.
+COPY (
+  SELECT observed_at, retrieved_at, feed, base, quote, bid, ask, mid, decimals
+  FROM fresh
+  ORDER BY base, quote, observed_at, retrieved_at, feed
+) TO {target} (
+  FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd, USE_TMP_FILE false, ROW_GROUP_SIZE {row_group},
+  KV_METADATA {
+    crossrate_format: {format}, crossrate_mode: {mode}, crossrate_sequence: {sequence}, crossrate_journal: {journal}
+  }
+)

@@ -1,0 +1,18 @@
+-- A date's file with the fresh quotes added, ordered by base, quote, observed_at, retrieved_at, feed. Columns by name,
+-- so that files of any column order are read.
+COPY (
+  SELECT observed_at, retrieved_at, feed, base, quote, bid, ask, mid, decimals
+  FROM (
+    SELECT observed_at, retrieved_at, feed, base, quote, bid, ask, mid, decimals
+    FROM read_parquet({files}, hive_partitioning = false)
+    UNION ALL
+    SELECT observed_at, retrieved_at, feed, base, quote, bid, ask, mid, decimals
+    FROM fresh
+  )
+  ORDER BY base, quote, observed_at, retrieved_at, feed
+) TO {target} (
+  FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd, USE_TMP_FILE false, ROW_GROUP_SIZE {row_group},
+  KV_METADATA {
+    crossrate_format: {format}, crossrate_mode: {mode}, crossrate_sequence: {sequence}, crossrate_journal: {journal}
+  }
+)

@@ -1,0 +1,178 @@
+/** Exports: turn → rows → COPY into a file → read while it grows → kept when it is finished. One file serves all who ask for it. */
+
+import { rmSync } from "node:fs";
+import { rm, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { BarsPlan, ExportRequest, FinishedExport, QuotesPlan } from "#domain/export-plan.ts";
+import type { Exports } from "#ports.ts";
+import type { Tell } from "#telemetry.ts";
+import { writeArrow } from "./arrow.ts";
+import { digestOf } from "./digest.ts";
+import { openExportEngine } from "./engine.ts";
+import { openExportFolder } from "./folder.ts";
+import { createRowTables } from "./rows.ts";
+import { createShelf } from "./shelf.ts";
+import { copyStatement, openingOf, ratesSelect, withCodes } from "./statement.ts";
+import { type Growing, tail } from "./tail.ts";
+import { createTurns } from "./turns.ts";
+
+export interface ExportsOptions {
+  /** Folder for files under way and finished ones; made when it is needed. */
+  readonly directory: string;
+  /** Folders whose Parquet files archive statements read. */
+  readonly sources: readonly string[];
+  /** The statement of a plan over the intraday archive. */
+  readonly archiveSelect: (plan: QuotesPlan | BarsPlan) => Promise<string>;
+  readonly atOnce: number;
+  readonly waiting: number;
+  readonly threads: number;
+  readonly memoryMegabytes: number;
+  readonly keptBytes: number;
+  readonly tell: Tell;
+}
+
+/** A file that is being made, and those who read it. */
+interface Making extends Growing {
+  state: Growing["state"];
+  readers: number;
+  readonly stop: AbortController;
+  /** Resolves when it is on the shelf. */
+  readonly kept: Promise<FinishedExport>;
+}
+
+const NOBODY_LEFT = new DOMException("nobody reads the export any more", "AbortError");
+
+/** Nothing is opened before the first export. */
+export function openExports(options: ExportsOptions): Exports {
+  let opened: ReturnType<typeof open> | null = null;
+  const open = () => {
+    const folder = openExportFolder(resolve(options.directory));
+    const { threads, memoryMegabytes } = options;
+    const directories = [folder, ...options.sources.map((path) => resolve(path))];
+    const engine = openExportEngine({ directories, threads, memoryMegabytes });
+    return { folder, engine, tables: createRowTables(engine) };
+  };
+  const turns = createTurns({
+    atOnce: options.atOnce,
+    waiting: options.waiting,
+    waitingEach: Math.max(1, Math.ceil(options.waiting / 2)),
+  });
+  const shelf = createShelf(options.keptBytes);
+  const underWay = new Map<string, Making>();
+  let serial = 0;
+
+  const write = async ({ plan, format }: ExportRequest, path: string, signal: AbortSignal) => {
+    opened ??= open();
+    const { engine, tables } = opened;
+    const rows = plan.kind === "rates" ? await tables.take(plan) : null;
+    try {
+      const select =
+        plan.kind === "rates"
+          ? ratesSelect(plan, rows?.table as string, format)
+          : await options.archiveSelect(plan);
+      await engine.use(
+        (connection) =>
+          format === "arrow"
+            ? writeArrow(connection, withCodes(select, plan), path)
+            : connection.run(copyStatement(select, path, format)).then(() => {}),
+        signal,
+      );
+    } finally {
+      rows?.done();
+    }
+  };
+
+  const start = (request: ExportRequest, release: () => void): Making => {
+    opened ??= open();
+    serial += 1;
+    const path = `${opened.folder}/${serial}.${request.format}`;
+    const stop = new AbortController();
+    const ended = write(request, path, stop.signal).finally(release);
+    const kept = ended.then(async () => {
+      making.state = "complete";
+      const finished = { path, bytes: (await stat(path)).size, sha256: await digestOf(path) };
+      shelf.put(request.identity, finished);
+      return finished;
+    });
+    const making: Making = {
+      path,
+      opening: new TextEncoder().encode(openingOf(request)),
+      state: "growing",
+      readers: 0,
+      stop,
+      ended,
+      kept,
+    };
+    ended.catch(() => {
+      making.state = "failed";
+    });
+    kept
+      .catch(async (fault: unknown) => {
+        await rm(path, { force: true });
+        if (fault !== NOBODY_LEFT && !stop.signal.aborted) {
+          options.tell({ kind: "export_failed", identity: request.identity, error: String(fault) });
+        }
+      })
+      .finally(() => {
+        if (underWay.get(request.identity) === making) underWay.delete(request.identity);
+      });
+    underWay.set(request.identity, making);
+    return making;
+  };
+
+  /** The making of an identity, with one reader more; `leave` takes the reader away, and the last one ends the work. */
+  const join = async (request: ExportRequest, signal: AbortSignal) => {
+    let making = underWay.get(request.identity);
+    if (making === undefined) {
+      const release = await turns.take(request.caller, signal);
+      making = underWay.get(request.identity);
+      if (making === undefined) making = start(request, release);
+      else release();
+    }
+    const joined = making;
+    joined.readers += 1;
+    let left = false;
+    const leave = () => {
+      if (left) return;
+      left = true;
+      joined.readers -= 1;
+      if (joined.readers > 0 || joined.state !== "growing") return;
+      // Whoever asks from now on starts anew.
+      if (underWay.get(request.identity) === joined) underWay.delete(request.identity);
+      joined.stop.abort(NOBODY_LEFT);
+    };
+    return { making: joined, leave };
+  };
+
+  return {
+    finished: (identity) => shelf.find(identity),
+    async open(request, signal) {
+      const { making, leave } = await join(request, signal);
+      signal.addEventListener("abort", leave, { once: true });
+      return tail(making, () => {
+        signal.removeEventListener("abort", leave);
+        leave();
+      });
+    },
+    async finish(request, signal) {
+      const found = shelf.find(request.identity);
+      if (found !== null) return found;
+      const { making, leave } = await join(request, signal);
+      signal.addEventListener("abort", leave, { once: true });
+      try {
+        return await making.kept;
+      } finally {
+        signal.removeEventListener("abort", leave);
+        leave();
+      }
+    },
+    async close() {
+      for (const making of underWay.values()) making.stop.abort(NOBODY_LEFT);
+      await Promise.allSettled([...underWay.values()].map(({ kept }) => kept));
+      shelf.close();
+      if (opened === null) return;
+      await opened.engine.close();
+      rmSync(opened.folder, { recursive: true, force: true });
+    },
+  };
+}

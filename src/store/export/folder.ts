@@ -1,0 +1,27 @@
+/** Where exports lie while they are made and kept: a folder of this process, cleared of what dead processes left behind. */
+
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+/** Makes the folder; the returned path is this process's own. Nothing in it outlives the process for long. */
+export function openExportFolder(parent: string): string {
+  mkdirSync(parent, { recursive: true });
+  for (const name of readdirSync(parent)) {
+    const pid = /^(\d+)-\w+$/.exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid)))
+      rmSync(join(parent, name), { recursive: true, force: true });
+  }
+  const own = join(parent, `${process.pid}-${crypto.randomUUID().slice(0, 8)}`);
+  mkdirSync(own);
+  return own;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (fault) {
+    // Somebody else's process lives, too.
+    return (fault as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

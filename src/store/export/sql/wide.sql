@@ -1,0 +1,10 @@
+-- One row a date, one column a symbol, null where it has no value. The source is that of the least fresh value of the
+-- row (on a tie the slower source); filled when any value is.
+SELECT
+  date, '{base}' AS base,
+  source_name(arg_min(source, (observed, -source::INTEGER))) AS source,
+  bool_or(flags & 2 = 2) AS is_forward_filled,
+  {columns}
+FROM {rows}
+GROUP BY date
+ORDER BY date {order}

@@ -1,0 +1,93 @@
+/** Reads a file while it grows: each pull takes what is there and waits for more, until the writer is done. */
+
+import { type FileHandle, open } from "node:fs/promises";
+
+/** A file on its way: it grows at the end only. */
+export interface Growing {
+  readonly path: string;
+  /** What the file is known to begin with: sent before there is a file. */
+  readonly opening: Uint8Array;
+  readonly state: "growing" | "complete" | "failed";
+  /** Resolves when it is complete, rejects with what went wrong. */
+  readonly ended: Promise<void>;
+}
+
+const LARGEST_READ = 256 * 1024;
+const POLL_MILLISECONDS = 2;
+
+/** `left` is called once: when everything was read, when it failed, or when the reader went away. */
+export function tail(growing: Growing, left: () => void): ReadableStream<Uint8Array> {
+  let file: FileHandle | null = null;
+  let offset = 0;
+  let gone = false;
+  const leave = async () => {
+    if (gone) return;
+    gone = true;
+    left();
+    await file?.close();
+  };
+
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      if (growing.opening.length > 0) controller.enqueue(growing.opening.slice());
+    },
+    async pull(controller) {
+      try {
+        for (;;) {
+          // Asked before reading: what was complete then, the read sees the whole of.
+          const { state } = growing;
+          if (state === "failed") await growing.ended;
+          file ??= await openIfThere(growing.path);
+          const bytes = file === null ? null : await readAt(file, offset);
+          if (bytes !== null) {
+            const news = afterOpening(bytes, offset, growing.opening);
+            offset += bytes.length;
+            if (news.length > 0) {
+              controller.enqueue(news);
+              return;
+            }
+            continue;
+          }
+          if (state === "complete") {
+            controller.close();
+            await leave();
+            return;
+          }
+          await Promise.race([growing.ended.catch(() => {}), Bun.sleep(POLL_MILLISECONDS)]);
+        }
+      } catch (fault) {
+        await leave();
+        throw fault;
+      }
+    },
+    cancel: leave,
+  });
+}
+
+async function openIfThere(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, "r");
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw fault;
+  }
+}
+
+async function readAt(file: FileHandle, offset: number): Promise<Uint8Array<ArrayBuffer> | null> {
+  const buffer = new Uint8Array(LARGEST_READ);
+  const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
+  return bytesRead === 0 ? null : buffer.subarray(0, bytesRead);
+}
+
+/** The part of a read that has not been sent as the opening; what is at the opening's place must equal it. */
+function afterOpening(
+  bytes: Uint8Array<ArrayBuffer>,
+  offset: number,
+  opening: Uint8Array,
+): Uint8Array<ArrayBuffer> {
+  const known = Math.max(0, Math.min(opening.length - offset, bytes.length));
+  for (let at = 0; at < known; at++) {
+    if (bytes[at] !== opening[offset + at]) throw new Error("the file does not begin as announced");
+  }
+  return bytes.subarray(known);
+}

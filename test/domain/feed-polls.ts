@@ -1,0 +1,87 @@
+/** What the tests of the feed choice share: polls of one or two feeds, told as short as they are thought. */
+
+import type { CurrencyCode } from "#domain/currency.ts";
+import type { Instant } from "#domain/day.ts";
+import { type ChoiceStep, choose, type FeedChoice, startChoice } from "#domain/feed-choice.ts";
+import type { FeedOutcome } from "#domain/feed-outcome.ts";
+import type { FeedId, LiveQuote } from "#domain/live-quote.ts";
+
+/** A Tuesday in the afternoon. */
+export const START = Date.parse("2026-04-14T12:00:00Z");
+export const MINUTE = 60_000;
+export const PRIMARY: FeedId = "massive";
+export const FALLBACK: FeedId = "oxr";
+export const FEEDS = [
+  { feed: PRIMARY, oldestSeconds: 180 },
+  { feed: FALLBACK, oldestSeconds: 180 },
+];
+
+export function quoteOf(
+  feed: FeedId,
+  mid: string,
+  observedAt: Instant,
+  currency: CurrencyCode = "JPY",
+): LiveQuote {
+  return {
+    feed,
+    base: "USD",
+    quote: currency,
+    bid: null,
+    ask: null,
+    mid,
+    observedAt,
+    retrievedAt: observedAt,
+  };
+}
+
+/** A poll that brought this price of the yen, `age` milliseconds old; null: without the yen; "down": it failed. */
+export function poll(
+  feed: FeedId,
+  at: Instant,
+  price: string | null | "down" | "same",
+  age = 1000,
+): FeedOutcome {
+  const polled = { feed, at, asked: ["JPY"] as const };
+  if (price === "same") return { kind: "unchanged", ...polled };
+  if (price === "down")
+    return { kind: "failed", ...polled, fault: "timeout", detail: "slow", pauseUntil: null };
+  const quotes = price === null ? [] : [quoteOf(feed, price, at - age)];
+  return { kind: "quotes", ...polled, quotes, refusals: [], pauseUntil: null };
+}
+
+/** Takes outcomes in one after the other and keeps every step. */
+export class Teller {
+  state: FeedChoice;
+  readonly steps: (ChoiceStep & { readonly outcome: FeedOutcome })[] = [];
+  references: ReadonlyMap<CurrencyCode, number> = new Map([["JPY", 150]]);
+
+  constructor(state: FeedChoice = startChoice(FEEDS, ["JPY"])) {
+    this.state = state;
+  }
+
+  tell(outcome: FeedOutcome): ChoiceStep {
+    const step = choose(this.state, outcome, this.references);
+    this.state = step.state;
+    this.steps.push({ ...step, outcome });
+    return step;
+  }
+
+  /** Both feeds at once, primary first. */
+  both(at: Instant, primary: Parameters<typeof poll>[2], fallback: Parameters<typeof poll>[2]): void {
+    this.tell(poll(PRIMARY, at, primary));
+    this.tell(poll(FALLBACK, at + 1, fallback));
+  }
+
+  get speaker(): FeedId | null | undefined {
+    return this.state.currencies[0]?.speaker;
+  }
+  get shown(): string | undefined {
+    return this.state.currencies[0]?.shown?.mid;
+  }
+  get switches() {
+    return this.steps.flatMap((step) => step.switches);
+  }
+  get held() {
+    return this.steps.flatMap((step) => step.held);
+  }
+}

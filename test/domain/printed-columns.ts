@@ -1,0 +1,66 @@
+/** Rates in columns as the texts that exports print of them, and small worlds whose crosses are hard to round. */
+
+import type { CurrencyCode } from "#domain/currency.ts";
+import { type Day, formatDay } from "#domain/day.ts";
+import { AS_PUBLISHED, type RateColumns, WITHDRAWN } from "#domain/rate-columns.ts";
+import { day, ecb, fred, type PlainObservation } from "./columns.ts";
+
+/** The digits of a row: with all places of its scale where they are the published ones, else the fewest, never an exponent. */
+export function printedRate({ rate, scale, flags }: RateColumns, row: number): string | null {
+  if (((flags[row] as number) & WITHDRAWN) !== 0) return null;
+  const value = rate[row] as number;
+  const text = value.toFixed(scale[row] as number);
+  const shown = ((flags[row] as number) & AS_PUBLISHED) !== 0 || !text.includes(".") ? text : trimmed(text);
+  if (Number(shown) !== value) throw new Error(`${value} is not the double nearest to ${shown}`);
+  return shown;
+}
+
+function trimmed(text: string): string {
+  return text.replace(/0+$/, "").replace(/\.$/, "");
+}
+
+export const FIRST = day("2024-01-01");
+export const LAST = FIRST + 79;
+
+const ECB_CURRENCIES: readonly CurrencyCode[] = ["GBP", "JPY", "HUF", "ISK", "IDR", "MXN"];
+const ONLY_H10: readonly CurrencyCode[] = ["TWD", "BRL", "MXN"];
+
+/** Denominators and numerators that meet in exact halves of the tenth digit, and others that never end. */
+const HARD_DOLLARS = ["1.024", "2.048", "4.096", "0.512", "3", "0.7", "1.1699", "9.000001"];
+
+/**
+ * Eighty days of figures with gaps longer than the fill, days without the ECB's dollar, currencies of one source and
+ * of both, quotes either way round, and scales from 0 to 6.
+ */
+export function hardWorld(random: () => number): PlainObservation[] {
+  const rows: PlainObservation[] = [];
+  const gaps = new Map<string, Day>();
+  const misses = (key: string, date: Day) => {
+    if (random() < 0.03) gaps.set(key, date + 10 + Math.floor(random() * 15));
+    return date < (gaps.get(key) ?? 0) || random() < 0.25;
+  };
+  for (let date = FIRST; date < LAST - 10; date++) {
+    const text = formatDay(date);
+    if (!misses("ecb USD", date)) {
+      rows.push(ecb(text, "USD", HARD_DOLLARS[Math.floor(random() * HARD_DOLLARS.length)] as string));
+    }
+    for (const code of ECB_CURRENCIES) {
+      if (!misses(`ecb ${code}`, date)) rows.push(ecb(text, code, hardFigure(random, code)));
+    }
+    for (const code of ONLY_H10) {
+      if (!misses(`h10 ${code}`, date)) rows.push(fred(text, code, hardFigure(random, code), 4));
+    }
+    if (!misses("h10 AUD", date)) {
+      rows.push({ ...fred(text, "USD", hardFigure(random, "AUD")), base: "AUD" });
+    }
+  }
+  return rows;
+}
+
+function hardFigure(random: () => number, code: CurrencyCode): string {
+  if (code === "IDR") return (15_000 + random() * 5000).toFixed(Math.floor(random() * 3));
+  // Odd thousandths over powers of two: eleven digits that end in 5.
+  if (random() < 0.4) return ((1025 + 2 * Math.floor(random() * 4000)) / 1000).toFixed(3);
+  const whole = 1 + Math.floor(random() * 400);
+  return (whole + random()).toFixed(Math.floor(random() * 7));
+}

@@ -1,0 +1,201 @@
+/** Bars against a plain computation on random ticks: from files, from the journal, from both; in JavaScript and in SQL. */
+
+import { describe, expect, test } from "bun:test";
+import { DuckDBInstance } from "@duckdb/node-api";
+import type { Bar, BarQuery } from "#domain/bars.ts";
+import type { CurrencyCode } from "#domain/currency.ts";
+import { FEEDS, type LiveQuote } from "#domain/live-quote.ts";
+import { BAR_WIDTHS } from "#store/archive/bars.ts";
+import { barsSelect } from "#store/archive/selects.ts";
+import { seededRandom } from "#test/seeded-random.ts";
+import { referenceBars } from "./reference.ts";
+import { at, DAY, HOUR, MINUTE, quote, rows } from "./sample.ts";
+import { openTemporary, temporaryDirectory } from "./temporary.ts";
+
+const SEED = Number(process.env["BARS_SEED"] ?? 7);
+const START = at("2026-03-28T20:00:00Z");
+/** Over two midnights, and over the night in which Europe changes its clocks. */
+const SPAN = 32 * HOUR;
+const LEVELS: readonly [CurrencyCode, number][] = [
+  ["EUR", 0.87],
+  ["JPY", 158.2],
+  ["IDR", 16_900],
+];
+
+function randomQuotes(random: () => number, count: number): readonly LiveQuote[] {
+  const quotes = new Map<string, LiveQuote>();
+  const integer = (below: number) => Math.floor(random() * below);
+  for (let nth = 0; nth < count; nth++) {
+    const [code, level] = LEVELS[integer(LEVELS.length)] as [CurrencyCode, number];
+    const value = level * (1 + random() / 100);
+    const isInverse = integer(4) === 0;
+    const mid = (isInverse ? 1 / value : value).toPrecision(4 + integer(9));
+    if (mid.includes("e")) continue;
+    // Whole seconds and few lags, so that ticks often coincide.
+    const observedAt = START + integer(SPAN / 1000) * (integer(3) === 0 ? MINUTE / 4 : 1000);
+    if (observedAt >= START + SPAN) continue;
+    const feed = FEEDS[integer(FEEDS.length)] as LiveQuote["feed"];
+    const pair = isInverse ? `${code}/USD` : `USD/${code}`;
+    const made = quote(pair, mid, observedAt, { feed, retrievedAt: observedAt + integer(3) * 500 });
+    // A pair's ticks of one instant and retrieval come from one feed and one direction: no order is promised beyond that.
+    quotes.set(`${code} ${observedAt} ${made.retrievedAt}`, made);
+  }
+  return [...quotes.values()];
+}
+
+function randomQuery(random: () => number): BarQuery {
+  const codes: readonly CurrencyCode[] = ["USD", "EUR", "JPY", "IDR"];
+  const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
+  const base = pick(codes);
+  const from = START - HOUR + Math.floor(random() * SPAN);
+  return {
+    base,
+    symbol: pick(codes.filter((code) => code !== base)),
+    from,
+    to: from + 1 + Math.floor(random() * SPAN),
+    widthSeconds: pick(BAR_WIDTHS),
+    order: pick(["asc", "desc"] as const),
+    limit: pick([1, 7, 100_000]),
+  };
+}
+
+async function sqlBars(directory: string, query: BarQuery): Promise<readonly Bar[]> {
+  const instance = await DuckDBInstance.create(":memory:", { threads: "2" });
+  const connection = await instance.connect();
+  await connection.run("SET TimeZone = 'UTC'");
+  const { sql } = barsSelect({ ...query, directory, symbols: [query.symbol] });
+  const found = await rows(connection, `SELECT epoch_ms(start) AS at, * FROM (${sql})`);
+  connection.closeSync();
+  instance.closeSync();
+  const bars = found.map((row): Bar => {
+    expect([row["base"], row["symbol"]]).toEqual([query.base, query.symbol]);
+    const number = (name: string) => Number(row[name]);
+    return {
+      start: number("at"),
+      open: number("open"),
+      high: number("high"),
+      low: number("low"),
+      close: number("close"),
+      mean: number("mean"),
+      ticks: number("ticks"),
+    };
+  });
+  return (query.order === "asc" ? bars : [...bars].reverse()).slice(0, query.limit);
+}
+
+function expectSame(found: readonly Bar[], wanted: readonly Bar[]): void {
+  // The reference adds in plain doubles: its means may differ in the tenth digit, where rounding turned another way.
+  const withoutMean = (bars: readonly Bar[]) => bars.map((bar) => ({ ...bar, mean: 0 }));
+  expect(withoutMean(found)).toEqual(withoutMean(wanted));
+  for (const [nth, bar] of found.entries()) {
+    expect(Math.abs(bar.mean / (wanted[nth] as Bar).mean - 1)).toBeLessThan(1.1e-9);
+    expect(bar.mean).toBeGreaterThanOrEqual(bar.low);
+    expect(bar.mean).toBeLessThanOrEqual(bar.high);
+  }
+}
+
+test(`on random ticks, bars equal the plain computation, and barsSelect gives the same bits (BARS_SEED=${SEED})`, async () => {
+  const random = seededRandom(SEED);
+  let compared = 0;
+  for (let round = 0; round < 4; round++) {
+    const quotes = randomQuotes(random, [30, 300, 3000, 3000][round] as number);
+    const directory = temporaryDirectory();
+    const archive = await openTemporary(directory);
+    const half = Math.floor(quotes.length / 2);
+    await archive.append(quotes.slice(0, half));
+    await archive.flush();
+    await archive.append(quotes.slice(half));
+    const queries = Array.from({ length: 25 }, () => randomQuery(random));
+    const before = [];
+    for (const query of queries) before.push(await archive.bars(query));
+    await archive.flush();
+    for (const [nth, query] of queries.entries()) {
+      const bars = await archive.bars(query);
+      expect(before[nth]).toEqual(bars);
+      expectSame(bars, referenceBars(quotes, query));
+      expect(await sqlBars(directory, query)).toEqual(bars);
+      compared += bars.length;
+    }
+  }
+  expect(compared).toBeGreaterThan(500);
+}, 60_000);
+
+describe("a bar", () => {
+  const noon = at("2026-03-02T12:00:00Z");
+  const hour = { from: noon, to: noon + HOUR, widthSeconds: 3600, order: "asc", limit: 10 } as const;
+
+  test("of a pair as quoted keeps the digits as delivered", async () => {
+    const archive = await openTemporary();
+    await archive.append([
+      quote("USD/JPY", "158.123456789012", noon),
+      quote("USD/JPY", "158.2", noon + MINUTE),
+    ]);
+    expect(await archive.bars({ ...hour, base: "USD", symbol: "JPY" })).toEqual([
+      {
+        start: noon,
+        open: 158.123456789012,
+        high: 158.2,
+        low: 158.123456789012,
+        close: 158.2,
+        mean: 158.1617284,
+        ticks: 2,
+      },
+    ]);
+  });
+
+  test("of an inverse has 1/low as high, and ten digits", async () => {
+    const archive = await openTemporary();
+    await archive.append([quote("USD/EUR", "0.87", noon), quote("USD/EUR", "0.88", noon + MINUTE)]);
+    const [bar] = await archive.bars({ ...hour, base: "EUR", symbol: "USD" });
+    expect(bar).toMatchObject({ open: 1.149425287, high: 1.149425287, low: 1.136363636, close: 1.136363636 });
+  });
+
+  test("of a cross joins the latest legs at each tick of either, none of them older than 15 minutes", async () => {
+    const archive = await openTemporary();
+    await archive.append([
+      quote("USD/EUR", "0.8", noon - 10 * MINUTE),
+      quote("USD/JPY", "160", noon + 4 * MINUTE),
+      quote("USD/EUR", "0.5", noon + 19 * MINUTE),
+      quote("USD/JPY", "170", noon + 34 * MINUTE + 1),
+    ]);
+    const bars = await archive.bars({ ...hour, base: "EUR", symbol: "JPY" });
+    expect(bars).toEqual([{ start: noon, open: 200, high: 320, low: 200, close: 320, mean: 260, ticks: 2 }]);
+  });
+
+  test("of a cross just after midnight has its other leg from the day before", async () => {
+    const archive = await openTemporary();
+    const midnight = at("2026-03-03T00:00:00Z");
+    await archive.append([
+      quote("USD/EUR", "0.8", midnight - MINUTE),
+      quote("USD/JPY", "160", midnight + MINUTE),
+    ]);
+    const query = { ...hour, from: midnight, to: midnight + DAY, base: "EUR", symbol: "JPY" } as const;
+    expect(await archive.bars(query)).toMatchObject([{ start: midnight, open: 200, ticks: 1 }]);
+    await archive.flush();
+    expect(await archive.bars(query)).toMatchObject([{ start: midnight, open: 200, ticks: 1 }]);
+  });
+
+  test("is not there for an interval without a tick, nor for an archive without one", async () => {
+    const archive = await openTemporary();
+    expect(await archive.bars({ ...hour, base: "USD", symbol: "EUR" })).toEqual([]);
+    await archive.append([quote("USD/EUR", "0.8", noon), quote("USD/EUR", "0.9", noon + 3 * HOUR)]);
+    const day = { ...hour, to: noon + DAY, base: "USD", symbol: "EUR" } as const;
+    expect((await archive.bars(day)).map(({ start }) => start)).toEqual([noon, noon + 3 * HOUR]);
+  });
+
+  test.each([
+    { to: noon },
+    { to: noon - 1 },
+    { widthSeconds: 61 },
+    { widthSeconds: 0 },
+    { symbol: "USD" as const },
+    { to: Number.NaN },
+  ])("is refused for %p", async (wrong) => {
+    const archive = await openTemporary();
+    const query = { ...hour, base: "USD", symbol: "EUR", ...wrong } as const;
+    expect(archive.bars(query)).rejects.toThrow(RangeError);
+    expect(() => barsSelect({ ...query, directory: "/nowhere", symbols: [query.symbol] })).toThrow(
+      RangeError,
+    );
+  });
+});

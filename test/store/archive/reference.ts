@@ -1,0 +1,75 @@
+/** Bars the plain way, in exact fractions over a list of quotes: what the archive must agree with. */
+
+import type { Bar, BarQuery } from "#domain/bars.ts";
+import type { CurrencyCode } from "#domain/currency.ts";
+import { type Decimal, parseDecimal, powerOfTen, roundSignificant } from "#domain/decimal.ts";
+import type { LiveQuote } from "#domain/live-quote.ts";
+
+/** An exact fraction. */
+interface Tick {
+  readonly at: number;
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+  readonly computed: boolean;
+}
+
+export function referenceBars(quotes: readonly LiveQuote[], query: BarQuery): readonly Bar[] {
+  const { base, symbol, from, to, widthSeconds, order, limit } = query;
+  const isCross = base !== "USD" && symbol !== "USD";
+  const ticks = isCross ? crossed(quotes, base, symbol) : pairTicks(quotes, base, symbol);
+  const groups = new Map<number, Tick[]>();
+  for (const tick of ticks.filter(({ at }) => at >= from && at < to)) {
+    const start = Math.floor(tick.at / (widthSeconds * 1000)) * widthSeconds * 1000;
+    groups.set(start, [...(groups.get(start) ?? []), tick]);
+  }
+  const bars = [...groups].map(([start, group]): Bar => {
+    const digits = group.some(({ computed }) => computed) ? 10 : 15;
+    const shown = group.map(({ numerator, denominator }) =>
+      Number(roundSignificant(numerator, denominator, digits)),
+    );
+    const values = group.map(({ numerator, denominator }) => Number(numerator) / Number(denominator));
+    const [low, high] = [Math.min(...shown), Math.max(...shown)];
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+    return {
+      start,
+      open: shown[0] as number,
+      high,
+      low,
+      close: shown.at(-1) as number,
+      mean: Math.max(low, Math.min(high, Number(mean.toPrecision(10)))),
+      ticks: values.length,
+    };
+  });
+  bars.sort((a, b) => (order === "asc" ? a.start - b.start : b.start - a.start));
+  return bars.slice(0, limit);
+}
+
+function pairTicks(quotes: readonly LiveQuote[], base: CurrencyCode, symbol: CurrencyCode): readonly Tick[] {
+  return [...quotes]
+    .sort(
+      (a, b) => a.observedAt - b.observedAt || a.retrievedAt - b.retrievedAt || (a.feed < b.feed ? -1 : 1),
+    )
+    .flatMap((quote): Tick[] => {
+      const { units, scale } = parseDecimal(quote.mid) as Decimal;
+      const [value, one] = [units, powerOfTen(scale)];
+      const at = quote.observedAt;
+      if (quote.base === base && quote.quote === symbol)
+        return [{ at, numerator: value, denominator: one, computed: false }];
+      if (quote.base === symbol && quote.quote === base)
+        return [{ at, numerator: one, denominator: value, computed: true }];
+      return [];
+    });
+}
+
+function crossed(quotes: readonly LiveQuote[], base: CurrencyCode, symbol: CurrencyCode): readonly Tick[] {
+  const [a, b] = [pairTicks(quotes, "USD", base), pairTicks(quotes, "USD", symbol)];
+  const instants = [...new Set([...a, ...b].map(({ at }) => at))].sort((x, y) => x - y);
+  return instants.flatMap((at): Tick[] => {
+    const [legA, legB] = [a, b].map((leg) =>
+      leg.findLast((tick) => tick.at <= at && tick.at >= at - 900_000),
+    );
+    if (legA === undefined || legB === undefined) return [];
+    const numerator = legB.numerator * legA.denominator;
+    return [{ at, numerator, denominator: legB.denominator * legA.numerator, computed: true }];
+  });
+}

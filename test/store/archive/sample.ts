@@ -1,0 +1,76 @@
+/** Quotes for the tests, and an analyst's DuckDB that reads the files as documented. */
+
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { CurrencyCode } from "#domain/currency.ts";
+import type { FeedId, LiveQuote } from "#domain/live-quote.ts";
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+export function at(text: string): number {
+  return Date.parse(text);
+}
+
+export function quote(
+  pair: string,
+  mid: string,
+  observedAt: number,
+  rest: Partial<Pick<LiveQuote, "bid" | "ask" | "retrievedAt">> & { feed?: FeedId } = {},
+): LiveQuote {
+  const [base, of] = pair.split("/") as [CurrencyCode, CurrencyCode];
+  return {
+    feed: "coinbase",
+    base,
+    quote: of,
+    bid: null,
+    ask: null,
+    mid,
+    observedAt,
+    retrievedAt: observedAt + 800,
+    ...rest,
+  };
+}
+
+export const DOCUMENTED = "intraday/*/quotes.parquet";
+
+/** Rows of a query over the documented pattern, written `{quotes}`; none when there is no file yet. */
+export async function query(directory: string, sql: string): Promise<readonly Record<string, unknown>[]> {
+  if (new Bun.Glob(DOCUMENTED).scanSync(directory).next().done) return [];
+  const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
+  const connection = await instance.connect();
+  try {
+    await connection.run("SET TimeZone = 'UTC'");
+    return await rows(connection, sql.replaceAll("{quotes}", `read_parquet('${directory}/${DOCUMENTED}')`));
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+export async function rows(
+  connection: DuckDBConnection,
+  sql: string,
+): Promise<readonly Record<string, unknown>[]> {
+  return (await connection.runAndReadAll(sql)).getRowObjectsJS();
+}
+
+/** Every stored quote as one line, in the order of the files. */
+export async function stored(directory: string): Promise<readonly string[]> {
+  const found = await query(
+    directory,
+    `SELECT concat_ws(' ', feed, base, quote, epoch_ms(observed_at), epoch_ms(retrieved_at), coalesce(bid::VARCHAR, '-'),
+       coalesce(ask::VARCHAR, '-'), printf('%.' || decimals || 'f', mid)) AS line
+     FROM {quotes}`,
+  );
+  return found.map(({ line }) => String(line));
+}
+
+export function lineOf({ feed, base, quote, observedAt, retrievedAt, bid, ask, mid }: LiveQuote): string {
+  const number = (text: string | null) => (text === null ? "-" : duckText(Number(text)));
+  return `${feed} ${base} ${quote} ${observedAt} ${retrievedAt} ${number(bid)} ${number(ask)} ${mid}`;
+}
+
+function duckText(value: number): string {
+  return Number.isInteger(value) ? value.toFixed(1) : String(value);
+}
