@@ -18,6 +18,8 @@ export interface Config {
   readonly startAt: Instant | null;
   readonly cursorSecret: string | null;
   readonly batchLimit: number;
+  /** Days of intraday quotes to keep, today included; null keeps all. */
+  readonly intradayDays: number | null;
   /** Exports under way at once, and callers that may wait for a turn. */
   readonly exportConcurrency: number;
   readonly exportQueue: number;
@@ -75,6 +77,11 @@ export const SETTINGS = [
       "signs range cursors; give replicas the same one; by default made at random and kept in DATA_DIR",
   },
   { name: "BATCH_LIMIT", fallback: "100", meaning: "pairs that one batch conversion may hold, 1 to 1000" },
+  {
+    name: "INTRADAY_DAYS",
+    fallback: "0",
+    meaning: "days of intraday quotes to keep, today included; 0 keeps all of them",
+  },
   { name: "EXPORT_CONCURRENCY", fallback: "2", meaning: "file exports under way at once, 1 to 16" },
   {
     name: "EXPORT_QUEUE",
@@ -148,6 +155,7 @@ export function readConfig(
     startAt: instant("NOW", text("NOW"), production, faults),
     cursorSecret: text("CURSOR_SECRET"),
     batchLimit: integer("BATCH_LIMIT", 1, 1000),
+    intradayDays: integer("INTRADAY_DAYS", 0, 100_000) || null,
     exportConcurrency: integer("EXPORT_CONCURRENCY", 1, 16),
     exportQueue: integer("EXPORT_QUEUE", 0, 1000),
     exportCacheBytes: integer("EXPORT_CACHE_MB", 0, 1_000_000) * 1_000_000,

@@ -202,6 +202,11 @@ export interface QuoteArchive {
   flush(): Promise<number>;
   /** Bars of a pair that is quoted directly, inverted, or through USD; quotes not yet flushed are in them. */
   bars(query: BarQuery): Promise<readonly Bar[]>;
+  /**
+   * What the Parquet files hold of the dates from `from` up to, not including, `to`: their quotes, and a text that changes
+   * whenever one of the files does.
+   */
+  state(from: Instant, to: Instant): Promise<{ readonly version: string; readonly quotes: number }>;
   close(): Promise<void>;
 }
 

@@ -13,11 +13,13 @@ import { type BackfillProgress, backfill } from "#ingest/backfill.ts";
 import { createCollector } from "#ingest/collect.ts";
 import { decideHeld, type HeldKey } from "#ingest/decide.ts";
 import { startScheduler } from "#jobs/scheduler.ts";
-import { TIMETABLE } from "#jobs/timetable.ts";
+import { TIMETABLE, type Upkeep } from "#jobs/timetable.ts";
+
 import type { Clock, HeldFigure, LakeRecord } from "#ports.ts";
 import { newSeriesKeep } from "#rates/range.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { openUpstream } from "#sources/fetch.ts";
+import { lookAfter, openArchive, selectOf } from "#store/archive/access.ts";
 import { openExports } from "#store/export/exports.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
 import { openLake } from "#store/lake/lake.ts";
@@ -31,6 +33,8 @@ export interface Surroundings {
   readonly version: string;
   /** The demo: rates are made up, and everything says so. */
   readonly simulated: boolean;
+  /** True for the one process that takes in live quotes; others read what it wrote. */
+  readonly collectsQuotes?: boolean;
 }
 
 /** What DuckDB may take for exports; DuckDB's own, beside what the process has. */
@@ -46,9 +50,12 @@ export function startClock(startAt: number | null): Clock {
 }
 
 /** Opens the stores and joins everything; nothing listens and nothing is scheduled yet. Rejects when the lake cannot be used. */
-export async function openCrossrate({ config, clock, tell, version, simulated }: Surroundings) {
+export async function openCrossrate(surroundings: Surroundings) {
+  const { config, clock, tell, version, simulated, collectsQuotes = false } = surroundings;
   await mkdir(config.dataDir, { recursive: true });
-  const lake = await openLake({ directory: join(config.dataDir, "lake"), simulated, tell });
+  const lakeDirectory = join(config.dataDir, "lake");
+  const lake = await openLake({ directory: lakeDirectory, simulated, tell });
+  const archive = await openArchive({ directory: lakeDirectory, simulated, tell }, collectsQuotes);
   const shown = createShownData(simulated, clock, tell);
   shown.show(await lake.read());
 
@@ -73,10 +80,8 @@ export async function openCrossrate({ config, clock, tell, version, simulated }:
 
   const exports = openExports({
     directory: join(config.dataDir, "exports"),
-    sources: [join(config.dataDir, "lake")],
-    archiveSelect: async () => {
-      throw new Error("there is no intraday archive yet");
-    },
+    sources: [lakeDirectory],
+    archiveSelect: async (plan) => selectOf(lakeDirectory, plan),
     atOnce: config.exportConcurrency,
     waiting: config.exportQueue,
     threads: Math.max(1, availableParallelism() - 1),
@@ -96,10 +101,11 @@ export async function openCrossrate({ config, clock, tell, version, simulated }:
     held: shown.held,
     collection: () => collector.states(),
     probeLake: () => lake.version(),
-    lakeFiles: openLakeFiles(join(config.dataDir, "lake")),
+    lakeFiles: openLakeFiles(lakeDirectory),
     cursorSecret: await cursorSecret(config),
     ...newSeriesKeep(),
     exports,
+    archive,
     callerOf: (request) => addressOf(request),
     allowedHosts: config.allowedHosts,
     batchLimit: config.batchLimit,
@@ -114,7 +120,11 @@ export async function openCrossrate({ config, clock, tell, version, simulated }:
       backfill({ ...ingest, collector }, { progress }),
     /** Starts the timetable and the watch on the lake; the returned function stops both. */
     startJobs: () => {
-      const stopJobs = startScheduler({ clock, collector, tell, later, random: Math.random }, TIMETABLE);
+      const upkeep = (task: Upkeep) => lookAfter(archive, task, clock.now(), config.intradayDays);
+      const stopJobs = startScheduler(
+        { clock, collector, upkeep, tell, later, random: Math.random },
+        TIMETABLE,
+      );
       const watch = setInterval(() => {
         const watched = async () => {
           if ((await lake.version()) !== shown.version()) await refresh();
@@ -138,6 +148,7 @@ export async function openCrossrate({ config, clock, tell, version, simulated }:
     },
     close: async () => {
       await exports.close();
+      await archive.close();
       await lake.close();
     },
   };

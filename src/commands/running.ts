@@ -26,7 +26,7 @@ export interface RunOptions {
 /** Rejects when the port is taken or the lake cannot be used. */
 export async function startRunning(options: RunOptions): Promise<Running> {
   const { config, tell, terminal, simulated, version } = options;
-  const crossrate = await openCrossrate(options);
+  const crossrate = await openCrossrate({ ...options, collectsQuotes: true });
   const { app } = crossrate;
   const server = Bun.serve({
     port: config.port,

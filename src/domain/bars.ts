@@ -28,3 +28,7 @@ export interface BarQuery {
   /** At most so many bars, from the beginning of the order. */
   readonly limit: number;
 }
+
+/** Intervals of bars and their widths in seconds. */
+export const BAR_SECONDS = { "1m": 60, "5m": 300, "15m": 900, "1h": 3_600, "1d": 86_400 } as const;
+export type BarInterval = keyof typeof BAR_SECONDS;

@@ -2,6 +2,7 @@
 
 import { Elysia } from "elysia";
 import { Failure } from "#domain/errors.ts";
+import type { BarsDeps } from "#rates/bars.ts";
 import type { RangeDeps } from "#rates/range.ts";
 import type { StatusDeps } from "#rates/status.ts";
 import type { Tell } from "#telemetry.ts";
@@ -21,7 +22,7 @@ import { rangeRoutes } from "./range.ts";
 import { createReply } from "./reply.ts";
 import type { Params, Route, Router } from "./route.ts";
 
-export interface HttpDeps extends RangeDeps, StatusDeps, ExportDeps, LakeDeps {
+export interface HttpDeps extends RangeDeps, BarsDeps, StatusDeps, ExportDeps, LakeDeps {
   readonly tell: Tell;
   readonly simulated: boolean;
   readonly allowedHosts: readonly string[];

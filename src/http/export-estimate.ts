@@ -1,14 +1,19 @@
 /** How much an export will be, told before anything is pulled. */
 
-import type { ExportFormat, FinishedExport, RatesPlan } from "#domain/export-plan.ts";
+import type { ExportFormat, ExportPlan, FinishedExport } from "#domain/export-plan.ts";
 import { countRows, type ExportRange, planExport } from "#rates/export.ts";
 import type { RatesDeps } from "#rates/query.ts";
+import type { ExportOrder } from "./export-order.ts";
 import { json } from "./json.ts";
 
 export interface Estimate {
   readonly rows: number;
-  /** `exact` once the file is finished, else from the usual size of a row. */
-  readonly bytes: { readonly count: number; readonly exact: boolean };
+  readonly bytes: number;
+  /**
+   * True once the file is finished. Before that the rows of daily rates are exact, too, and bytes are from the usual size
+   * of a row; of the archive both are upper bounds.
+   */
+  readonly exact: boolean;
   /** Calls that it counts as against a quota: one file is one call, however long. */
   readonly requests: number;
 }
@@ -22,19 +27,29 @@ const WIDE_ROW: Readonly<Record<ExportFormat, readonly [number, number]>> = {
   ndjson: [85, 18],
   arrow: [9, 8.2],
 };
+/** Bytes of a quote or bar. */
+const ARCHIVE_ROW: Readonly<Record<ExportFormat, number>> = { csv: 88, parquet: 17, ndjson: 190, arrow: 44 };
 /** Header, schema and footer. */
 const FRAME: Readonly<Record<ExportFormat, number>> = { csv: 80, parquet: 1_500, ndjson: 0, arrow: 2_600 };
 
 export async function estimateExport(
-  plan: RatesPlan,
-  format: ExportFormat,
+  { plan, format, quotes = 0 }: Pick<ExportOrder, "plan" | "format" | "quotes">,
   finished: FinishedExport | null,
 ): Promise<Estimate> {
-  const rows = await countRows(plan);
-  if (finished !== null) return { rows, bytes: { count: finished.bytes, exact: true }, requests: 1 };
+  const rows = plan.kind === "rates" ? await countRows(plan) : quotes;
+  if (finished !== null) return { rows, bytes: finished.bytes, exact: plan.kind === "rates", requests: 1 };
+  return {
+    rows,
+    bytes: Math.round(FRAME[format] + rows * rowBytes(plan, format)),
+    exact: false,
+    requests: 1,
+  };
+}
+
+function rowBytes(plan: ExportPlan, format: ExportFormat): number {
+  if (plan.kind !== "rates") return ARCHIVE_ROW[format];
   const [fixed, each] = WIDE_ROW[format];
-  const row = plan.layout === "wide" ? fixed + each * plan.symbols.length : LONG_ROW[format];
-  return { rows, bytes: { count: Math.round(FRAME[format] + rows * row), exact: false }, requests: 1 };
+  return plan.layout === "wide" ? fixed + each * plan.symbols.length : LONG_ROW[format];
 }
 
 /** The same of JSON pages, counted from the rows of a wide file. */
@@ -47,7 +62,7 @@ export async function estimatePages(
   const rows = await countRows(plan);
   const requests = Math.max(1, Math.ceil(rows / query.limit));
   const bytes = requests * PAGE_FRAME + rows * (PAGE_ROW + PAGE_VALUE * query.symbols.length);
-  const members = { format: "json", rows, bytes, bytes_exact: false, requests };
+  const members = { format: "json", rows, bytes, exact: false, requests };
   return json(request, deps.simulated, "no-store", { result: "success", estimate: true, ...members });
 }
 

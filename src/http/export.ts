@@ -1,15 +1,12 @@
-/** A whole range as one file: streamed while it is made, sent from disk with ranges once it is finished. */
+/** An export as an answer: streamed while it is made, sent from disk with ranges once it is finished. */
 
 import { createHash } from "node:crypto";
-import { currencyCode } from "#domain/currency.ts";
-import { formatDay, formatInstant } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
 import type { ExportFormat, FinishedExport } from "#domain/export-plan.ts";
 import type { Exports } from "#ports.ts";
-import { type ExportRange, type PlannedExport, planExport } from "#rates/export.ts";
-import type { RangeDeps } from "#rates/range.ts";
 import { judgeConditions, rangeOf } from "./byte-range.ts";
 import { estimateExport } from "./export-estimate.ts";
+import type { ExportOrder } from "./export-order.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
 import { json } from "./json.ts";
 
@@ -19,12 +16,6 @@ export interface ExportDeps {
   readonly version: string;
   /** Who sends a request, for turns. */
   readonly callerOf: (request: Request) => string;
-}
-
-export interface ExportQuery extends ExportRange {
-  readonly format: ExportFormat;
-  /** Tell how much it would be instead. */
-  readonly estimate: boolean;
 }
 
 export const MIME: Readonly<Record<ExportFormat, string>> = {
@@ -38,64 +29,52 @@ export const MIME: Readonly<Record<ExportFormat, string>> = {
 const PRINTED_FORM = 1;
 
 /**
- * The file, with a telling name and a strong ETag over content and form. HEAD says how much it will be. Failures as for
- * the JSON pages, and `service_unavailable` when too many exports wait, `precondition_failed`,
- * `range_not_satisfiable`.
+ * The file, with a telling name and a strong ETag over content and form. HEAD says how much it will be. Failures:
+ * `service_unavailable` when too many exports wait, `precondition_failed`, `range_not_satisfiable`.
  */
-export async function exportRange(
-  deps: RangeDeps & ExportDeps,
-  request: Request,
-  query: ExportQuery,
-): Promise<Response> {
-  const planned = planExport(deps, query);
+export async function sendExport(deps: ExportDeps, request: Request, order: ExportOrder): Promise<Response> {
+  const { plan, format } = order;
   const identity = createHash("sha256")
-    .update(`${planned.identity} ${query.format} ${PRINTED_FORM} ${deps.version} ${deps.simulated}`)
+    .update(`${order.identity} ${format} ${PRINTED_FORM} ${deps.version} ${deps.simulated}`)
     .digest("hex");
-  const headers = headersOf(deps, request, query, planned, identity.slice(0, 40));
-  const verdict = query.estimate ? "met" : judgeConditions(request.headers, headers.get("ETag") as string);
+  const finished = deps.exports.finished(identity);
+  if (order.estimate) {
+    const { rows, bytes, exact, requests } = await estimateExport(order, finished);
+    const members = { format, rows, bytes, exact, requests };
+    return json(request, deps.simulated, "no-store", { result: "success", estimate: true, ...members });
+  }
+  const headers = headersOf(deps, request, order, identity.slice(0, 40));
+  const verdict = judgeConditions(request.headers, headers.get("ETag") as string);
   if (verdict === "failed") throw new Failure("precondition_failed");
   if (verdict === "unmodified") return new Response(null, { status: 304, headers });
 
-  headers.set("Content-Type", MIME[query.format]);
-  headers.set("Content-Disposition", `attachment; filename="${fileName(query)}"`);
-  const order = { identity, plan: planned.plan, format: query.format, caller: deps.callerOf(request) };
-  const finished = deps.exports.finished(identity);
-  if (query.estimate) {
-    const { rows, bytes, requests } = await estimateExport(planned.plan, query.format, finished);
-    const members = { format: query.format, rows, bytes: bytes.count, bytes_exact: bytes.exact, requests };
-    return json(request, deps.simulated, "no-store", { result: "success", estimate: true, ...members });
-  }
+  headers.set("Content-Type", MIME[format]);
+  headers.set("Content-Disposition", `attachment; filename="${order.fileName}.${format}"`);
   if (request.method === "HEAD") {
-    const { rows, bytes, requests } = await estimateExport(planned.plan, query.format, finished);
+    const { rows, bytes, requests } = await estimateExport(order, finished);
     headers.set("X-Export-Rows", String(rows));
-    headers.set("X-Export-Bytes", String(bytes.count));
+    headers.set("X-Export-Bytes", String(bytes));
     headers.set("X-Quota-Cost", String(requests));
     if (finished !== null) describe(headers, finished, finished.bytes);
     return new Response(null, { headers });
   }
   if (finished !== null) return send(request, headers, finished);
+  const asked = { identity, plan, format, caller: deps.callerOf(request) };
   // A part needs the whole to be there; what is asked for in one go starts at once.
   if (request.headers.has("range")) {
-    return send(request, headers, await deps.exports.finish(order, request.signal));
+    return send(request, headers, await deps.exports.finish(asked, request.signal));
   }
-  return new Response(await deps.exports.open(order, request.signal), { headers });
+  return new Response(await deps.exports.open(asked, request.signal), { headers });
 }
 
-function headersOf(
-  { simulated }: ExportDeps,
-  request: Request,
-  { asOf }: ExportQuery,
-  { syncFrom }: PlannedExport,
-  tag: string,
-): Headers {
+function headersOf({ simulated }: ExportDeps, request: Request, order: ExportOrder, tag: string): Headers {
   const headers = new Headers(COMMON_HEADERS);
   headers.set("Cache-Control", "public, max-age=60, must-revalidate, no-transform");
   headers.set("ETag", `"${tag}"`);
   headers.set("Vary", "Accept");
   headers.set("X-Request-Id", requestId(request.headers));
   if (simulated) headers.set("X-Data-Mode", "simulated");
-  if (asOf) headers.set("X-As-Of", `${formatInstant(asOf.instant)}; basis=${asOf.basis}`);
-  if (syncFrom !== null) headers.set("X-Sync-From", formatInstant(syncFrom));
+  for (const [name, value] of Object.entries(order.headers ?? {})) headers.set(name, value);
   return headers;
 }
 
@@ -122,19 +101,4 @@ function describe(headers: Headers, finished: FinishedExport, length: number | n
   headers.set("Accept-Ranges", "bytes");
   headers.set("Repr-Digest", `sha-256=:${Buffer.from(finished.sha256, "hex").toString("base64")}:`);
   if (length !== null) headers.set("Content-Length", String(length));
-}
-
-function fileName(query: ExportQuery): string {
-  const symbols =
-    query.symbols.length > 3 ? `${query.symbols.length}-symbols` : query.symbols.map(currencyCode).join("-");
-  const parts = [
-    "crossrate",
-    currencyCode(query.base),
-    symbols,
-    formatDay(query.start),
-    formatDay(query.end),
-    ...(query.interval === undefined || query.interval === "1d" ? [] : [query.interval]),
-    ...(query.updatedAfter ? ["changes"] : []),
-  ];
-  return `${parts.join("_")}.${query.format}`;
 }

@@ -2,12 +2,13 @@
 
 import { COMMON_HEADERS, requestId } from "./headers.ts";
 
-/** 200 with a weak ETag over the body, or 304 when the caller has it already. */
+/** 200 with a weak ETag over everything but the serving time, or 304 when the caller has it already. */
 export function json(request: Request, simulated: boolean, cacheControl: string, body: object): Response {
   const text = JSON.stringify(body);
   const headers = new Headers(COMMON_HEADERS);
   headers.set("Cache-Control", cacheControl);
-  headers.set("ETag", `W/"${Bun.hash(text).toString(36)}"`);
+  const content = JSON.stringify({ ...body, timestamp: undefined });
+  headers.set("ETag", `W/"${Bun.hash(content).toString(36)}"`);
   headers.set("Vary", "Accept");
   headers.set("X-Request-Id", requestId(request.headers));
   if (simulated) headers.set("X-Data-Mode", "simulated");

@@ -8,12 +8,15 @@ import { EXPORT_FORMATS, LAYOUTS } from "#domain/export-plan.ts";
 import { parseSymbols } from "#domain/pair.ts";
 import { AGGREGATES, INTERVALS } from "#domain/periods.ts";
 import { parseAsOf, parseInstant } from "#rates/as-of.ts";
+import type { BarsDeps } from "#rates/bars.ts";
 import { everyOther, parseDp } from "#rates/query.ts";
 import { LONGEST_PAGE, type RangeDeps, type RangePage, type RangeQuery, range } from "#rates/range.ts";
 import { preferredType } from "./accept.ts";
-import { type ExportDeps, exportRange } from "./export.ts";
+import type { ExportDeps } from "./export.ts";
 import { estimatePages } from "./export-estimate.ts";
 import { baseOf, choiceOf, dateOf, integerOf, type Query, queryOf, required } from "./query.ts";
+import { ARCHIVE_INTERVALS, type ArchiveInterval, answerArchive, type WindowQuery } from "./range-bars.ts";
+import { exportRates } from "./range-export.ts";
 import { rowsJson } from "./range-rows.ts";
 import type { Reply } from "./reply.ts";
 import type { Route } from "./route.ts";
@@ -21,7 +24,7 @@ import type { Route } from "./route.ts";
 const FORMATS = ["json", ...EXPORT_FORMATS] as const;
 type Format = (typeof FORMATS)[number];
 
-export function rangeRoutes(deps: RangeDeps & ExportDeps, reply: Reply): Route[] {
+export function rangeRoutes(deps: RangeDeps & BarsDeps & ExportDeps, reply: Reply): Route[] {
   return [
     {
       method: "GET",
@@ -29,14 +32,18 @@ export function rangeRoutes(deps: RangeDeps & ExportDeps, reply: Reply): Route[]
       handle: (request) => {
         const query = queryOf(request);
         const format = formatOf(request, query);
-        const layout = choiceOf(query, "layout", LAYOUTS);
         const estimate = choiceOf(query, "estimate", ["0", "1"]) === "1";
-        if (format !== "json") {
-          return exportRange(deps, request, { ...rangeQuery(request), format, layout, estimate });
+        const interval = intervalOf(query);
+        if (interval !== null && !isPeriod(interval)) {
+          return answerArchive(deps, request, query, windowQuery(query), interval, { format, estimate });
         }
-        if (estimate) return estimatePages(deps, request, rangeQuery(request));
+        const layout = choiceOf(query, "layout", LAYOUTS);
+        if (format !== "json") {
+          return exportRates(deps, request, { ...rangeQuery(query, interval), format, layout, estimate });
+        }
+        if (estimate) return estimatePages(deps, request, rangeQuery(query, interval));
         return reply(request, { maxAgeSeconds: 60, turnsWith: "session" }, () => {
-          const asked = rangeQuery(request);
+          const asked = rangeQuery(query, interval);
           return pageBody(range(deps, asked), asked, asked.dp);
         });
       },
@@ -58,48 +65,58 @@ const TYPES: readonly (readonly [mime: string, format: Format])[] = [
   ["application/vnd.apache.arrow.stream", "arrow"],
 ];
 
-function rangeQuery(
-  request: Request,
-): RangeQuery & Required<Pick<RangeQuery, "interval" | "aggregate">> & { readonly dp: number | null } {
-  const query = queryOf(request);
+const PERIODS = INTERVALS.filter((interval) => interval !== "1d");
+type Period = (typeof PERIODS)[number];
+
+/** Null without one: daily rates. A week or month is of daily rates, everything else of intraday quotes. */
+function intervalOf(query: Query): Period | ArchiveInterval | null {
+  if (query("interval") === undefined) return null;
+  return choiceOf(query, "interval", [...ARCHIVE_INTERVALS, ...PERIODS] as [
+    ArchiveInterval | Period,
+    ...(ArchiveInterval | Period)[],
+  ]);
+}
+
+function isPeriod(interval: Period | ArchiveInterval): interval is Period {
+  return (PERIODS as readonly string[]).includes(interval);
+}
+
+function windowQuery(query: Query): WindowQuery {
   const base = baseOf(query, undefined);
   const symbols = parseSymbols(required(query, "symbols")) ?? everyOther(base);
   const start = required(query, "start_date");
   const end = required(query, "end_date");
-  const since = query("updated_after");
   return {
     base,
     symbols,
     start: dateOf(start),
     end: dateOf(end),
-    fill: choiceOf(query, "fill", ["none", "previous"]),
+    order: choiceOf(query, "order", ["asc", "desc"]),
     limit: integerOf(query, "limit", 1, LONGEST_PAGE, LONGEST_PAGE),
     cursor: query("cursor") ?? null,
-    order: choiceOf(query, "order", ["asc", "desc"]),
-    ...periodsOf(query),
-    asOf: parseAsOf(query("as_of"), query("as_of_basis")),
-    updatedAfter: since === undefined ? null : parseInstant("updated_after", since),
-    dp: parseDp(query("dp")),
   };
 }
 
-/** Widths that only quotes inside a day could fill. */
-const INTRADAY = ["1m", "5m", "15m", "1h"];
-
-function periodsOf(query: Query): Required<Pick<RangeQuery, "interval" | "aggregate">> {
-  const asked = query("interval")?.toLowerCase() ?? "";
-  if (INTRADAY.includes(asked)) {
-    throw new Failure("invalid_request", {
-      reason: `interval ${asked} needs quotes inside a day; of daily rates there are ${INTERVALS.join(", ")}`,
-    });
-  }
-  const interval = choiceOf(query, "interval", INTERVALS);
-  if (interval === "1d" && query("aggregate") !== undefined) {
+function rangeQuery(
+  query: Query,
+  period: Period | null,
+): RangeQuery & Required<Pick<RangeQuery, "interval" | "aggregate">> & { readonly dp: number | null } {
+  const since = query("updated_after");
+  const window = windowQuery(query);
+  if (period === null && query("aggregate") !== undefined) {
     throw new Failure("invalid_request", {
       reason: "aggregate is of a week or month: send interval=1w or 1mo",
     });
   }
-  return { interval, aggregate: choiceOf(query, "aggregate", AGGREGATES) };
+  return {
+    ...window,
+    fill: choiceOf(query, "fill", ["none", "previous"]),
+    interval: period ?? "1d",
+    aggregate: choiceOf(query, "aggregate", AGGREGATES),
+    asOf: parseAsOf(query("as_of"), query("as_of_basis")),
+    updatedAfter: since === undefined ? null : parseInstant("updated_after", since),
+    dp: parseDp(query("dp")),
+  };
 }
 
 /** RangeResponse of a page. */

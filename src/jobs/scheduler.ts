@@ -3,11 +3,13 @@
 import { Cron } from "croner";
 import type { Clock, Collector } from "#ports.ts";
 import type { Tell } from "#telemetry.ts";
-import type { Job } from "./timetable.ts";
+import type { Job, Upkeep } from "./timetable.ts";
 
 export interface SchedulerDeps {
   readonly clock: Clock;
   readonly collector: Pick<Collector, "collect">;
+  /** Looks after the intraday archive. */
+  readonly upkeep: (task: Upkeep) => Promise<unknown>;
   readonly tell: Tell;
   /** Waits, then calls; returns how to call it off. Injected so that tests hold the time. */
   readonly later: (milliseconds: number, run: () => void) => () => void;
@@ -50,7 +52,8 @@ function startJob(deps: SchedulerDeps, job: Job): () => void {
   };
   const run = async () => {
     try {
-      await deps.collector.collect(job.source, job.reach);
+      if ("upkeep" in job) await deps.upkeep(job.upkeep);
+      else await deps.collector.collect(job.source, job.reach);
     } catch (fault) {
       deps.tell({
         kind: "job_failed",

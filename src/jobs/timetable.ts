@@ -4,14 +4,27 @@ import type { Zone } from "#domain/calendar.ts";
 import type { Window } from "#domain/reading.ts";
 import type { DailySource } from "#domain/source.ts";
 
-export interface Job {
+interface Planned {
   readonly name: string;
   /** Five fields: minute, hour, day of month, month, weekday. */
   readonly pattern: string;
-  readonly zone: Zone;
+  readonly zone: Zone | "UTC";
+}
+
+/** Asks one source. */
+export interface CollectJob extends Planned {
   readonly source: DailySource;
   readonly reach: Window["reach"];
 }
+
+/** What the intraday archive needs done: quotes out of the journal into Parquet, closed dates compacted and old ones dropped. */
+export type Upkeep = "flush" | "compact";
+
+export interface UpkeepJob extends Planned {
+  readonly upkeep: Upkeep;
+}
+
+export type Job = CollectJob | UpkeepJob;
 
 /**
  * The ECB publishes around 16:00 Frankfurt on TARGET days; H.10 comes on Mondays (Tuesdays after a holiday) around
@@ -62,4 +75,7 @@ export const TIMETABLE: readonly Job[] = [
     source: "fred_daily",
     reach: "recent",
   },
+  { name: "archive-flush", pattern: "* * * * *", zone: "UTC", upkeep: "flush" },
+  // Three runs after the UTC day has ended: each gives back the room that a reader of the version before may still need.
+  { name: "archive-compact", pattern: "20 0,4,8 * * *", zone: "UTC", upkeep: "compact" },
 ];

@@ -53,22 +53,7 @@ function sameRow(
     columns.source[row] === history.observations.source[least] &&
     columns.observedAt[row] === history.observations.observedAt[least];
   if (same) return;
-  const found = {
-    text: row < columns.count ? printedRate(columns, row) : "no row",
-    flags,
-    bound,
-    source: columns.source[row],
-    observedAt: columns.observedAt[row],
-  };
-  console.log(
-    found,
-    history.observations.source[least],
-    history.observations.observedAt[least],
-    derivationBound(history, cross),
-    least,
-    columns.date[row],
-    date,
-  );
+  const found = { text: row < columns.count ? printedRate(columns, row) : "no row", flags, bound };
   throw new Error(`${formatDay(date)} ${CURRENCY_CODES[symbol]}: ${JSON.stringify({ found, cross })}`);
 }
 

@@ -95,6 +95,7 @@ export function openTestApp(
     cursorSecret: "a secret of this test",
     ...newSeriesKeep(),
     exports: testExports(),
+    archive: null,
     callerOf: () => "a test",
     allowedHosts: [],
     batchLimit: 100,

@@ -45,6 +45,7 @@ export function sampleApp() {
     cursorSecret: "secret of the tests",
     ...newSeriesKeep(),
     exports: testExports(),
+    archive: null,
     callerOf: () => "a test",
     allowedHosts: [],
     batchLimit: 100,

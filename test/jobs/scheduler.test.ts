@@ -47,6 +47,9 @@ function recorded(time: ReturnType<typeof heldTime>, timetable: readonly Job[], 
       later: time.later,
       random: () => 0,
       tell: ({ kind }) => told.push(kind),
+      upkeep: async (task) => {
+        runs.push(`${new Date(time.clock.now()).toISOString().slice(0, 16)}Z ${task}`);
+      },
       collector: {
         collect: (source, reach) => {
           runs.push(`${new Date(time.clock.now()).toISOString().slice(0, 16)}Z ${source} ${reach}`);
@@ -106,6 +109,7 @@ describe("the scheduler", () => {
       {
         ...time,
         random: () => 0,
+        upkeep: async () => {},
         tell: () => {},
         collector: { collect: () => (started++ === 0 ? gate.promise : done("ecb_daily")) },
       },

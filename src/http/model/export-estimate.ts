@@ -19,15 +19,16 @@ export const ExportEstimate = Type.Object(
     }),
     rows: Type.Integer({
       minimum: 0,
-      description: "Rows of the file, exactly; of JSON the rows of all pages.",
+      description:
+        "Rows of the file, of JSON those of all pages: exactly for daily rates; of quotes and bars at most.",
       examples: [6],
     }),
     bytes: Type.Integer({
       minimum: 0,
-      description: "Size of the file, or of all pages; see `bytes_exact`.",
+      description: "Size of the file, or of all pages.",
       examples: [417],
     }),
-    bytes_exact: Type.Boolean({
+    exact: Type.Boolean({
       description: "True when the file is finished already; else `bytes` is from the usual size of a row.",
       examples: [false],
     }),

@@ -1,12 +1,49 @@
 /** The contract's RangeResponse: one page of a time series, with an example of it. */
 
 import { Type } from "@sinclair/typebox";
+import { BAR_SECONDS, type BarInterval } from "#domain/bars.ts";
 import type { Aggregate, DailyInterval } from "#domain/export-plan.ts";
 import { AGGREGATES, INTERVALS } from "#domain/periods.ts";
 import { noticeText } from "#domain/provenance.ts";
 import type { Source } from "#domain/source.ts";
 import * as field from "./fields.ts";
 import { asOfFields, changeFields, syncFields } from "./point-in-time.ts";
+
+const BarModel = Type.Object(
+  {
+    open: Type.Number({ description: "First mid of the bar.", examples: [0.85581] }),
+    high: Type.Number({ description: "Highest mid.", examples: [0.85602] }),
+    low: Type.Number({ description: "Lowest mid.", examples: [0.85577] }),
+    close: Type.Number({ description: "Last mid.", examples: [0.85596] }),
+    mean: Type.Number({ description: "Arithmetic mean of the mids.", examples: [0.8559] }),
+    ticks: Type.Integer({ minimum: 1, description: "How many quotes there are in the bar.", examples: [5] }),
+  },
+  {
+    $id: "Bar",
+    additionalProperties: false,
+    description: "The quotes of one symbol in one interval of time.",
+  },
+);
+
+/** On rows of bars only. */
+const barFields = {
+  start: Type.Optional(
+    Type.String({
+      format: "date-time",
+      pattern: field.INSTANT_PATTERN,
+      description: "Rows of bars only: first instant of the bar, UTC; its day is `date`.",
+      examples: ["2026-04-13T14:05:00Z"],
+    }),
+  ),
+  bars: Type.Optional(
+    Type.Unsafe<Record<string, object>>({
+      type: "object",
+      propertyNames: field.CurrencyCodeModel,
+      additionalProperties: BarModel,
+      description: "Rows of bars only: the bar of each symbol that was quoted in it; `rates` has the closes.",
+    }),
+  ),
+};
 
 const RangeRow = Type.Object(
   {
@@ -24,8 +61,9 @@ const RangeRow = Type.Object(
       { EUR: 0.858000858, GBP: 0.7466323466 },
     ),
     ...changeFields,
+    ...barFields,
   },
-  { $id: "RangeRow", additionalProperties: false, description: "The rates of one day, week or month." },
+  { $id: "RangeRow", additionalProperties: false, description: "The rates of one day, week, month or bar." },
 );
 
 export const RangeResponse = Type.Object(
@@ -39,10 +77,10 @@ export const RangeResponse = Type.Object(
     start_date: field.day("First day asked for.", "2026-04-09"),
     end_date: field.day("Last day asked for.", "2026-04-13"),
     interval: Type.Optional(
-      Type.Unsafe<DailyInterval>({
+      Type.Unsafe<DailyInterval | BarInterval>({
         type: "string",
-        enum: INTERVALS.filter((interval) => interval !== "1d"),
-        description: "With `interval=1w` or `1mo`: what a row stands for. Absent on daily rows.",
+        enum: [...Object.keys(BAR_SECONDS), ...INTERVALS.filter((interval) => interval !== "1d")],
+        description: "The `interval` asked for: what a row stands for. Absent on rows of daily rates.",
         examples: ["1w"],
       }),
     ),

@@ -2,7 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { EXPORT_FORMATS } from "#domain/export-plan.ts";
-import { AGGREGATES, INTERVALS } from "#domain/periods.ts";
+import { AGGREGATES } from "#domain/periods.ts";
 import { ESTIMATE_PARAMETER, ExportEstimate } from "./export-estimate.ts";
 import type { Operation, Parameter } from "./operation.ts";
 import { base, choice, dayParameter, dp, requiredSymbols } from "./parameters.ts";
@@ -57,11 +57,19 @@ export const RANGE: readonly Operation[] = [
         "`json` for pages; `csv`, `parquet`, `ndjson` or `arrow` (IPC stream) for one file. `Accept` does the same.",
       ),
       choice("order", ["asc", "desc"], "Rows by date: `asc` oldest first, `desc` newest first."),
-      choice(
-        "interval",
-        INTERVALS,
-        "`1d` for daily rows, `1w` for one row an ISO week (dated with its Monday), `1mo` for one a calendar month (dated with its first day). Only days from `start_date` to `end_date` count.",
-      ),
+      {
+        name: "interval",
+        in: "query",
+        required: false,
+        schema: Type.Unsafe<string>({
+          type: "string",
+          enum: ["1m", "5m", "15m", "1h", "1d", "tick", "1w", "1mo"],
+        }),
+        description:
+          "Absent for daily rates. `1w` and `1mo`: one row an ISO week (dated with its Monday) or calendar month (dated with its first day) of them; only days from `start_date` to `end_date` count. `1m`, `5m`, `15m`, `1h` and `1d`: open, high, low, close, mean and ticks from the intraday archive. `tick`, files only: its quotes as they were delivered; `symbols=*` then means every pair.",
+        example: "1w",
+        inSampleCall: false,
+      },
       aggregate,
       choice("fill", ["none", "previous"], "`previous` gives every calendar day, filled and flagged."),
       {

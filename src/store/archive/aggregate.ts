@@ -15,7 +15,7 @@ export interface Span {
  * Bars of the ticks from `from` up to, not including, `to`, ascending; an interval without a tick has none. Values of
  * a bar in which any tick was computed are rounded, and so is every mean, which never leaves the range of its bar.
  */
-export function barsOf(date: Day, series: Series, { from, to, widthSeconds }: Span): readonly Bar[] {
+export function barsOf(date: Day, series: Series, { from, to, widthSeconds }: Span): Bar[] {
   const start = date * MILLISECONDS_PER_DAY;
   const width = widthSeconds * 1000;
   const { observed, value, isDelivered } = series;

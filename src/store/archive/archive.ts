@@ -19,6 +19,7 @@ import { openLock, ownJournal } from "./owner.ts";
 import { newPending } from "./pending.ts";
 import { checkQuote } from "./quote-line.ts";
 import { recoverSegments } from "./recovery.ts";
+import { windowState } from "./state.ts";
 import { openTickCache } from "./tick-cache.ts";
 
 export interface ArchiveOptions {
@@ -141,6 +142,7 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
       if (quotes.length > 0) await journal.append(quotes);
     },
     flush,
+    state: async (from, to) => windowState(directory, from, to),
     bars: (query) => readBars({ directory, engine, cache, pending }, query),
     compact: (compaction) => changing((files) => files.compact(context, compaction)),
     retain: async (days, now) => {

@@ -61,11 +61,12 @@ export async function readBars(sources: BarSources, query: BarQuery): Promise<re
     const ticks = await readTicks(sources, pending, needed, query);
     for (const date of part) {
       const ofDate = barsOf(date, seriesOn(date, ticks, query, isCross), query);
-      bars.push(...(order === "desc" ? [...ofDate].reverse() : ofDate));
+      if (order === "desc") ofDate.reverse();
+      for (const bar of ofDate) bars.push(bar);
       if (bars.length >= limit) break;
     }
   }
-  return bars.slice(0, limit);
+  return bars.length > limit ? bars.slice(0, limit) : bars;
 }
 
 function datesOf(directory: string, pending: readonly PendingSegment[], from: Day, to: Day): readonly Day[] {

@@ -6,7 +6,7 @@ import { CURRENCY_CODES } from "#domain/currency.ts";
 import { type Day, dayAt, formatDay, type Instant } from "#domain/day.ts";
 import { replaceFile } from "#store/lake/durable.ts";
 import { fill } from "#store/lake/engine.ts";
-import { canTrim, deadBytes, graft, trim } from "./graft.ts";
+import { canTrim, deadBytes, graft, trim } from "#store/lake/graft.ts";
 import { dateFile, datesWithFile, identityOf } from "./layout.ts";
 import { INTRADAY_FORMAT, marksOfDates } from "./manifest.ts";
 import { type QuoteMarks, ROW_GROUP_ROWS } from "./merge.ts";

@@ -1,6 +1,7 @@
 /** Reads a file while it grows: each pull takes what is there and waits for more, until the writer is done. */
 
-import { type FileHandle, open } from "node:fs/promises";
+import { closeSync, open as openFile, read as readFile } from "node:fs";
+import { promisify } from "node:util";
 
 /** A file on its way: it grows at the end only. */
 export interface Growing {
@@ -17,54 +18,83 @@ const POLL_MILLISECONDS = 2;
 
 /** `left` is called once: when everything was read, when it failed, or when the reader went away. */
 export function tail(growing: Growing, left: () => void): ReadableStream<Uint8Array> {
-  let file: FileHandle | null = null;
+  const { source, leave } = readerOf(growing, left);
+  const stream = new ReadableStream(source);
+  dropped.register(stream, leave);
+  return stream;
+}
+
+/** Streams that nobody read to their end and nobody cancelled. What is registered must not hold the stream itself. */
+const dropped = new FinalizationRegistry<() => void>((leave) => leave());
+
+function readerOf(growing: Growing, left: () => void) {
+  /** A plain descriptor: a stream that is dropped without a word must not bring the process down. */
+  let file: number | null = null;
   let offset = 0;
+  let reading = false;
   let gone = false;
-  const leave = async () => {
+  const close = () => {
+    if (file !== null) closeSync(file);
+    file = null;
+  };
+  const leave = () => {
     if (gone) return;
     gone = true;
     left();
-    await file?.close();
+    // A descriptor that is being read from must stay what it is.
+    if (!reading) close();
+  };
+  const readOn = async (): Promise<Uint8Array<ArrayBuffer> | null> => {
+    reading = true;
+    try {
+      file ??= await openIfThere(growing.path);
+      return file === null ? null : await readAt(file, offset);
+    } finally {
+      reading = false;
+      if (gone) close();
+    }
   };
 
-  return new ReadableStream<Uint8Array>({
+  const source: UnderlyingDefaultSource<Uint8Array> = {
     start(controller) {
       if (growing.opening.length > 0) controller.enqueue(growing.opening.slice());
     },
     async pull(controller) {
       try {
-        for (;;) {
+        while (!gone) {
           // Asked before reading: what was complete then, the read sees the whole of.
           const { state } = growing;
           if (state === "failed") await growing.ended;
-          file ??= await openIfThere(growing.path);
-          const bytes = file === null ? null : await readAt(file, offset);
+          const bytes = await readOn();
+          if (gone) return;
           if (bytes !== null) {
             const news = afterOpening(bytes, offset, growing.opening);
             offset += bytes.length;
-            if (news.length > 0) {
-              controller.enqueue(news);
-              return;
-            }
-            continue;
+            if (news.length === 0) continue;
+            controller.enqueue(news);
+            return;
           }
           if (state === "complete") {
             controller.close();
-            await leave();
+            leave();
             return;
           }
           await Promise.race([growing.ended.catch(() => {}), Bun.sleep(POLL_MILLISECONDS)]);
         }
       } catch (fault) {
-        await leave();
+        leave();
         throw fault;
       }
     },
     cancel: leave,
-  });
+  };
+  return { source, leave };
 }
 
-async function openIfThere(path: string): Promise<FileHandle | null> {
+const open = promisify(openFile);
+const read = promisify(readFile);
+
+async function openIfThere(path: string): Promise<number | null> {
   try {
     return await open(path, "r");
   } catch (fault) {
@@ -73,9 +103,9 @@ async function openIfThere(path: string): Promise<FileHandle | null> {
   }
 }
 
-async function readAt(file: FileHandle, offset: number): Promise<Uint8Array<ArrayBuffer> | null> {
+async function readAt(file: number, offset: number): Promise<Uint8Array<ArrayBuffer> | null> {
   const buffer = new Uint8Array(LARGEST_READ);
-  const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
+  const { bytesRead } = await read(file, buffer, 0, buffer.length, offset);
   return bytesRead === 0 ? null : buffer.subarray(0, bytesRead);
 }
 

@@ -9,6 +9,7 @@ import { DAILY_SOURCES, type DailySource } from "#domain/source.ts";
 import type { LakeChange } from "#ports.ts";
 import { makeFolders, type Replacement, replaceFile, replaceFiles } from "./durable.ts";
 import { fill, withEngine } from "./engine.ts";
+import { graft } from "./graft.ts";
 import { appendHeld, appendIncoming, appendWithdrawals } from "./incoming.ts";
 import { HELD_FILE, type Partition, type PartitionedTable, partitionFile } from "./layout.ts";
 import { FORMAT, type Mode } from "./manifest.ts";
@@ -127,8 +128,11 @@ export async function writeSettled(
     touched.push(path);
     replacements[table].push({
       path: join(directory, path),
-      write: async (target) =>
-        void (await connection.run(fill(sql, { ...partition, target, ...text(marks) }))),
+      write: async (target) => {
+        await connection.run(fill(sql, { ...partition, target, ...text(marks) }));
+        // A reader that has read the footer of the file before must still find its rows.
+        if (existsSync(join(directory, path))) await graft(join(directory, path), target);
+      },
     });
   };
   for (const row of await objects(connection, changesSql)) {

@@ -240,7 +240,7 @@ test("a date is removed when it is older than the retention, unless the journal 
 });
 
 describe("compacting", () => {
-  test("rewrites closed dates that this version did not write, keeps their rows, and lets a second run find nothing", async () => {
+  test("rewrites closed dates that this version did not write, keeps their rows, and is done after a few runs", async () => {
     const directory = temporaryDirectory();
     for (let day = 0; day < 3; day++) {
       const path = join(directory, dateFile(dayAt(NOON) + day));

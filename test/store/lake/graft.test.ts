@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
-import { canTrim, deadBytes, graft, trim } from "#store/archive/graft.ts";
-import { readStruct, writeStruct } from "#store/archive/thrift.ts";
-import { rows } from "./sample.ts";
-import { temporaryDirectory } from "./temporary.ts";
+import { canTrim, deadBytes, graft, trim } from "#store/lake/graft.ts";
+import { readStruct, writeStruct } from "#store/lake/thrift.ts";
+import { rows } from "#test/store/archive/sample.ts";
+import { temporaryDirectory } from "#test/store/archive/temporary.ts";
 
 const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
 const connection = await instance.connect();

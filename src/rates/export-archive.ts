@@ -1,0 +1,49 @@
+/** Exports out of the intraday archive: quotes as delivered, and bars of whole windows. */
+
+import { BAR_SECONDS, type BarInterval } from "#domain/bars.ts";
+import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
+import type { Day } from "#domain/day.ts";
+import type { BarsPlan, Order, QuotesPlan } from "#domain/export-plan.ts";
+import { archiveOf, type BarsDeps, nothingQuoted, windowOf } from "./bars.ts";
+
+export interface ArchiveExport {
+  readonly base: CurrencyIndex;
+  readonly symbols: readonly CurrencyIndex[];
+  /** True for `symbols=*`: of quotes, every pair there is. */
+  readonly all: boolean;
+  readonly start: Day;
+  readonly end: Day;
+  readonly interval: BarInterval | "tick";
+  readonly order: Order;
+}
+
+export interface PlannedArchiveExport {
+  readonly plan: QuotesPlan | BarsPlan;
+  readonly identity: string;
+  /** Quotes in the files that will be read: rows of `tick` are at most as many. */
+  readonly quotes: number;
+}
+
+/**
+ * Brings accepted quotes into the files first, so that the export has all of them. Failure `no_data_for_date` when no date of
+ * the window has a file, `invalid_request` for a reversed window or a server without an archive.
+ */
+export async function planArchiveExport(deps: BarsDeps, query: ArchiveExport): Promise<PlannedArchiveExport> {
+  const archive = archiveOf(deps);
+  const { from, to } = windowOf(query);
+  await archive.flush();
+  const { version, quotes } = await archive.state(from, to);
+  if (quotes === 0) throw nothingQuoted(query);
+  const { base, order, interval } = query;
+  const symbols = [...new Set(query.symbols)].sort((a, b) => a - b);
+  const codes = interval === "tick" && query.all ? "*" : symbols.map(currencyCode).join(",");
+  const identity = `${interval} ${currencyCode(base)} ${codes} ${from} ${to} ${order} ${version}`;
+  if (interval !== "tick") {
+    const widthSeconds = BAR_SECONDS[interval];
+    return { plan: { kind: "bars", base, symbols, from, to, widthSeconds, order }, identity, quotes };
+  }
+  const pairs = query.all
+    ? null
+    : symbols.flatMap((symbol) => [[base, symbol] as const, [symbol, base] as const]);
+  return { plan: { kind: "quotes", pairs, from, to, order }, identity, quotes };
+}

@@ -1,0 +1,66 @@
+/** The archive as a process uses it: as its one writer or as a reader, what it needs done from time to time, and its exports. */
+
+import { currencyCode } from "#domain/currency.ts";
+import { dayAt, type Instant } from "#domain/day.ts";
+import type { BarsPlan, QuotesPlan } from "#domain/export-plan.ts";
+import { type Archive, type ArchiveOptions, openQuoteArchive } from "./archive.ts";
+import { JournalOwned } from "./owner.ts";
+import { barsSelect, ticksSelect } from "./selects.ts";
+
+/** How long a start waits for a process that is just ending. */
+const WAIT_SECONDS = 3;
+/** Closed dates that are looked at again: later ones are as they should be since long. */
+const COMPACTED_DAYS = 35;
+
+/**
+ * Opens the archive for writing where this process takes in quotes and no other does; else for reading, where flushing
+ * has nothing to do. Rejects as openQuoteArchive does.
+ */
+export async function openArchive(
+  options: Omit<ArchiveOptions, "access">,
+  writes: boolean,
+): Promise<Archive> {
+  if (writes) {
+    try {
+      return await openQuoteArchive({ waitSeconds: WAIT_SECONDS, ...options, access: "write" });
+    } catch (fault) {
+      if (!(fault instanceof JournalOwned)) throw fault;
+      options.tell?.({ kind: "notice", text: `${fault.message}; this one reads only` });
+    }
+  }
+  const reading = await openQuoteArchive({ ...options, access: "read" });
+  return { ...reading, flush: async () => 0, retain: async () => [] };
+}
+
+/** One piece of upkeep; `keptDays` null keeps everything. */
+export async function lookAfter(
+  archive: Archive,
+  task: "flush" | "compact",
+  now: Instant,
+  keptDays: number | null,
+): Promise<void> {
+  if (task === "flush") {
+    await archive.flush();
+    return;
+  }
+  const to = dayAt(now) - 1;
+  await archive.compact({ from: to - COMPACTED_DAYS, to, now });
+  if (keptDays !== null) await archive.retain(keptDays, now);
+}
+
+/** The SELECT of an export plan over the archive's files. */
+export function selectOf(directory: string, plan: QuotesPlan | BarsPlan): string {
+  if (plan.kind === "quotes") {
+    const pairs =
+      plan.pairs?.map(([base, quote]) => [currencyCode(base), currencyCode(quote)] as const) ?? null;
+    return ticksSelect({ ...plan, directory, pairs }).sql;
+  }
+  const { from, to, widthSeconds, order } = plan;
+  const { sql } = barsSelect({
+    directory,
+    base: currencyCode(plan.base),
+    symbols: plan.symbols.map(currencyCode),
+    ...{ from, to, widthSeconds },
+  });
+  return order === "asc" ? sql : `SELECT * FROM (${sql}) ORDER BY symbol, start DESC`;
+}

@@ -1,0 +1,223 @@
+/** Exports are shared while they are made, end when nobody reads them, and are kept when they are finished: with real DuckDB files. */
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { EXPORT_FORMATS } from "#domain/export-plan.ts";
+import { madeUpPlan, openTemporaryExports, requestFor, until } from "./plans.ts";
+import { isOpenHere, temporaryDirectory } from "./temporary.ts";
+
+const STAYS = new AbortController().signal;
+const opened: ReturnType<typeof openTemporaryExports>[] = [];
+afterAll(async () => {
+  for (const { exports } of opened) await exports.close();
+});
+function open(changes: Parameters<typeof openTemporaryExports>[0] = {}) {
+  const one = openTemporaryExports(changes);
+  opened.push(one);
+  return one;
+}
+
+/** Enough that work on it does not end before the test does something to it. */
+const LARGE = { symbols: 30, days: 8000 };
+
+describe("one file", () => {
+  test.each([...EXPORT_FORMATS])("serves all who ask for it at once (%s)", async (format) => {
+    const { exports, files } = open();
+    const counted = madeUpPlan();
+    const request = requestFor(counted, format);
+    const streams = await Promise.all([1, 2, 3].map(() => exports.open(request, STAYS)));
+    const [first, ...others] = await Promise.all(streams.map((stream) => new Response(stream).bytes()));
+    for (const other of others) expect(Buffer.compare(other, first as Uint8Array)).toBe(0);
+    const finished = await exports.finish(request, STAYS);
+    expect(Buffer.compare(readFileSync(finished.path), first as Uint8Array)).toBe(0);
+    expect(counted.fills()).toBe(1);
+    expect(files()).toHaveLength(1);
+    expect(exports.finished(request.identity)).toEqual(finished);
+  });
+  test("and what is said of it when it is finished is true", async () => {
+    const { exports } = open();
+    for (const format of EXPORT_FORMATS) {
+      const { path, bytes, sha256 } = await exports.finish(requestFor(madeUpPlan(), format), STAYS);
+      const content = readFileSync(path);
+      expect(bytes).toBe(content.length);
+      expect(sha256).toBe(createHash("sha256").update(content).digest("hex"));
+    }
+  });
+  test("of the same rows in other forms makes the rows once", async () => {
+    const { exports, files } = open({ atOnce: 4 });
+    const counted = madeUpPlan();
+    const wide = { ...counted, plan: { ...counted.plan, layout: "wide" as const } };
+    await Promise.all(
+      EXPORT_FORMATS.flatMap((format) => [
+        exports.finish(requestFor(counted, format), STAYS),
+        exports.finish(requestFor(wide, format), STAYS),
+      ]),
+    );
+    expect(counted.fills()).toBe(1);
+    expect(files()).toHaveLength(8);
+  });
+  test.failing("is made once even when its second reader waits behind somebody else's", async () => {
+    const { exports, files } = open({ atOnce: 1 });
+    const asked = ["busy", "same", "other", "third", "same"].map((rows, index) =>
+      exports.finish(requestFor(madeUpPlan({ rows }), "csv", `caller ${index}`), STAYS),
+    );
+    const [, one, , , again] = await Promise.all(asked);
+    expect(again?.path).toBe(one?.path as string);
+    expect(files()).toHaveLength(4);
+  });
+});
+
+describe("a reader who goes", () => {
+  test("ends the work and takes the file along when nobody else reads; the next one starts anew", async () => {
+    for (const how of ["signal", "cancel"]) {
+      const { exports, files, told } = open({ atOnce: 1, waiting: 1 });
+      const counted = madeUpPlan({ layout: "wide" }, LARGE);
+      const request = requestFor(counted);
+      const leaving = new AbortController();
+      const reader = (await exports.open(request, leaving.signal)).getReader();
+      await reader.read();
+      await until(() => files().length === 1);
+      if (how === "signal") leaving.abort();
+      await reader.cancel().catch(() => {});
+      await until(() => files().length === 0);
+      expect(exports.finished(request.identity)).toBeNull();
+      expect(told).toEqual([]);
+      // There is only one turn: it is free again.
+      const small = madeUpPlan();
+      expect((await exports.finish(requestFor(small), STAYS)).bytes).toBeGreaterThan(1000);
+      expect((await exports.finish(request, STAYS)).bytes).toBeGreaterThan(100_000);
+    }
+  }, 20_000);
+  test.failing("by the signal alone closes the file that it reads", async () => {
+    const directory = temporaryDirectory();
+    const { exports, files } = open({ directory });
+    const leaving = new AbortController();
+    const request = requestFor(madeUpPlan({}, LARGE), "ndjson");
+    // Nobody pulls: what has been read waits in the stream.
+    const stream = await exports.open(request, leaving.signal);
+    try {
+      await until(() => files().some((path) => Bun.file(join(directory, path)).size > 100_000));
+      await until(() => isOpenHere(".ndjson"));
+      leaving.abort();
+      await until(() => files().length === 0);
+      for (let turn = 0; turn < 20; turn++) await Bun.sleep(1);
+      expect(isOpenHere(".ndjson")).toBe(false);
+    } finally {
+      await stream.cancel().catch(() => {});
+    }
+  });
+  test("sees the stream break off, not end", async () => {
+    const { exports } = open();
+    const leaving = new AbortController();
+    const stream = await exports.open(requestFor(madeUpPlan({ layout: "wide" }, LARGE)), leaving.signal);
+    const text = new Response(stream).text();
+    leaving.abort();
+    expect(text).rejects.toThrow();
+    await text.catch(() => {});
+  });
+  test("does not disturb the others", async () => {
+    const { exports } = open();
+    const counted = madeUpPlan({ layout: "wide" }, { symbols: 5, days: 8000 });
+    const request = requestFor(counted);
+    const leaving = new AbortController();
+    const going = (await exports.open(request, leaving.signal)).getReader();
+    const staying = new Response(await exports.open(request, STAYS)).text();
+    await going.read();
+    leaving.abort();
+    await going.cancel().catch(() => {});
+    const lines = (await staying).trimEnd().split("\n");
+    expect(lines).toHaveLength(8001);
+    expect(counted.fills()).toBe(1);
+  });
+  test("while waiting for a turn leaves no trace", async () => {
+    const { exports, files } = open({ atOnce: 1, waiting: 1 });
+    const busy = exports.finish(requestFor(madeUpPlan({ layout: "wide" }, LARGE)), STAYS);
+    const leaving = new AbortController();
+    const waited = madeUpPlan();
+    const left = exports.open(requestFor(waited), leaving.signal).catch((reason: unknown) => reason);
+    leaving.abort(new Error("gone"));
+    expect(await left).toEqual(new Error("gone"));
+    await busy;
+    expect(waited.fills()).toBe(0);
+    expect(files()).toHaveLength(1);
+  });
+  test("before asking joins nothing", async () => {
+    const { exports } = open();
+    const gone = AbortSignal.abort(new Error("gone"));
+    expect(exports.open(requestFor(madeUpPlan()), gone)).rejects.toThrow("gone");
+  });
+});
+
+describe("too many at once", () => {
+  test("wait for their turn, and are refused with a time to come back when the queue is full", async () => {
+    const { exports } = open({ atOnce: 1, waiting: 2 });
+    const asked = Array.from({ length: 5 }, (_, index) =>
+      exports.finish(requestFor(madeUpPlan(), "csv", `caller ${index}`), STAYS),
+    );
+    const outcomes = await Promise.allSettled(asked);
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "fulfilled",
+      "fulfilled",
+      "rejected",
+      "rejected",
+    ]);
+    for (const outcome of outcomes) {
+      if (outcome.status === "rejected") {
+        expect(outcome.reason).toMatchObject({ code: "service_unavailable", retryAfterSeconds: 5 });
+      }
+    }
+  });
+});
+
+describe("rows that cannot be made", () => {
+  test("break the stream off after its opening, are told, and leave the next export alone", async () => {
+    const { exports, told, files } = open({ atOnce: 1, waiting: 0 });
+    const broken = madeUpPlan({}, { before: (symbol) => fail(symbol === 2) });
+    const reader = (await exports.open(requestFor(broken), STAYS)).getReader();
+    expect(new TextDecoder().decode((await reader.read()).value)).toStartWith("date,base,symbol,rate");
+    expect(reader.read()).rejects.toThrow("no such block");
+    await reader.closed.catch(() => {});
+    await until(() => told.length === 1);
+    expect(told[0]).toMatch(/^export_failed: .*no such block/);
+    expect(files()).toEqual([]);
+    // Nothing half made is taken for the rows of the same question.
+    const { plan } = madeUpPlan();
+    const mended = { ...plan, rows: broken.plan.rows };
+    const text = readFileSync((await exports.finish(requestFor({ plan: mended }), STAYS)).path, "utf8");
+    expect(text.trimEnd().split("\n")).toHaveLength(1501);
+  });
+  function fail(when: boolean): void {
+    if (when) throw new Error("no such block");
+  }
+});
+
+test("closing ends what is under way and clears the folder", async () => {
+  const { exports, files } = openTemporaryExports();
+  await exports.finish(requestFor(madeUpPlan()), STAYS);
+  const text = new Response(
+    await exports.open(requestFor(madeUpPlan({ layout: "wide" }, LARGE)), STAYS),
+  ).text();
+  text.catch(() => {});
+  await exports.close();
+  expect(files()).toEqual([]);
+  expect(text).rejects.toThrow();
+  await text.catch(() => {});
+});
+
+test("what dead processes left behind goes with the first export, what living ones have stays", async () => {
+  const directory = temporaryDirectory();
+  const dead = Bun.spawn(["true"]);
+  await dead.exited;
+  for (const folder of [`${dead.pid}-0a`, `${process.pid}-0b`, "something else"]) {
+    mkdirSync(join(directory, folder));
+    writeFileSync(join(directory, folder, "1.csv"), "date,base");
+  }
+  const { exports, files } = open({ directory });
+  expect(files()).toHaveLength(3);
+  const { path } = await exports.finish(requestFor(madeUpPlan()), STAYS);
+  const own = path.slice(directory.length + 1);
+  expect(files()).toEqual([own, `${process.pid}-0b/1.csv`, "something else/1.csv"].sort());
+});

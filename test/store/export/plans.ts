@@ -1,0 +1,113 @@
+/** Plans of made-up rows for tests of the store: what an export is made of, without a history behind it. */
+
+import { currencyIndex } from "#domain/currency.ts";
+import type { ExportFormat, ExportRequest, RatesPlan } from "#domain/export-plan.ts";
+import { AS_PUBLISHED, emptyRateColumns, type RateColumns } from "#domain/rate-columns.ts";
+import { DERIVED, FILLED } from "#domain/series.ts";
+
+import { type ExportsOptions, openExports } from "#store/export/exports.ts";
+import { seededRandom } from "#test/seeded-random.ts";
+import { temporaryDirectory } from "./temporary.ts";
+
+const FIRST_DAY = 10_595;
+
+/** Consecutive days of one symbol: digits of all lengths, all flags, both sources. */
+export function madeUpBlock(symbol: number, days: number, seed = symbol): RateColumns {
+  const random = seededRandom(seed);
+  const block = emptyRateColumns(days);
+  for (let row = 0; row < days; row++) {
+    const scale = 3 + Math.floor(random() * 8);
+    block.symbol[row] = symbol;
+    block.date[row] = FIRST_DAY + row;
+    block.scale[row] = scale;
+    block.rate[row] = Math.floor(1 + random() * 1e10) / 10 ** scale;
+    block.source[row] = random() < 0.2 ? 1 : 0;
+    block.flags[row] = Math.floor(random() * 8) & (DERIVED | FILLED | AS_PUBLISHED);
+    block.bound[row] = random() < 0.5 ? Number.NaN : Math.ceil(random() * 300) / 100;
+    block.observedAt[row] = (FIRST_DAY + row) * 86_400_000 + (random() < 0.5 ? 0 : 1000);
+  }
+  block.count = days;
+  return block;
+}
+
+export interface Counted {
+  readonly plan: RatesPlan;
+  /** How often the rows were asked for. */
+  readonly fills: () => number;
+}
+
+let serial = 0;
+
+/** Some symbols over some days. `before` runs ahead of each block. */
+export function madeUpPlan(
+  changes: Partial<RatesPlan> = {},
+  { symbols = 3, days = 500, before = (_: number) => {} } = {},
+): Counted {
+  let fills = 0;
+  serial += 1;
+  const plan: RatesPlan = {
+    kind: "rates",
+    base: currencyIndex("EUR"),
+    symbols: Array.from({ length: symbols }, (_, symbol) => symbol),
+    layout: "long",
+    order: "asc",
+    changes: false,
+    rows: `made up ${serial}`,
+    *blocks() {
+      fills += 1;
+      for (let symbol = 0; symbol < symbols; symbol++) {
+        before(symbol);
+        yield madeUpBlock(symbol, days);
+      }
+    },
+    ...changes,
+  };
+  return { plan, fills: () => fills };
+}
+
+/** A request for a plan whose identity is that of its rows and form. */
+export function requestFor(
+  { plan }: Pick<Counted, "plan">,
+  format: ExportFormat = "csv",
+  caller = "a test",
+): ExportRequest {
+  return { identity: `${plan.rows} ${plan.layout} ${format}`, plan, format, caller };
+}
+
+export function openTemporaryExports(changes: Partial<ExportsOptions> = {}) {
+  const directory = changes.directory ?? temporaryDirectory();
+  const told: string[] = [];
+  const exports = openExports({
+    directory,
+    sources: [],
+    archiveSelect: async () => {
+      throw new Error("this test has no archive");
+    },
+    atOnce: 2,
+    waiting: 8,
+    threads: 1,
+    memoryMegabytes: 256,
+    keptBytes: 100_000_000,
+    tell: (happening) => {
+      told.push(
+        happening.kind === "export_failed" ? `${happening.kind}: ${happening.error}` : happening.kind,
+      );
+    },
+    ...changes,
+  });
+  return {
+    exports,
+    told,
+    /** Files that lie in the folder of this process, but for those of other tests. */
+    files: () => Array.from(new Bun.Glob("*/*").scanSync({ cwd: directory })).sort(),
+  };
+}
+
+/** Waits for what must happen by itself, a turn of the others at a time. */
+export async function until(holds: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 2000; turn++) {
+    if (holds()) return;
+    await Bun.sleep(1);
+  }
+  throw new Error("it did not happen");
+}

@@ -1,0 +1,170 @@
+/** A file that grows is delivered whole and in order, and never as a shorter one that looks whole. */
+
+import { describe, expect, test } from "bun:test";
+import { appendFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Growing, tail } from "#store/export/tail.ts";
+import { seededRandom } from "#test/seeded-random.ts";
+import { isOpenHere, temporaryDirectory } from "./temporary.ts";
+
+/** A file that the test makes grow. */
+function growing(opening = "") {
+  const path = join(temporaryDirectory(), "export");
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+  ended.catch(() => {});
+  const file: Growing & { state: Growing["state"] } = {
+    path,
+    opening: new TextEncoder().encode(opening),
+    state: "growing",
+    ended,
+  };
+  let left = 0;
+  return {
+    path,
+    stream: () => tail(file, () => void (left += 1)),
+    left: () => left,
+    append: (bytes: string | Uint8Array) => appendFileSync(path, bytes),
+    complete: () => {
+      file.state = "complete";
+      resolve();
+    },
+    fail: (fault: Error) => {
+      file.state = "failed";
+      reject(fault);
+    },
+  };
+}
+
+const turnOfOthers = () => new Promise((resolve) => setImmediate(resolve));
+
+test.each([1, 2, 3])("steps of any size come whole and in order, to every reader (%d)", async (seed) => {
+  const random = seededRandom(seed);
+  const whole = new Uint8Array(1_500_000);
+  for (let at = 0; at < whole.length; at++) whole[at] = random() * 256;
+  const opening = "opening,";
+  whole.set(new TextEncoder().encode(opening));
+  const file = growing(opening);
+  const early = new Response(file.stream()).bytes();
+  let late: Promise<Uint8Array> | null = null;
+  for (let at = 0; at < whole.length; ) {
+    const to = Math.min(whole.length, at + 1 + Math.floor(random() ** 4 * 400_000));
+    file.append(whole.subarray(at, to));
+    at = to;
+    if (random() < 0.5) await turnOfOthers();
+    if (late === null && at > whole.length / 2) late = new Response(file.stream()).bytes();
+  }
+  file.complete();
+  expect(Buffer.compare(await early, whole)).toBe(0);
+  expect(Buffer.compare((await late) as Uint8Array, whole)).toBe(0);
+  expect(file.left()).toBe(2);
+  expect(isOpenHere(file.path)).toBe(false);
+});
+
+test("the opening comes before there is a file, and is not sent twice", async () => {
+  const file = growing("date,rate\n");
+  const reader = file.stream().getReader();
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe("date,rate\n");
+  file.append("date,");
+  file.append("rate\n2026-04-13,1.1684\n");
+  file.complete();
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe("2026-04-13,1.1684\n");
+  expect(await reader.read()).toEqual({ done: true, value: undefined });
+  expect(file.left()).toBe(1);
+});
+
+test("an empty file without an opening is an empty answer", async () => {
+  const file = growing();
+  file.append("");
+  file.complete();
+  expect(await new Response(file.stream()).text()).toBe("");
+});
+
+describe("an error, not a short file, is", () => {
+  test("a file that does not begin as announced, however it is cut", async () => {
+    for (const steps of [["date;rate\n1"], ["date", ";", "rate\n"]]) {
+      const file = growing("date,rate\n");
+      const text = new Response(file.stream()).text();
+      text.catch(() => {});
+      for (const step of steps) {
+        file.append(step);
+        await turnOfOthers();
+      }
+      file.complete();
+      expect(text).rejects.toThrow("does not begin as announced");
+      await text.catch(() => {});
+      expect(file.left()).toBe(1);
+      expect(isOpenHere(file.path)).toBe(false);
+    }
+  });
+  test("a writer that failed, before the file, within it, and after all bytes", async () => {
+    for (const written of ["", "a", "all of it\n"]) {
+      const file = growing();
+      if (written !== "") file.append(written);
+      const text = new Response(file.stream()).text();
+      text.catch(() => {});
+      await turnOfOthers();
+      file.fail(new Error("no space left"));
+      expect(text).rejects.toThrow("no space left");
+      await text.catch(() => {});
+      expect(file.left()).toBe(1);
+      expect(isOpenHere(file.path)).toBe(false);
+    }
+  });
+  // A reader that comes to it only after the shelf has let the file go.
+  test.failing("a complete file that is gone", async () => {
+    const file = growing("date,rate\n");
+    file.complete();
+    expect(new Response(file.stream()).text()).rejects.toThrow();
+    await new Response(file.stream()).text().catch(() => {});
+  });
+  test.failing("a complete file that ends before its opening does", async () => {
+    const file = growing("date,rate\n");
+    writeFileSync(file.path, "date,");
+    file.complete();
+    expect(new Response(file.stream()).text()).rejects.toThrow();
+    await new Response(file.stream()).text().catch(() => {});
+  });
+});
+
+describe("a reader who goes", () => {
+  test("closes the file and says so once", async () => {
+    const file = growing();
+    file.append("some");
+    const reader = file.stream().getReader();
+    await reader.read();
+    expect(isOpenHere(file.path)).toBe(true);
+    await reader.cancel();
+    await reader.cancel();
+    expect(file.left()).toBe(1);
+    expect(isOpenHere(file.path)).toBe(false);
+    file.append("more");
+    file.complete();
+    await turnOfOthers();
+    expect(file.left()).toBe(1);
+  });
+  test.failing("in the middle of waiting lets no descriptor behind", async () => {
+    const file = growing();
+    const reader = file.stream().getReader();
+    const reading = reader.read().catch(() => null);
+    await turnOfOthers();
+    const cancelled = reader.cancel();
+    file.append("comes too late");
+    await Promise.all([reading, cancelled]);
+    file.complete();
+    for (let turn = 0; turn < 20; turn++) await turnOfOthers();
+    expect(file.left()).toBe(1);
+    expect(isOpenHere(file.path)).toBe(false);
+  });
+  test("leaves the others their file", async () => {
+    const file = growing();
+    file.append("first ");
+    const staying = new Response(file.stream()).text();
+    const going = file.stream().getReader();
+    await going.read();
+    await going.cancel();
+    file.append("last");
+    file.complete();
+    expect(await staying).toBe("first last");
+    expect(file.left()).toBe(2);
+  });
+});
