@@ -9,7 +9,7 @@ import { dayAt } from "#domain/day.ts";
 import { ticksSelect } from "#store/archive/selects.ts";
 import { openExportEngine } from "#store/export/engine.ts";
 import { createRowTables } from "#store/export/rows.ts";
-import { copyStatement, ratesSelect } from "#store/export/statement.ts";
+import { archiveForm, copyStatement, ratesSelect } from "#store/export/statement.ts";
 import { planOf } from "./daily-plan.ts";
 import { FIRST_DAY } from "./quotes.ts";
 
@@ -34,7 +34,7 @@ try {
     milliseconds.push(
       await engine.use(async (connection) => {
         const began = performance.now();
-        await connection.run(copyStatement(select, target, format));
+        await connection.run(copyStatement(select, target, format, kind === "daily" ? "rates" : "quotes"));
         return performance.now() - began;
       }),
     );
@@ -47,7 +47,7 @@ console.log(JSON.stringify({ milliseconds }));
 
 async function dailySelect(): Promise<string> {
   const plan = await planOf(lake, what, Date.now());
-  const { table } = await createRowTables(engine).take(plan);
+  const { table } = await createRowTables(engine).take(plan, new AbortController().signal);
   return ratesSelect(plan, table, format);
 }
 
@@ -55,5 +55,6 @@ function quotesSelect(): string {
   const from = FIRST_DAY * 86_400_000;
   const to = from + Number(what) * 86_400_000;
   if (dayAt(to) <= dayAt(from)) throw new Error("no days");
-  return ticksSelect({ directory: lake, pairs: null, from, to, order: "asc" }).sql;
+  const { sql } = ticksSelect({ directory: lake, pairs: null, from, to, order: "asc" });
+  return archiveForm(sql, { kind: "quotes", pairs: null, from, to, order: "asc" }, format);
 }

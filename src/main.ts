@@ -3,7 +3,9 @@
 
 import { backfillCommand, collectCommand } from "#commands/collect.ts";
 import { type Command, UsageFault } from "#commands/command.ts";
+import { compactCommand } from "#commands/compact.ts";
 import { demoCommand } from "#commands/demo.ts";
+import { exportCommand } from "#commands/export.ts";
 import { discardCommand, heldCommand, releaseCommand } from "#commands/held.ts";
 import { serveCommand } from "#commands/serve.ts";
 import { openTerminal } from "#commands/terminal.ts";
@@ -15,6 +17,8 @@ const COMMANDS: readonly Command[] = [
   demoCommand,
   backfillCommand,
   collectCommand,
+  exportCommand,
+  compactCommand,
   heldCommand,
   releaseCommand,
   discardCommand,
@@ -62,9 +66,8 @@ async function main([name, ...words]: readonly string[]): Promise<number> {
     return await command.run({ version: VERSION, environment: process.env, words, terminal });
   } catch (fault) {
     const message = fault instanceof Error ? fault.message : String(fault);
-    process.stderr.write(`crossrate ${command.name}: ${message}\n`);
-    if (fault instanceof UsageFault)
-      process.stderr.write(`usage: crossrate ${command.name} ${command.usage}\n`);
+    terminal.complain(`crossrate ${command.name}: ${message}`);
+    if (fault instanceof UsageFault) terminal.complain(`usage: crossrate ${command.name} ${command.usage}`);
     return fault instanceof UsageFault || fault instanceof ConfigFault ? 2 : 1;
   }
 }

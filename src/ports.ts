@@ -1,13 +1,15 @@
 /** The outside world on one page: types only. Adapters live in store/, sources/ and gateways/; wiring.ts joins them. */
 
 import type { Bar, BarQuery } from "#domain/bars.ts";
+import type { Book, HotBookState } from "#domain/book.ts";
+import type { CollectionState, Coverage, HeldFigure } from "#domain/collection.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
-import type { Day, Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/day.ts";
 import type { ExportRequest, FinishedExport } from "#domain/export-plan.ts";
 import type { FeedOutcome, FeedReading } from "#domain/feed-outcome.ts";
 import type { ObservationColumns } from "#domain/history.ts";
 import type { FeedId, LiveQuote } from "#domain/live-quote.ts";
-import type { Figure, Observation, Provenance } from "#domain/observation.ts";
+import type { Observation, Provenance } from "#domain/observation.ts";
 import type { Reading, Window, Withdrawal } from "#domain/reading.ts";
 import type { SupersededObservation } from "#domain/revision.ts";
 import type { DailySource } from "#domain/source.ts";
@@ -73,20 +75,7 @@ export interface DailyAdapter {
 
 // ── Lake ─────────────────────────────────────────────────────────────────────────────────────────
 
-/** A figure that acceptance held back: visible, never served, until released or confirmed. */
-export interface HeldFigure extends Figure, Provenance {
-  /** Name of the rule that held it, e.g. "implausible_jump". */
-  readonly rule: string;
-  /** One sentence with the numbers that made the rule fire. */
-  readonly reason: string;
-}
-
-/** How far a source's documents have spoken, and when that was last seen. */
-export interface Coverage {
-  readonly source: DailySource;
-  readonly coveredThrough: Day;
-  readonly retrievedAt: Instant;
-}
+export type { Coverage, HeldFigure };
 
 export interface LakeSnapshot {
   /** Changes whenever any observation does; short, URL-safe, never reused. */
@@ -140,6 +129,8 @@ export interface LakeFile {
   readonly bytes: number;
   /** Lower-case hex SHA-256 of the whole file. */
   readonly sha256: string;
+  /** Large files: a name under which this very version, and no other, can be opened for the next minute. */
+  readonly path?: string;
   /** The bytes from `start` up to, not including, `end`. */
   read(start: number, end: number): Promise<Uint8Array<ArrayBuffer>>;
   close(): Promise<void>;
@@ -147,9 +138,12 @@ export interface LakeFile {
 
 /** The lake as files, for readers who take them as they are. */
 export interface LakeFiles {
-  /** The text of the manifest file as it stands, and its lower-case hex SHA-256. Rejects with service_unavailable. */
-  manifest(): Promise<{ readonly text: string; readonly sha256: string }>;
-  /** The file under a path exactly as the manifest writes it, else null. The caller closes it. */
+  /**
+   * The text of a manifest file as it stands, and its lower-case hex SHA-256: that of the daily figures, or that of the
+   * intraday quotes. Rejects with service_unavailable.
+   */
+  manifest(of?: "daily" | "intraday"): Promise<{ readonly text: string; readonly sha256: string }>;
+  /** The file under a path exactly as its manifest writes it, else null. The caller closes it. */
   open(path: string): Promise<LakeFile | null>;
 }
 
@@ -192,6 +186,21 @@ export interface Feed {
 /** Polls a feed once. Never rejects for the feed's fault, which becomes the outcome. */
 export type AskFeed = (feed: Feed, poll: FeedPoll) => Promise<FeedOutcome>;
 
+// ── Hot book ─────────────────────────────────────────────────────────────────────────────────────
+
+/** The newest accepted quotes, shared by all processes of an installation. */
+export interface HotBook {
+  /** From this process's memory; never waits. */
+  read(): Book;
+  /** One atomic write; resolves with the merged book. A lost shared store delays it a little and fails it never. */
+  publish(quotes: readonly LiveQuote[]): Promise<Book>;
+  /** Calls with every newer book from now on, in order of version; the returned function ends that. */
+  subscribe(listener: (book: Book) => void): () => void;
+  state(): HotBookState;
+  /** After this, publishing rejects. */
+  close(): Promise<void>;
+}
+
 // ── Intraday archive ─────────────────────────────────────────────────────────────────────────────
 
 /** Every accepted live quote, for good: journal first, Parquet by date soon after. */
@@ -228,16 +237,7 @@ export interface Exports {
 
 // ── Collection ───────────────────────────────────────────────────────────────────────────────────
 
-/** How the last collection of a source went; kept in memory, shown by /status. */
-export interface CollectionState {
-  readonly source: DailySource;
-  readonly lastAttemptAt: Instant | null;
-  /** Last attempt in which a route read an intact document, whether or not it held anything new. */
-  readonly lastSuccessAt: Instant | null;
-  readonly outcome: "never" | "figures" | "unchanged" | "holiday" | "empty" | "failed";
-  /** Why the last attempt failed or was empty, one sentence; null when there is nothing to say. */
-  readonly detail: string | null;
-}
+export type { CollectionState };
 
 export interface Collector {
   /** Collects one source; never rejects for an upstream's fault, which becomes the state. One run per source at a time. */

@@ -1,6 +1,8 @@
 /** One union of everything worth telling an operator; a sink turns it into log lines (and, later, metrics). */
 
+import type { CurrencyCode } from "#domain/currency.ts";
 import type { Instant } from "#domain/day.ts";
+import type { FeedId } from "#domain/live-quote.ts";
 import type { DailySource } from "#domain/source.ts";
 
 export type Happening =
@@ -51,6 +53,27 @@ export type Happening =
       readonly path: string;
       readonly error: string;
     }
+  | {
+      readonly kind: "quotes_collected";
+      readonly feed: FeedId;
+      readonly shown: number;
+      readonly refused: number;
+    }
+  | { readonly kind: "feed_failed"; readonly feed: FeedId; readonly fault: string; readonly detail: string }
+  | {
+      readonly kind: "feed_switched";
+      readonly currency: CurrencyCode;
+      readonly from: FeedId | null;
+      readonly to: FeedId;
+      readonly reason: string;
+    }
+  | {
+      readonly kind: "quote_held";
+      readonly feed: FeedId;
+      readonly pair: string;
+      readonly rule: string;
+      readonly reason: string;
+    }
   | { readonly kind: "export_failed"; readonly identity: string; readonly error: string }
   | { readonly kind: "job_failed"; readonly job: string; readonly error: string }
   | { readonly kind: "notice"; readonly text: string };
@@ -64,6 +87,9 @@ const LOUD = new Set<Happening["kind"]>([
   "lake_repaired",
   "request_failed",
   "export_failed",
+  "feed_failed",
+  "feed_switched",
+  "quote_held",
   "job_failed",
 ]);
 

@@ -6,9 +6,12 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Dataset } from "#domain/dataset.ts";
 import type { Day } from "#domain/day.ts";
+import type { ExportFormat } from "#domain/export-plan.ts";
 import { buildHistory } from "#domain/history.ts";
 import type { DailySource } from "#domain/source.ts";
 import { createApp } from "#http/app.ts";
+import type { Query } from "#http/query.ts";
+import { openFile } from "#http/range-export.ts";
 import { type BackfillProgress, backfill } from "#ingest/backfill.ts";
 import { createCollector } from "#ingest/collect.ts";
 import { decideHeld, type HeldKey } from "#ingest/decide.ts";
@@ -20,6 +23,7 @@ import { newSeriesKeep } from "#rates/range.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { openUpstream } from "#sources/fetch.ts";
 import { lookAfter, openArchive, selectOf } from "#store/archive/access.ts";
+import { compactAll, flushUnowned, type Span } from "#store/archive/upkeep.ts";
 import { openExports } from "#store/export/exports.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
 import { openLake } from "#store/lake/lake.ts";
@@ -55,7 +59,8 @@ export async function openCrossrate(surroundings: Surroundings) {
   await mkdir(config.dataDir, { recursive: true });
   const lakeDirectory = join(config.dataDir, "lake");
   const lake = await openLake({ directory: lakeDirectory, simulated, tell });
-  const archive = await openArchive({ directory: lakeDirectory, simulated, tell }, collectsQuotes);
+  const archiveAt = { directory: lakeDirectory, simulated, tell };
+  const archive = await openArchive(archiveAt, collectsQuotes);
   const shown = createShownData(simulated, clock, tell);
   shown.show(await lake.read());
 
@@ -91,7 +96,7 @@ export async function openCrossrate(surroundings: Surroundings) {
   });
   let addressOf = (_: Request): string => "";
 
-  const app = createApp({
+  const deps = {
     clock,
     tell,
     version,
@@ -106,10 +111,11 @@ export async function openCrossrate(surroundings: Surroundings) {
     ...newSeriesKeep(),
     exports,
     archive,
-    callerOf: (request) => addressOf(request),
+    callerOf: (request: Request) => addressOf(request),
     allowedHosts: config.allowedHosts,
     batchLimit: config.batchLimit,
-  });
+  };
+  const app = createApp(deps);
 
   return {
     app,
@@ -138,6 +144,14 @@ export async function openCrossrate(surroundings: Surroundings) {
         clearInterval(watch);
       };
     },
+    /** The bytes that GET /v1/range sends for a query with these names; of the journal only what no server owns. */
+    exportFile: (query: Query, format: ExportFormat, signal: AbortSignal) => {
+      const flushed = { ...archive, flush: () => flushUnowned(archiveAt) };
+      return openFile({ ...deps, archive: flushed }, query, format, signal);
+    },
+    /** See `compactAll`. */
+    compact: (span: Pick<Span, "from" | "to">, progress: Span["progress"]) =>
+      compactAll(archive, archiveAt, { ...span, now: clock.now(), keptDays: config.intradayDays, progress }),
     dataset: shown.dataset,
     held: shown.held,
     /** An operator's word on one held figure; true when it was held. */

@@ -25,6 +25,8 @@ export interface Command {
 export interface Terminal {
   /** For people and scripts that read results. */
   print(line: string): void;
+  /** What went wrong, on a line of its own on standard error. */
+  complain(line: string): void;
   /** Redraws one line in place on a terminal; off a terminal every tenth part is a line of its own. */
   progress(label: string, done: number, total: number): void;
   /** Log sink at the configured level. */

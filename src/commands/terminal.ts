@@ -24,6 +24,10 @@ export function openTerminal({ out, err }: Streams): Terminal {
       closeLine();
       out.write(`${line}\n`);
     },
+    complain(line) {
+      closeLine();
+      err.write(`${line}\n`);
+    },
     progress(label, done, total) {
       const share = total <= 0 ? 1 : Math.min(done / total, 1);
       const tenth = Math.floor(share * 10);

@@ -27,7 +27,8 @@ export function appendCrosses(
   for (let day = first; day <= last; day++) {
     const at = day - history.firstDay;
     const [down, up] = [below.kind[at] as number, above.kind[at] as number];
-    if (down === UNKNOWN || up === UNKNOWN) continue;
+    // A currency against itself can be known by an observation that hangs on no root.
+    if (base !== symbol && (down === UNKNOWN || up === UNKNOWN)) continue;
     if (base === symbol || down === COMPOUND || up === COMPOUND) {
       const cross = crossRate(history, day, base, symbol);
       if (cross !== null) appendCross(into, history, day, symbol, cross, fill);

@@ -86,6 +86,8 @@ export interface FailureDetails {
   /** Members that join the envelope beside code and message, such as `errors` or the plan_gated facts. */
   readonly members?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
+  /** In place of the table's wording where that would mislead. */
+  readonly wording?: string;
   /** Content-Range of a 416: the size of what was asked for. */
   readonly contentRange?: string;
   /** Methods of a 405, for the Allow header. */
@@ -101,7 +103,10 @@ export class Failure extends Error {
   readonly details: FailureDetails;
 
   constructor(code: ErrorCode, details: FailureDetails = {}, cause?: unknown) {
-    super(fill(ERRORS[code].message, details), cause === undefined ? undefined : { cause });
+    super(
+      fill(details.wording ?? ERRORS[code].message, details),
+      cause === undefined ? undefined : { cause },
+    );
     this.name = "Failure";
     this.code = code;
     this.details = details;

@@ -55,7 +55,8 @@ export async function sendExport(deps: ExportDeps, request: Request, order: Expo
     headers.set("X-Export-Rows", String(rows));
     headers.set("X-Export-Bytes", String(bytes));
     headers.set("X-Quota-Cost", String(requests));
-    if (finished !== null) describe(headers, finished, finished.bytes);
+    if (finished === null) return new Response(lengthUnknown(), { headers });
+    describe(headers, finished, finished.bytes);
     return new Response(null, { headers });
   }
   if (finished !== null) return send(request, headers, finished);
@@ -101,4 +102,14 @@ function describe(headers: Headers, finished: FinishedExport, length: number | n
   headers.set("Accept-Ranges", "bytes");
   headers.set("Repr-Digest", `sha-256=:${Buffer.from(finished.sha256, "hex").toString("base64")}:`);
   if (length !== null) headers.set("Content-Length", String(length));
+}
+
+/** Stands for a body under HEAD, which sends none: an empty one would be announced as having no bytes at all. */
+function lengthUnknown(): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    pull(controller) {
+      controller.enqueue(new Uint8Array(1));
+      controller.close();
+    },
+  });
 }

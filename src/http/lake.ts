@@ -1,11 +1,13 @@
 /** GET /v1/lake/…: the Parquet lake as it lies on disk, so that tools which read by ranges can open it from afar. */
 
+import { join } from "node:path";
 import { Failure } from "#domain/errors.ts";
 import type { LakeFile, LakeFiles } from "#ports.ts";
-import { judgeConditions, rangeOf } from "./byte-range.ts";
+import { judgeConditions, type Part, rangeOf } from "./byte-range.ts";
 import { pathOf } from "./failures.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
 import type { Params, Route } from "./route.ts";
+import { createStaticBody } from "./static-body.ts";
 
 export interface LakeDeps {
   readonly lakeFiles: LakeFiles;
@@ -13,17 +15,13 @@ export interface LakeDeps {
 }
 
 export function lakeRoutes(deps: LakeDeps): Route[] {
-  const file = (path: string, inLake: (params: Params) => string): Route => ({
-    method: "GET",
-    path,
-    handle: (request, params) => sendFile(deps, request, inLake(params)),
-  });
+  const route = (path: string, handle: Route["handle"]): Route => ({ method: "GET", path, handle });
+  const file = (path: string, inLake: (params: Params) => string): Route =>
+    route(path, (request, params) => sendFile(deps, request, inLake(params)));
   return [
-    {
-      method: "GET",
-      path: "/v1/lake/manifest.json",
-      handle: (request) => sendManifest(deps, request),
-    },
+    route("/v1/lake/manifest.json", (request) => sendManifest(deps, request, "daily")),
+    route("/v1/lake/intraday/manifest.json", (request) => sendManifest(deps, request, "intraday")),
+    route("/v1/lake/views.sql", createStaticBody(VIEWS, deps.simulated)),
     file(
       "/v1/lake/daily/:source/:year/rates.parquet",
       ({ source, year }) => `daily/${source}/${year}/rates.parquet`,
@@ -33,50 +31,98 @@ export function lakeRoutes(deps: LakeDeps): Route[] {
       ({ source, year }) => `superseded/${source}/${year}/revisions.parquet`,
     ),
     file("/v1/lake/held/held.parquet", () => "held/held.parquet"),
+    file(
+      "/v1/lake/intraday/:partition/quotes.parquet",
+      ({ partition }) => `intraday/${partition}/quotes.parquet`,
+    ),
   ];
 }
 
+const VIEWS = {
+  mime: "application/sql",
+  cacheControl: "public, max-age=300, must-revalidate",
+  load: async () => new Uint8Array(await Bun.file(join(import.meta.dir, "docs/views.sql")).arrayBuffer()),
+};
+
 /** Always whole: a part of JSON is no JSON. */
-async function sendManifest(deps: LakeDeps, request: Request): Promise<Response> {
-  const { text, sha256 } = await deps.lakeFiles.manifest();
+async function sendManifest(deps: LakeDeps, request: Request, of: "daily" | "intraday"): Promise<Response> {
+  const { text, sha256 } = await deps.lakeFiles.manifest(of);
   const headers = headersOf(deps, request, sha256);
   if (isKnown(request, headers)) return new Response(null, { status: 304, headers });
   headers.set("Content-Type", "application/json");
   return new Response(text, { headers });
 }
 
-/** Only a path that the manifest names letter by letter leads to a file, so there is nothing to escape from. */
+/** Only a path that a manifest names letter by letter leads to a file, so there is nothing to escape from. */
 async function sendFile(deps: LakeDeps, request: Request, path: string): Promise<Response> {
   const file = await deps.lakeFiles.open(path);
   if (file === null) throw new Failure("not_found", { path: pathOf(request.url) });
+  let body: Body | null = null;
   try {
     const headers = headersOf(deps, request, file.sha256);
     headers.set("Accept-Ranges", "bytes");
     if (isKnown(request, headers)) return new Response(null, { status: 304, headers });
     headers.set("Content-Type", "application/vnd.apache.parquet");
-    return await answer(request, headers, file);
+    const size = file.bytes;
+    const part = rangeOf(request, headers.get("ETag") ?? "", size);
+    if (part === "unsatisfiable")
+      throw new Failure("range_not_satisfiable", { size, contentRange: `bytes */${size}` });
+    if (request.method === "HEAD") {
+      headers.set("Content-Length", String(size));
+      return new Response(null, { headers });
+    }
+    if (part === "whole") {
+      body = await bodyOf(file, { start: 0, end: size });
+      return new Response(body.content, { headers });
+    }
+    headers.set("Content-Range", `bytes ${part.start}-${part.end - 1}/${size}`);
+    body = await bodyOf(file, part);
+    return new Response(body.content, { status: 206, headers });
   } finally {
-    await file.close();
+    if (body?.closesFile !== true) await file.close();
   }
 }
 
+interface Body {
+  readonly content: Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;
+  /** True when the file is needed until the body was sent. */
+  readonly closesFile: boolean;
+}
+
+/** What a request may hold in memory. */
+const PIECE_BYTES = 256 * 1024;
+
 /**
- * The bytes, all or a part. They are read before anything is sent: one source and year is a few hundred kilobytes, and
- * only a body in memory goes out with its length and without the server cutting ranges on its own account.
+ * A part of one version, in bounded memory however slow the reader is: small parts as bytes, larger ones by the system
+ * straight from the version's own name, and piece by piece (then without a length) where it has none.
  */
-async function answer(request: Request, headers: Headers, file: LakeFile): Promise<Response> {
-  const size = file.bytes;
-  const part = rangeOf(request, headers.get("ETag") ?? "", size);
-  if (part === "unsatisfiable") {
-    throw new Failure("range_not_satisfiable", { size, contentRange: `bytes */${size}` });
-  }
-  if (request.method === "HEAD") {
-    headers.set("Content-Length", String(size));
-    return new Response(null, { headers });
-  }
-  if (part === "whole") return new Response(await file.read(0, size), { headers });
-  headers.set("Content-Range", `bytes ${part.start}-${part.end - 1}/${size}`);
-  return new Response(await file.read(part.start, part.end), { status: 206, headers });
+async function bodyOf(file: LakeFile, { start, end }: Part): Promise<Body> {
+  if (end - start <= PIECE_BYTES) return { content: await file.read(start, end), closesFile: false };
+  if (file.path !== undefined) return { content: Bun.file(file.path).slice(start, end), closesFile: false };
+  return { content: piecesOf(file, start, end), closesFile: true };
+}
+
+function piecesOf(file: LakeFile, start: number, end: number): ReadableStream<Uint8Array> {
+  let at = start;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const next = Math.min(at + PIECE_BYTES, end);
+          controller.enqueue(await file.read(at, next));
+          at = next;
+        } catch (fault) {
+          await file.close();
+          throw fault;
+        }
+        if (at < end) return;
+        controller.close();
+        await file.close();
+      },
+      cancel: () => file.close(),
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 /** True when the caller has this version already; throws when it insists on another one. */

@@ -1,52 +1,22 @@
-/** GET /v1/range with an interval inside a day: pages of bars, or quotes and bars as one file. */
+/** GET /v1/range with an interval of intraday quotes: pages of bars. */
 
-import { BAR_SECONDS, type BarInterval } from "#domain/bars.ts";
-import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
-import { type Day, formatDay, formatInstant } from "#domain/day.ts";
+import { currencyCode } from "#domain/currency.ts";
+import { formatDay, formatInstant } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
-import type { ExportFormat, Order } from "#domain/export-plan.ts";
 import { noticeText } from "#domain/provenance.ts";
 import { type BarRow, type BarsDeps, type BarsQuestion, barDate, barsPage } from "#rates/bars.ts";
 import type { ExportDeps } from "./export.ts";
 import { json } from "./json.ts";
-import type { Query } from "./query.ts";
-import { exportArchive } from "./range-export.ts";
+import type { ArchiveInterval, WindowQuery } from "./range-query.ts";
 
-export const ARCHIVE_INTERVALS = [...(Object.keys(BAR_SECONDS) as BarInterval[]), "tick"] as const;
-export type ArchiveInterval = (typeof ARCHIVE_INTERVALS)[number];
-
-/** The part of a range question that quotes and daily rates share. */
-export interface WindowQuery {
-  readonly base: CurrencyIndex;
-  readonly symbols: readonly CurrencyIndex[];
-  readonly start: Day;
-  readonly end: Day;
-  readonly order: Order;
-  readonly limit: number;
-  readonly cursor: string | null;
-}
-
-/** What only daily rates have. */
-const DAILY_ONLY = ["fill", "layout", "dp", "aggregate", "as_of", "as_of_basis", "updated_after"] as const;
-
-/** Failures as of barsPage and planArchiveExport; `invalid_request` for parameters that mean nothing here. */
-export async function answerArchive(
+/** Failures as of barsPage; `invalid_request` for what only files have, or only daily rates. */
+export async function answerBars(
   deps: BarsDeps & ExportDeps,
   request: Request,
-  query: Query,
   window: WindowQuery,
   interval: ArchiveInterval,
-  form: { readonly format: ExportFormat | "json"; readonly estimate: boolean },
+  estimate: boolean,
 ): Promise<Response> {
-  const senseless = DAILY_ONLY.find((name) => query(name) !== undefined);
-  if (senseless !== undefined)
-    refuse(`${senseless} is of daily rates: leave it out with interval=${interval}`);
-  const { format, estimate } = form;
-  if (format !== "json") {
-    if (window.cursor !== null) refuse("a file holds the whole window: send no cursor with a file format");
-    const all = query("symbols") === "*";
-    return await exportArchive(deps, request, { ...window, all, interval, format, estimate });
-  }
   if (interval === "tick") return refuse("quotes come as files: send format=csv, parquet, ndjson or arrow");
   if (estimate) return refuse("estimate is of files and of daily rates: send a file format");
   const question = { ...window, interval };

@@ -1,50 +1,83 @@
-/** GET /v1/range as a file: daily rates, quotes or bars, with what the answer says about itself. */
+/** A whole window as a file, daily rates, quotes or bars: planned from a query, whether a request or the command line brings it. */
 
 import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
 import { type Day, formatDay, formatInstant } from "#domain/day.ts";
-import type { ExportFormat } from "#domain/export-plan.ts";
+import { Failure } from "#domain/errors.ts";
+import { type ExportFormat, LAYOUTS } from "#domain/export-plan.ts";
 import type { BarsDeps } from "#rates/bars.ts";
-import { type ExportRange, planExport } from "#rates/export.ts";
-import { type ArchiveExport, planArchiveExport } from "#rates/export-archive.ts";
-import type { RangeDeps } from "#rates/range.ts";
-import { type ExportDeps, sendExport } from "./export.ts";
+import { planExport } from "#rates/export.ts";
+import { planArchiveExport } from "#rates/export-archive.ts";
+import type { RatesDeps } from "#rates/query.ts";
+import type { ExportDeps } from "./export.ts";
+import { estimateExport } from "./export-estimate.ts";
+import type { ExportOrder } from "./export-order.ts";
+import { choiceOf, type Query } from "./query.ts";
+import {
+  type ArchiveInterval,
+  archiveQuery,
+  intervalOf,
+  isPeriod,
+  type Period,
+  rangeQuery,
+} from "./range-query.ts";
 
-interface Form {
-  readonly format: ExportFormat;
-  readonly estimate: boolean;
+type PlannedFile = Omit<ExportOrder, "format" | "estimate">;
+
+/** Failures as for the JSON pages, of planExport and of planArchiveExport. */
+export async function planFile(deps: RatesDeps & BarsDeps, query: Query): Promise<PlannedFile> {
+  const interval = intervalOf(query);
+  return interval !== null && !isPeriod(interval)
+    ? await planQuotes(deps, query, interval)
+    : planRates(deps, query, interval);
 }
 
-/** Failures as for the JSON pages, and those of sendExport. */
-export async function exportRates(
-  deps: RangeDeps & ExportDeps,
-  request: Request,
-  query: ExportRange & Form,
-): Promise<Response> {
-  const { asOf, syncFrom, plan, identity } = planExport(deps, query);
+/** An export without a request: its bytes as they are made, and how much is to be expected. */
+export interface OpenedExport {
+  readonly bytes: ReadableStream<Uint8Array>;
+  /** Null where only an upper bound is known. */
+  readonly rows: number | null;
+  readonly expectedBytes: number;
+}
+
+/** The bytes that the same query gets over HTTP. Failures as of planFile; cancelling the stream or the signal ends the work. */
+export async function openFile(
+  deps: RatesDeps & BarsDeps & Pick<ExportDeps, "exports">,
+  query: Query,
+  format: ExportFormat,
+  signal: AbortSignal,
+): Promise<OpenedExport> {
+  const file = await planFile(deps, query);
+  const { plan, identity } = file;
+  const bytes = await deps.exports.open(
+    { identity: `${identity} ${format}`, plan, format, caller: "" },
+    signal,
+  );
+  const estimate = await estimateExport({ ...file, format }, null);
+  return { bytes, rows: plan.kind === "rates" ? estimate.rows : null, expectedBytes: estimate.bytes };
+}
+
+function planRates(deps: RatesDeps, query: Query, period: Period | null): PlannedFile {
+  const layout = choiceOf(query, "layout", LAYOUTS);
+  const asked = { ...rangeQuery(query, period), layout };
+  const { asOf, syncFrom, plan, identity } = planExport(deps, asked);
   const headers = {
     ...(asOf === null ? {} : { "X-As-Of": `${formatInstant(asOf.instant)}; basis=${asOf.basis}` }),
     ...(syncFrom === null ? {} : { "X-Sync-From": formatInstant(syncFrom) }),
   };
-  const { interval = "1d", format, estimate } = query;
-  const suffix = [...(interval === "1d" ? [] : [interval]), ...(query.updatedAfter ? ["changes"] : [])];
-  return await sendExport(deps, request, {
-    ...{ plan, identity, format, estimate, headers },
-    fileName: fileName(query, suffix),
-  });
+  const suffix = [...(period === null ? [] : [period]), ...(asked.updatedAfter ? ["changes"] : [])];
+  return { plan, identity, headers, fileName: fileName(asked, suffix) };
 }
 
-/** Quotes or bars. Failures as for the JSON pages, and those of sendExport. */
-export async function exportArchive(
-  deps: BarsDeps & ExportDeps,
-  request: Request,
-  query: ArchiveExport & Form,
-): Promise<Response> {
-  const { plan, identity, quotes } = await planArchiveExport(deps, query);
-  const { format, estimate, interval } = query;
-  return await sendExport(deps, request, {
-    ...{ plan, identity, format, estimate, quotes },
-    fileName: fileName(query, [interval]),
-  });
+async function planQuotes(deps: BarsDeps, query: Query, interval: ArchiveInterval): Promise<PlannedFile> {
+  const window = archiveQuery(query, interval);
+  if (window.cursor !== null) {
+    throw new Failure("invalid_request", {
+      reason: "a file holds the whole window: send no cursor with a file format",
+    });
+  }
+  const all = query("symbols") === "*";
+  const { plan, identity, quotes } = await planArchiveExport(deps, { ...window, all, interval });
+  return { plan, identity, quotes, fileName: fileName(window, [interval]) };
 }
 
 interface Named {

@@ -25,6 +25,7 @@ interface Ready {
   readonly etag: string;
   readonly maxAgeSeconds: number;
   readonly turnsWith: ReplyOptions["turnsWith"];
+  readonly negotiated: boolean;
   /** The state of the clock that the content was made for; see `epochAt`. */
   readonly epoch: string | number;
   /** The second that is written in `bytes` now. */
@@ -47,6 +48,8 @@ export interface ReplyOptions {
    * turns on one), or only on the market session and the UTC day.
    */
   readonly turnsWith: "minute" | "session";
+  /** The URL has other forms than JSON, which Accept can ask for. */
+  readonly negotiated?: boolean;
 }
 
 export interface Reply {
@@ -105,12 +108,21 @@ export function createReply(deps: ReplyDeps): Reply {
     return send(request, ready, headersFor(ready, request.headers), now);
   };
   return Object.assign(reply, {
-    ready: (request: Request) =>
-      request.method === "GET" || request.method === "HEAD" ? take(request, deps.clock.now()) : null,
+    ready: (request: Request) => {
+      if (request.method !== "GET" && request.method !== "HEAD") return null;
+      if (shelf.get(request.url)?.negotiated === true && !plainlyJson(request.headers.get("accept")))
+        return null;
+      return take(request, deps.clock.now());
+    },
   });
 }
 
 const ENCODER = new TextEncoder();
+
+/** No wish that would need to be weighed: the route itself weighs those. */
+function plainlyJson(accept: string | null): boolean {
+  return accept === null || accept === "*/*" || accept === "application/json";
+}
 
 /** Equal for two instants between which the content cannot have changed without the dataset. */
 function epochAt(now: Instant, turnsWith: ReplyOptions["turnsWith"]): string | number {
@@ -125,14 +137,18 @@ let lastEpoch = { minute: Number.NaN, text: "" };
 /** Where large bodies are put together: a Response copies what it is given, so one place serves them all. */
 let scratch = new Uint8Array(256 * 1024);
 
-function prepare(pieces: Pieces, { maxAgeSeconds, turnsWith }: ReplyOptions, epoch: Ready["epoch"]): Ready {
+function prepare(
+  pieces: Pieces,
+  { maxAgeSeconds, turnsWith, negotiated = false }: ReplyOptions,
+  epoch: Ready["epoch"],
+): Ready {
   const room = roomFor(pieces);
   if (room > scratch.byteLength) scratch = new Uint8Array(room * 2);
   const { length, stampAt } = assemble(pieces, scratch);
   const bytes = length > LARGEST_READY ? scratch.subarray(0, length) : scratch.slice(0, length);
   // The tag is over everything but the serving time, so it changes exactly when the content does.
   const etag = `W/"${Bun.hash(bytes).toString(36)}"`;
-  return { bytes, stampAt, etag, maxAgeSeconds, turnsWith, epoch, second: -1, compressed: null };
+  return { bytes, stampAt, etag, maxAgeSeconds, turnsWith, negotiated, epoch, second: -1, compressed: null };
 }
 
 type HeadersFor = (about: Pick<Ready, "etag" | "maxAgeSeconds">, asked: Headers) => Headers;

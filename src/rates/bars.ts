@@ -74,11 +74,18 @@ export function archiveOf({ archive }: Pick<BarsDeps, "archive">): QuoteArchive 
   });
 }
 
-/** Both days whole, UTC. Failure `invalid_request` for a reversed window. */
-export function windowOf({ start, end }: Pick<BarsQuestion, "start" | "end">): {
-  from: Instant;
-  to: Instant;
-} {
+/** Both days whole, UTC. Failure `invalid_request` for a reversed window, or a symbol that is the base. */
+export function windowOf({
+  base,
+  symbols,
+  start,
+  end,
+}: Pick<BarsQuestion, "base" | "symbols" | "start" | "end">): { from: Instant; to: Instant } {
+  if (symbols.includes(base)) {
+    throw new Failure("invalid_request", {
+      reason: `${currencyCode(base)} is the base: quotes and bars are of two currencies`,
+    });
+  }
   if (start > end) {
     throw new Failure("invalid_request", {
       reason: `start_date ${formatDay(start)} is after end_date ${formatDay(end)}`,
@@ -89,8 +96,10 @@ export function windowOf({ start, end }: Pick<BarsQuestion, "start" | "end">): {
 
 export function nothingQuoted({ start, end }: Pick<BarsQuestion, "start" | "end">): Failure {
   return new Failure("no_data_for_date", {
-    date: `${formatDay(start)} to ${formatDay(end)}`,
-    known: " in the intraday archive; leave interval out for daily rates",
+    wording:
+      "the intraday archive has no such quote from {first} to {last}; leave interval out for daily rates",
+    first: formatDay(start),
+    last: formatDay(end),
   });
 }
 

@@ -40,12 +40,11 @@ export interface RowsQuestion {
 
 /** One block a symbol; those without a row are left out. */
 export function* exportBlocks(question: RowsQuestion): Generator<RateColumns> {
-  const { order, dp } = question;
+  const { dp } = question;
   for (const block of question.updatedAfter === null
     ? standing(question)
     : changed(question, question.updatedAfter)) {
     if (block.count === 0) continue;
-    if (order === "desc") reverseRows(block);
     if (dp !== null) roundColumns(block, dp);
     yield block;
   }

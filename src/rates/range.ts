@@ -142,7 +142,7 @@ export function refuseContradictions({ start, end, asOf, updatedAfter, interval 
     refuse("as_of and updated_after exclude each other: what was known then, or what changed since");
   }
   if (interval !== undefined && interval !== "1d") {
-    refuse("updated_after speaks of daily rows: send interval=1d");
+    refuse("updated_after speaks of daily rows: leave interval out");
   }
 }
 

@@ -87,10 +87,12 @@ test("every package that the product imports is a runtime dependency", async () 
     dependencies: Record<string, string>;
   };
   const imported = new Set<string>();
-  const transpiler = new Bun.Transpiler({ loader: "tsx" });
+  const [plain, markup] = [new Bun.Transpiler({ loader: "ts" }), new Bun.Transpiler({ loader: "tsx" })];
   for (const { path, text } of src) {
     if (path.endsWith(".sql")) continue;
-    for (const { path: name } of transpiler.scanImports(text.replace(/^#!.*/, ""))) {
+    for (const { path: name } of (path.endsWith(".tsx") ? markup : plain).scanImports(
+      text.replace(/^#!.*/, ""),
+    )) {
       if (/^[a-z@][^:]*$/.test(name)) imported.add(/^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
     }
   }

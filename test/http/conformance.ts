@@ -62,7 +62,8 @@ export function assertConforms(
     if (body !== undefined) fail(where, "HEAD has no body");
     return;
   }
-  if (mime.endsWith("json")) validate(where, [...pointer, "content", mime, "schema"], body);
+  if (mime.endsWith("/json") || mime.endsWith("+json"))
+    validate(where, [...pointer, "content", mime, "schema"], body);
 }
 
 /** What undocumented paths and methods answer: the envelope, with the status of its code. */

@@ -59,3 +59,18 @@ export function lineRows(text: string) {
     ),
   );
 }
+
+/** The body of an answer that must succeed. */
+export async function text(answer: Answer, path: string): Promise<string> {
+  const response = await get(answer, path);
+  const body = await response.text();
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${body}`);
+  return body;
+}
+
+/** A line as a CSV would have it: null is empty. */
+export function asCells(line: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(line).map(([name, value]) => [name, value === null ? "" : String(value)]),
+  );
+}

@@ -2,6 +2,7 @@
 
 import type { CurrencyCode } from "#domain/currency.ts";
 import { createApp, type HttpDeps } from "#http/app.ts";
+import { INTRADAY_MANIFEST_EXAMPLE } from "#http/model/lake-intraday.ts";
 import { MANIFEST_EXAMPLE } from "#http/model/lake-manifest.ts";
 import { newSeriesKeep } from "#rates/range.ts";
 import { datasetOf, ecb } from "#test/domain/columns.ts";
@@ -15,7 +16,10 @@ const FIXINGS: readonly (readonly [string, Partial<Record<CurrencyCode, string>>
 
 /** What every Parquet file begins and ends with, under every path. */
 const SAMPLE_FILES: HttpDeps["lakeFiles"] = {
-  manifest: async () => ({ text: JSON.stringify(MANIFEST_EXAMPLE), sha256: "0a".repeat(32) }),
+  manifest: async (of = "daily") => ({
+    text: JSON.stringify(of === "daily" ? MANIFEST_EXAMPLE : INTRADAY_MANIFEST_EXAMPLE),
+    sha256: "0a".repeat(32),
+  }),
   open: async () => ({
     bytes: 8,
     sha256: "0b".repeat(32),

@@ -82,8 +82,23 @@ export const LakeManifest = Type.Object(
     }),
     coverage: Type.Array(LakeCoverage, { description: "One entry a source.", examples: [[]] }),
     files: Type.Array(LakeManifestFile, { description: "Every data file, by path.", examples: [[]] }),
+    manifests: Type.Optional(
+      Type.Object(
+        {
+          intraday: Type.String({
+            description: "That of the intraday quotes, below `/v1/lake/`.",
+            examples: ["intraday/manifest.json"],
+          }),
+        },
+        {
+          ...FORMAT,
+          description:
+            "Manifests of tables that change more often than this one. Absent until the first commit of a lake that is older than this member.",
+        },
+      ),
+    ),
   },
-  { $id: "LakeManifest", ...FORMAT, description: "What the lake holds, file by file." },
+  { $id: "LakeManifest", ...FORMAT, description: "What the lake holds of daily figures, file by file." },
 );
 
 export const MANIFEST_EXAMPLE = {
@@ -104,4 +119,5 @@ export const MANIFEST_EXAMPLE = {
       values: { least: 0.8702, greatest: 19874.2 },
     },
   ],
+  manifests: { intraday: "intraday/manifest.json" },
 };

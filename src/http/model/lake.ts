@@ -1,7 +1,8 @@
-/** GET /v1/lake/…: the manifest, and the Parquet files that it names. */
+/** GET /v1/lake/…: the manifests, the Parquet files that they name, and views for DuckDB. */
 
 import { Type } from "@sinclair/typebox";
 import { DAILY_SOURCES } from "#domain/source.ts";
+import { INTRADAY_MANIFEST_EXAMPLE, IntradayManifest } from "./lake-intraday.ts";
 import { LakeManifest, MANIFEST_EXAMPLE } from "./lake-manifest.ts";
 import type { OkResponse, Operation, Parameter, ResponseHeader } from "./operation.ts";
 
@@ -21,6 +22,16 @@ const year: Parameter = {
   schema: Type.String({ pattern: "^year=\\d{4}$", maxLength: 9 }),
   description: "The folder of a year as the manifest writes it; `=` may come as `%3D`.",
   example: "year=2026",
+};
+
+/** Not called date, which would stand for a plain day. */
+const partition: Parameter = {
+  name: "partition",
+  in: "path",
+  required: true,
+  schema: Type.String({ pattern: "^date=\\d{4}-\\d{2}-\\d{2}$", maxLength: 15 }),
+  description: "The folder of a UTC day as the manifest writes it; `=` may come as `%3D`.",
+  example: "date=2026-04-13",
 };
 
 const TAG_TEXT = Type.String({ maxLength: 512 });
@@ -92,7 +103,7 @@ export const LAKE: readonly Operation[] = [
     tag: "Lake",
     summary: "What the lake holds",
     description:
-      "`manifest.json` of the lake, byte for byte: every data file with its rows, size, digest and ranges. `version` changes with every commit of data.",
+      "`manifest.json` of the lake, byte for byte: every file of daily figures with its rows, size, digest and ranges. `version` changes with every commit of data. `manifests` leads to that of the intraday quotes.",
     parameters: [ifMatch],
     ok: {
       description: "The manifest.",
@@ -136,5 +147,53 @@ export const LAKE: readonly Operation[] = [
     parameters: [ifMatch, ...ranges],
     ok: file,
     errors: REFUSALS,
+  },
+  {
+    id: "getIntradayManifest",
+    method: "get",
+    path: "/v1/lake/intraday/manifest.json",
+    tag: "Lake",
+    summary: "What the intraday archive holds",
+    description:
+      "`intraday/manifest.json` of the lake, byte for byte: every date with its quotes, size, digest and range of observations. Apart from the other manifest because it changes every minute.",
+    parameters: [ifMatch],
+    ok: {
+      description: "The manifest of the intraday quotes.",
+      conditional: true,
+      headers: [digest],
+      schema: IntradayManifest,
+      example: INTRADAY_MANIFEST_EXAMPLE,
+    },
+    errors: ["precondition_failed", "service_unavailable"],
+  },
+  {
+    id: "getLakeIntraday",
+    method: "get",
+    path: "/v1/lake/intraday/{partition}/quotes.parquet",
+    tag: "Lake",
+    summary: "The quotes of a day",
+    description:
+      "Every accepted live quote observed on a UTC day, as it was delivered, ordered by base, quote, observation, retrieval and feed. The file of today is replaced with every flush; its `ETag`, the SHA-256, tells.",
+    parameters: [partition, ifMatch, ...ranges],
+    ok: file,
+    errors: REFUSALS,
+  },
+  {
+    id: "getLakeViews",
+    method: "get",
+    path: "/v1/lake/views.sql",
+    tag: "Lake",
+    summary: "Views for DuckDB",
+    description:
+      "Views and macros over the lake, on disk or by its address: current figures and all revisions, rates on any base, what was known at an instant, quotes and bars. Its first lines say how to use it.",
+    parameters: [],
+    ok: {
+      description: "SQL for DuckDB 1.4 or newer.",
+      conditional: true,
+      mime: "application/sql",
+      schema: Type.String({ description: "Statements to run once a session." }),
+      example: "SET VARIABLE lake = 'http://localhost:3000/v1/lake';",
+    },
+    errors: [],
   },
 ];

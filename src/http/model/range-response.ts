@@ -41,6 +41,9 @@ const barFields = {
       propertyNames: field.CurrencyCodeModel,
       additionalProperties: BarModel,
       description: "Rows of bars only: the bar of each symbol that was quoted in it; `rates` has the closes.",
+      examples: [
+        { EUR: { open: 0.85581, high: 0.85602, low: 0.85577, close: 0.85596, mean: 0.8559, ticks: 5 } },
+      ],
     }),
   ),
 };

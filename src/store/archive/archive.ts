@@ -35,6 +35,8 @@ export interface ArchiveOptions {
   readonly tell?: Tell;
   /** How long to wait for another process that is changing the files or owns the journal. */
   readonly waitSeconds?: number;
+  /** The same for the journal alone, where it differs. */
+  readonly ownerWaitSeconds?: number;
   /** Memory for ticks that were read before. */
   readonly cacheBytes?: number;
 }
@@ -63,7 +65,7 @@ const CACHE_BYTES = 64 * 1024 * 1024;
  * JournalOwned, LakeBusy, or what the file system says.
  */
 export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive> {
-  const { tell, access, waitSeconds = WAIT_SECONDS } = options;
+  const { tell, access, waitSeconds = WAIT_SECONDS, ownerWaitSeconds = waitSeconds } = options;
   const directory = resolve(options.directory);
   const mode = options.simulated ? "simulated" : "real";
   const checkMode = () => {
@@ -72,7 +74,7 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
   };
   checkMode();
   makeFolder(join(directory, JOURNAL_FOLDER));
-  const owner = access === "write" ? await ownJournal(join(directory, OWNER_LOCK), waitSeconds) : null;
+  const owner = access === "write" ? await ownJournal(join(directory, OWNER_LOCK), ownerWaitSeconds) : null;
   const lock = openLock(join(directory, FILES_LOCK), waitSeconds);
   const engine = openEngine(directory);
   const context: FilesContext = { directory, mode, engine, tell };

@@ -42,7 +42,9 @@ export function arrowColumns(
       add(vector, at, count) {
         if (boolean) addBits(items as Uint8Array, vector, at, count);
         else (items as Float64Array).set(itemsOf<Float64Array>(vector).subarray(0, count), at);
-        nulls += markValid(valid, vector, at, count);
+        const missing = markValid(valid, vector, at, count);
+        nulls += missing;
+        if (missing > 0 && !boolean) clearNulls(items, valid, at, count);
       },
       take(rows) {
         const length = boolean ? Math.ceil(rows / 8) : rows;
@@ -54,7 +56,8 @@ export function arrowColumns(
           data: items.slice(0, length),
           ...(form.dictionary === undefined ? {} : { dictionary: form.dictionary }),
         } as Parameters<Arrow["makeData"]>[0]);
-        items.fill(0 as never);
+        // Bits are set one by one; everything else is written over.
+        if (boolean) (items as Uint8Array).fill(0);
         valid.fill(0);
         nulls = 0;
         return data as Data;
@@ -100,6 +103,14 @@ function markValid(valid: Uint8Array, vector: DuckDBVector, at: number, count: n
     else nulls += 1;
   }
   return nulls;
+}
+
+/** What lies under a null is whatever was in memory: it must not travel, and equal rows must be equal bytes. */
+function clearNulls(items: Items, valid: Uint8Array, at: number, count: number): void {
+  const nothing = items instanceof BigInt64Array ? 0n : 0;
+  for (let row = at; row < at + count; row++) {
+    if (((valid[row >> 3] as number) & (1 << (row & 7))) === 0) items[row] = nothing as never;
+  }
 }
 
 function setBit(bits: Uint8Array, at: number): void {

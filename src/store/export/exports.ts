@@ -12,7 +12,7 @@ import { openExportEngine } from "./engine.ts";
 import { openExportFolder } from "./folder.ts";
 import { createRowTables } from "./rows.ts";
 import { createShelf } from "./shelf.ts";
-import { copyStatement, openingOf, ratesSelect, withCodes } from "./statement.ts";
+import { archiveForm, copyStatement, openingOf, ratesSelect, withCodes } from "./statement.ts";
 import { type Growing, tail } from "./tail.ts";
 import { createTurns } from "./turns.ts";
 
@@ -64,17 +64,17 @@ export function openExports(options: ExportsOptions): Exports {
   const write = async ({ plan, format }: ExportRequest, path: string, signal: AbortSignal) => {
     opened ??= open();
     const { engine, tables } = opened;
-    const rows = plan.kind === "rates" ? await tables.take(plan) : null;
+    const rows = plan.kind === "rates" ? await tables.take(plan, signal) : null;
     try {
       const select =
         plan.kind === "rates"
           ? ratesSelect(plan, rows?.table as string, format)
-          : await options.archiveSelect(plan);
+          : archiveForm(await options.archiveSelect(plan), plan, format);
       await engine.use(
         (connection) =>
           format === "arrow"
             ? writeArrow(connection, withCodes(select, plan), path)
-            : connection.run(copyStatement(select, path, format)).then(() => {}),
+            : connection.run(copyStatement(select, path, format, plan.kind)).then(() => {}),
         signal,
       );
     } finally {
@@ -105,6 +105,8 @@ export function openExports(options: ExportsOptions): Exports {
     };
     ended.catch(() => {
       making.state = "failed";
+      // Whoever asks from now on starts anew.
+      if (underWay.get(request.identity) === making) underWay.delete(request.identity);
     });
     kept
       .catch(async (fault: unknown) => {
@@ -122,12 +124,16 @@ export function openExports(options: ExportsOptions): Exports {
 
   /** The making of an identity, with one reader more; `leave` takes the reader away, and the last one ends the work. */
   const join = async (request: ExportRequest, signal: AbortSignal) => {
+    signal.throwIfAborted();
     let making = underWay.get(request.identity);
     if (making === undefined) {
       const release = await turns.take(request.caller, signal);
+      // While this one waited, another may have begun the same file, or finished it.
       making = underWay.get(request.identity);
-      if (making === undefined) making = start(request, release);
-      else release();
+      const finished = making === undefined ? shelf.find(request.identity) : null;
+      if (making !== undefined || finished !== null) release();
+      if (finished !== null) return { finished };
+      making ??= start(request, release);
     }
     const joined = making;
     joined.readers += 1;
@@ -141,29 +147,27 @@ export function openExports(options: ExportsOptions): Exports {
       if (underWay.get(request.identity) === joined) underWay.delete(request.identity);
       joined.stop.abort(NOBODY_LEFT);
     };
-    return { making: joined, leave };
+    return { finished: null, making: joined, leave };
   };
 
   return {
     finished: (identity) => shelf.find(identity),
     async open(request, signal) {
-      const { making, leave } = await join(request, signal);
-      signal.addEventListener("abort", leave, { once: true });
-      return tail(making, () => {
-        signal.removeEventListener("abort", leave);
-        leave();
-      });
+      const joined = await join(request, signal);
+      if (joined.finished !== null) return tail(complete(joined.finished), () => {}, signal);
+      return tail(joined.making, joined.leave, signal);
     },
     async finish(request, signal) {
       const found = shelf.find(request.identity);
       if (found !== null) return found;
-      const { making, leave } = await join(request, signal);
-      signal.addEventListener("abort", leave, { once: true });
+      const joined = await join(request, signal);
+      if (joined.finished !== null) return joined.finished;
+      signal.addEventListener("abort", joined.leave, { once: true });
       try {
-        return await making.kept;
+        return await joined.making.kept;
       } finally {
-        signal.removeEventListener("abort", leave);
-        leave();
+        signal.removeEventListener("abort", joined.leave);
+        joined.leave();
       }
     },
     async close() {
@@ -175,4 +179,8 @@ export function openExports(options: ExportsOptions): Exports {
       rmSync(opened.folder, { recursive: true, force: true });
     },
   };
+}
+
+function complete({ path }: FinishedExport): Growing {
+  return { path, opening: new Uint8Array(), state: "complete", ended: Promise.resolve() };
 }

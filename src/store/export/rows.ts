@@ -10,14 +10,17 @@ const KEPT_ROWS = 1_000_000;
 
 interface Table {
   readonly name: string;
-  readonly made: Promise<number>;
+  made: Promise<number>;
   users: number;
   rows: number;
 }
 
 export interface RowTables {
-  /** The table that holds a plan's rows; call `done` when it is no longer read. */
-  take(plan: RatesPlan): Promise<{ readonly table: string; readonly done: () => void }>;
+  /**
+   * The table that holds a plan's rows; call `done` when it is no longer read. Rejects at once with the signal's reason; rows
+   * that nobody waits for any more are not made to the end.
+   */
+  take(plan: RatesPlan, signal: AbortSignal): Promise<{ readonly table: string; readonly done: () => void }>;
 }
 
 export function createRowTables(engine: ExportEngine): RowTables {
@@ -40,12 +43,15 @@ export function createRowTables(engine: ExportEngine): RowTables {
   };
 
   return {
-    async take(plan) {
+    async take(plan, signal) {
+      signal.throwIfAborted();
       let table = tables.get(plan.rows);
       if (table === undefined) {
         serial += 1;
         const name = `rows_${serial}`;
-        table = { name, made: fillTable(engine, name, plan), users: 0, rows: 0 };
+        const making: Table = { name, made: Promise.resolve(0), users: 0, rows: 0 };
+        making.made = fillTable(engine, name, plan, () => making.users > 0);
+        table = making;
       }
       // The one used last stands last.
       tables.delete(plan.rows);
@@ -57,10 +63,11 @@ export function createRowTables(engine: ExportEngine): RowTables {
         trim();
       };
       try {
-        taken.rows = await taken.made;
+        taken.rows = await untilAborted(taken.made, signal);
       } catch (fault) {
         taken.users -= 1;
-        if (tables.get(plan.rows) === taken) forget(plan.rows, taken);
+        // Nobody may come to rows that will not be made to the end.
+        if (taken.users === 0 && tables.get(plan.rows) === taken) forget(plan.rows, taken);
         throw fault;
       }
       return { table: taken.name, done };
@@ -69,7 +76,12 @@ export function createRowTables(engine: ExportEngine): RowTables {
 }
 
 /** Resolves with the number of rows. Other work gets its turn after every block. */
-function fillTable(engine: ExportEngine, name: string, plan: RatesPlan): Promise<number> {
+function fillTable(
+  engine: ExportEngine,
+  name: string,
+  plan: RatesPlan,
+  isWanted: () => boolean,
+): Promise<number> {
   return engine.use(async (connection) => {
     await connection.run(rowsSql.replace("{rows}", name));
     const appender = await openColumnAppender(connection, name);
@@ -83,10 +95,23 @@ function fillTable(engine: ExportEngine, name: string, plan: RatesPlan): Promise
         );
         rows += block.count;
         await new Promise((resolve) => setImmediate(resolve));
+        if (!isWanted()) throw new DOMException("nobody waits for the rows any more", "AbortError");
       }
     } finally {
       appender.close();
     }
     return rows;
   });
+}
+
+/** What the promise gives, or the signal's reason as soon as there is one. */
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
 }

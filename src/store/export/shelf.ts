@@ -35,6 +35,12 @@ export function createShelf(budgetBytes: number): Shelf {
       return finished;
     },
     put(identity, finished) {
+      const before = kept.get(identity);
+      if (before !== undefined) {
+        kept.delete(identity);
+        bytes -= before.bytes;
+        remove(before.path);
+      }
       kept.set(identity, finished);
       bytes += finished.bytes;
       // The newest stays whatever its size: somebody is about to read it.

@@ -1,7 +1,14 @@
 /** What DuckDB is told for an export: the rows in their printed form, and the form of the file. */
 
 import { currencyCode } from "#domain/currency.ts";
-import type { ExportFormat, ExportPlan, ExportRequest, RatesPlan } from "#domain/export-plan.ts";
+import type {
+  BarsPlan,
+  ExportFormat,
+  ExportPlan,
+  ExportRequest,
+  QuotesPlan,
+  RatesPlan,
+} from "#domain/export-plan.ts";
 import { quoted } from "./engine.ts";
 import longSql from "./sql/long.sql" with { type: "text" };
 import changesSql from "./sql/long-changes.sql" with { type: "text" };
@@ -20,7 +27,17 @@ export function ratesSelect(plan: RatesPlan, table: string, format: ExportFormat
       .map((code) => `max(${rate}) FILTER (symbol = '${code}') AS ${code}`);
     return filled(wideSql, { base, rows: table, columns: columns.join(",\n  "), order: plan.order });
   }
-  return filled(plan.changes ? changesSql : longSql, { base, rows: table, rate });
+  const instant = "epoch_ms(updated::BIGINT)::TIMESTAMPTZ";
+  const updated = text ? `instant_text(${instant})` : instant;
+  return filled(plan.changes ? changesSql : longSql, { base, rows: table, rate, updated });
+}
+
+/** A SELECT over the archive in the form that a format has: instants as text where all is text. */
+export function archiveForm(select: string, { kind }: QuotesPlan | BarsPlan, format: ExportFormat): string {
+  if (format !== "csv" && format !== "ndjson") return select;
+  const instants = kind === "quotes" ? ["observed_at", "retrieved_at"] : ["start"];
+  const texts = instants.map((name) => `instant_text(${name}) AS ${name}`);
+  return `SELECT * REPLACE (${texts.join(", ")}) FROM (${select})`;
 }
 
 /** The same SELECT with its codes as enums, which become dictionaries. */
@@ -35,12 +52,17 @@ export function withCodes(select: string, { kind, ...plan }: ExportPlan): string
 }
 
 /** COPY of a SELECT into a file, which grows in place so that it can be read meanwhile. */
-export function copyStatement(select: string, path: string, format: "csv" | "parquet" | "ndjson"): string {
+export function copyStatement(
+  select: string,
+  path: string,
+  format: "csv" | "parquet" | "ndjson",
+  kind: ExportPlan["kind"],
+): string {
   const form = {
     csv: "FORMAT csv, HEADER true",
     parquet: "FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd",
-    // Lines that are complete as they are: nothing to separate, nothing to quote.
-    ndjson: "FORMAT csv, HEADER false, QUOTE '', ESCAPE ''",
+    // Lines of rates are complete as they are: nothing to separate, nothing to quote.
+    ndjson: kind === "rates" ? "FORMAT csv, HEADER false, QUOTE '', ESCAPE ''" : "FORMAT json",
   };
   return `COPY (${select}) TO ${quoted(path)} (${form[format]}, USE_TMP_FILE false)`;
 }
@@ -61,7 +83,7 @@ export function openingOf({ plan, format }: Pick<ExportRequest, "plan" | "format
 function longLines(plan: RatesPlan, base: string, table: string): string {
   const members = [
     `'{"date":"' || date || '","base":"${base}","symbol":"' || symbol || '","rate":' || coalesce(rate_text(rate, scale, flags), 'null')`,
-    `',"source":"' || source_name(source) || '","is_forward_filled":' || (flags & 2 = 2) || ',"derived":' || (flags & 1 = 1)`,
+    `',"source":' || CASE WHEN flags & 8 = 8 THEN 'null' ELSE '"' || source_name(source) || '"' END || ',"is_forward_filled":' || (flags & 2 = 2) || ',"derived":' || (flags & 1 = 1)`,
     `',"derivation_bps_max":' || coalesce(bound_double(bound)::VARCHAR, 'null')`,
   ];
   if (plan.changes) {
@@ -75,10 +97,13 @@ function longLines(plan: RatesPlan, base: string, table: string): string {
 
 /** Objects like the rows of the JSON pages, one a line. */
 function wideLines(plan: RatesPlan, base: string, table: string): string {
+  const members = plan.symbols
+    .map(currencyCode)
+    .map((code) => `max('"${code}":' || rate_text(rate, scale, flags)) FILTER (symbol = '${code}')`);
   return `SELECT
     '{"date":"' || date || '","base":"${base}","source":"' || source_name(arg_min(source, (observed, -source::INTEGER)))
     || '","is_forward_filled":' || bool_or(flags & 2 = 2) || ',"rates":{'
-    || string_agg('"' || symbol || '":' || rate_text(rate, scale, flags), ',' ORDER BY symbol) || '}}' AS line
+    || concat_ws(',', ${members.join(", ")}) || '}}' AS line
   FROM ${table} GROUP BY date ORDER BY date ${plan.order}`;
 }
 

@@ -17,8 +17,8 @@ const LARGEST_READ = 256 * 1024;
 const POLL_MILLISECONDS = 2;
 
 /** `left` is called once: when everything was read, when it failed, or when the reader went away. */
-export function tail(growing: Growing, left: () => void): ReadableStream<Uint8Array> {
-  const { source, leave } = readerOf(growing, left);
+export function tail(growing: Growing, left: () => void, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const { source, leave } = readerOf(growing, left, signal);
   const stream = new ReadableStream(source);
   dropped.register(stream, leave);
   return stream;
@@ -27,7 +27,7 @@ export function tail(growing: Growing, left: () => void): ReadableStream<Uint8Ar
 /** Streams that nobody read to their end and nobody cancelled. What is registered must not hold the stream itself. */
 const dropped = new FinalizationRegistry<() => void>((leave) => leave());
 
-function readerOf(growing: Growing, left: () => void) {
+function readerOf(growing: Growing, left: () => void, signal: AbortSignal) {
   /** A plain descriptor: a stream that is dropped without a word must not bring the process down. */
   let file: number | null = null;
   let offset = 0;
@@ -40,10 +40,12 @@ function readerOf(growing: Growing, left: () => void) {
   const leave = () => {
     if (gone) return;
     gone = true;
+    signal.removeEventListener("abort", leave);
     left();
     // A descriptor that is being read from must stay what it is.
     if (!reading) close();
   };
+  signal.addEventListener("abort", leave, { once: true });
   const readOn = async (): Promise<Uint8Array<ArrayBuffer> | null> => {
     reading = true;
     try {
@@ -66,7 +68,7 @@ function readerOf(growing: Growing, left: () => void) {
           const { state } = growing;
           if (state === "failed") await growing.ended;
           const bytes = await readOn();
-          if (gone) return;
+          if (gone) break;
           if (bytes !== null) {
             const news = afterOpening(bytes, offset, growing.opening);
             offset += bytes.length;
@@ -75,12 +77,17 @@ function readerOf(growing: Growing, left: () => void) {
             return;
           }
           if (state === "complete") {
+            if (file === null || offset < growing.opening.length) {
+              throw new Error("the file ended before it was whole");
+            }
             controller.close();
             leave();
             return;
           }
           await Promise.race([growing.ended.catch(() => {}), Bun.sleep(POLL_MILLISECONDS)]);
         }
+        // Whoever still listens must not take what came so far for the whole.
+        throw new DOMException("the reader has left", "AbortError");
       } catch (fault) {
         leave();
         throw fault;

@@ -14,6 +14,7 @@ export const MANIFEST_FILE = "manifest.json";
 export const LOCK_FILE = ".writer.sqlite";
 export const PENDING_FILE = ".commit-pending";
 export const CACHE_FILE = ".columns.cache";
+export const SERVED_FOLDER = ".served";
 
 export interface Partition {
   readonly source: DailySource;

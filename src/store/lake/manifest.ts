@@ -12,6 +12,8 @@ import { MANIFEST_FILE } from "./layout.ts";
 
 export const FORMAT = 1;
 export type Mode = "real" | "simulated";
+/** Tables with a manifest of their own: they change far more often, and must not move the version of this one. */
+const OTHER_MANIFESTS = { intraday: "intraday/manifest.json" };
 
 export interface ManifestFile {
   /** Relative to the lake's directory. */
@@ -79,7 +81,7 @@ export function writeManifest(directory: string, manifest: Manifest): Promise<vo
       retrieved_at: formatInstant(entry.retrievedAt),
     }),
   );
-  const text = `${JSON.stringify({ ...manifest, coverage }, null, 1)}\n`;
+  const text = `${JSON.stringify({ ...manifest, coverage, manifests: OTHER_MANIFESTS }, null, 1)}\n`;
   return replaceText(join(directory, MANIFEST_FILE), text);
 }
 

@@ -21,4 +21,6 @@ CREATE MACRO rate_text(rate, scale, flags) AS CASE
 END;
 CREATE MACRO rate_double(rate, flags) AS CASE WHEN flags & 8 = 8 THEN NULL ELSE rate END;
 CREATE MACRO bound_double(bound) AS CASE WHEN isnan(bound) THEN NULL ELSE bound END;
-CREATE MACRO source_name(source) AS CASE source WHEN 0 THEN 'ecb_daily' ELSE 'fred_daily' END
+CREATE MACRO source_name(source) AS CASE source WHEN 0 THEN 'ecb_daily' ELSE 'fred_daily' END;
+-- ISO 8601 in UTC with milliseconds; past the calendar of the time zone library, which takes longer.
+CREATE MACRO instant_text(instant) AS strftime(make_timestamp(epoch_us(instant)), '%Y-%m-%dT%H:%M:%S.%gZ')

@@ -1,0 +1,92 @@
+/** The flags of `crossrate export`: the parameters of GET /v1/range as a command line writes them. */
+
+import { BAR_SECONDS } from "#domain/bars.ts";
+import { CURRENCY_CODES } from "#domain/currency.ts";
+import { parseDay } from "#domain/day.ts";
+import { Failure } from "#domain/errors.ts";
+import { EXPORT_FORMATS, type ExportFormat, LAYOUTS } from "#domain/export-plan.ts";
+import { AS_OF_BASES } from "#domain/known.ts";
+import { AGGREGATES } from "#domain/periods.ts";
+import { UsageFault } from "./command.ts";
+import { type Flag, readFlags } from "./flags.ts";
+
+const CODES: readonly string[] = CURRENCY_CODES;
+const isCode = (text: string) => CODES.includes(text.trim().toUpperCase());
+const isDay = (text: string) => parseDay(text) !== null;
+const DAY = "a calendar day, YYYY-MM-DD,";
+const INSTANT = "a UTC instant such as 2026-04-13T16:30:00Z";
+const DPS = /^(\d|10)$/;
+
+export const EXPORT_FLAGS: readonly (Flag & { readonly parameter: string | null })[] = [
+  {
+    name: "--symbols",
+    parameter: "symbols",
+    shown: "EUR,GBP|*",
+    allowed: `* for all, or some of ${CODES.join(",")}`,
+    accepts: (text) => text.trim() === "*" || text.split(",").every(isCode),
+    required: true,
+  },
+  { ...flag("--start", "start_date", "YYYY-MM-DD", DAY), accepts: isDay, required: true },
+  { ...flag("--end", "end_date", "YYYY-MM-DD", DAY), accepts: isDay, required: true },
+  { ...flag("--base", "base", "USD", `one of ${CODES.join(", ")}`), accepts: isCode },
+  choice("--format", "format", EXPORT_FORMATS),
+  choice("--layout", "layout", LAYOUTS),
+  choice("--fill", "fill", ["none", "previous"]),
+  choice("--interval", "interval", ["1w", "1mo", ...Object.keys(BAR_SECONDS), "tick"]),
+  choice("--aggregate", "aggregate", AGGREGATES),
+  choice("--order", "order", ["asc", "desc"]),
+  {
+    ...flag("--dp", "dp", "N", "a whole number of decimals from 0 to 10"),
+    accepts: (text) => DPS.test(text),
+  },
+  flag("--as-of", "as_of", "INSTANT", INSTANT),
+  choice("--as-of-basis", "as_of_basis", AS_OF_BASES),
+  flag("--updated-after", "updated_after", "INSTANT", INSTANT),
+  flag("--out", null, "FILE", "the name of a file"),
+];
+
+export interface AskedExport {
+  /** By the names of the HTTP parameters. */
+  readonly query: (parameter: string) => string | undefined;
+  readonly format: ExportFormat;
+  /** null: standard output. */
+  readonly out: string | null;
+}
+
+/** Throws UsageFault, as readFlags does. */
+export function readExportFlags(words: readonly string[]): AskedExport {
+  const value = readFlags(words, EXPORT_FLAGS);
+  const query = (parameter: string) => {
+    const known = EXPORT_FLAGS.find((candidate) => candidate.parameter === parameter);
+    return known === undefined ? undefined : value(known.name)?.trim();
+  };
+  const out = value("--out") ?? null;
+  const extension = /\.([^./]+)$/.exec(out ?? "")?.[1]?.toLowerCase();
+  const asked = query("format")?.toLowerCase() ?? extension;
+  return { query, format: EXPORT_FORMATS.find((format) => format === asked) ?? "csv", out };
+}
+
+/** A refusal in the words of the command line: flags instead of parameters, and a UsageFault where they are to blame. */
+export function inFlagWords(fault: unknown): unknown {
+  if (!(fault instanceof Failure)) return fault;
+  let text = fault.message.replace("see /status", "run crossrate backfill first");
+  for (const { name, parameter } of EXPORT_FLAGS) {
+    if (parameter === null) continue;
+    text = parameter.includes("_")
+      ? text.replace(new RegExp(`\\b${parameter}\\b(?! of)`, "g"), name)
+      : text.replace(new RegExp(`^${parameter}\\b|(?<=leave )${parameter}\\b`, "g"), name);
+    text = text.replace(new RegExp(`(?<![-\\w])${parameter}=`, "g"), `${name} `);
+  }
+  return fault.status === 400 ? new UsageFault(text) : new Error(text, { cause: fault });
+}
+
+function flag(name: string, parameter: string | null, shown: string, allowed: string) {
+  return { name, parameter, shown, allowed };
+}
+
+function choice(name: string, parameter: string, values: readonly string[]) {
+  return {
+    ...flag(name, parameter, values.join("|"), `one of ${values.join(", ")}`),
+    accepts: (text: string) => values.includes(text.trim().toLowerCase()),
+  };
+}

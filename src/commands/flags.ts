@@ -1,0 +1,54 @@
+/** Flags of a command, as data: read from its words, refused by name with what is allowed, shown in its usage line. */
+
+import { UsageFault } from "./command.ts";
+
+export interface Flag<Name extends string = string> {
+  /** With its dashes: `--start`. */
+  readonly name: Name;
+  /** How the usage line writes a value. */
+  readonly shown: string;
+  /** What a value is, in words that follow "…: " and come before " is needed". */
+  readonly allowed: string;
+  readonly accepts?: (value: string) => boolean;
+  readonly required?: boolean;
+}
+
+/**
+ * Values by flag, out of `--name value` and `--name=value`; undefined where it was not given. Throws UsageFault for
+ * unknown and repeated flags, for missing ones, and for values that are not accepted.
+ */
+export function readFlags<Name extends string>(
+  words: readonly string[],
+  flags: readonly Flag<Name>[],
+): (name: Name) => string | undefined {
+  const values = new Map<string, string>();
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as string;
+    const equals = word.startsWith("--") ? word.indexOf("=") : -1;
+    const name = equals < 0 ? word : word.slice(0, equals);
+    const flag = flags.find((candidate) => candidate.name === name);
+    if (flag === undefined) {
+      throw new UsageFault(`there is no ${name}; allowed are ${flags.map((known) => known.name).join(", ")}`);
+    }
+    if (values.has(name)) throw new UsageFault(`${name} is given twice`);
+    if (equals < 0) at += 1;
+    const value = equals < 0 ? words[at] : word.slice(equals + 1);
+    if (value === undefined || value.trim() === "" || (equals < 0 && value.startsWith("--"))) {
+      throw new UsageFault(`${name} has no value: ${flag.allowed} is needed`);
+    }
+    if (flag.accepts?.(value) === false) {
+      throw new UsageFault(`${name} ${value}: ${flag.allowed} is needed`);
+    }
+    values.set(name, value);
+  }
+  const missing = flags.find(({ name, required }) => required === true && !values.has(name));
+  if (missing !== undefined) throw new UsageFault(`${missing.name} is missing: ${missing.allowed} is needed`);
+  return (name) => values.get(name);
+}
+
+/** The usage line of a command's flags; those that may be left out in brackets. */
+export function usageOf(flags: readonly Flag[]): string {
+  return flags
+    .map(({ name, shown, required }) => (required === true ? `${name} ${shown}` : `[${name} ${shown}]`))
+    .join(" ");
+}

@@ -1,0 +1,88 @@
+/** The hot book: the newest accepted quote of each currency, as delivered. Collection merges into it, requests read it. */
+
+import { createHash } from "node:crypto";
+import type { CurrencyCode } from "./currency.ts";
+import type { Instant } from "./day.ts";
+import { currencyOf } from "./feed-outcome.ts";
+import type { FeedId, LiveQuote } from "./live-quote.ts";
+
+/** Never changed: every step makes a new one, so whoever holds one may keep it. */
+export interface Book {
+  /**
+   * Higher with every change: the instant of the change, or one above the version before where that is not later. So a
+   * version is not used again after a restart either. 0 is the empty book.
+   */
+  readonly version: number;
+  /** By the currency that is not the dollar. */
+  readonly quotes: ReadonlyMap<CurrencyCode, LiveQuote>;
+  /** Newest retrieval of each feed that has delivered an accepted quote, whether or not the quote was newer. */
+  readonly collectedAt: ReadonlyMap<FeedId, Instant>;
+}
+
+/** How the sharing of the book between processes goes; a book of one process is always ok. */
+export interface HotBookState {
+  /** degraded: what others publish does not arrive here, or the other way round. */
+  readonly status: "ok" | "degraded";
+  /** One sentence for an operator; null when there is nothing to say. */
+  readonly detail: string | null;
+  /** When the shared store last answered; null when it never has, or when there is none. */
+  readonly lastSeenAt: Instant | null;
+}
+
+export const EMPTY_BOOK: Book = { version: 0, quotes: new Map(), collectedAt: new Map() };
+
+/**
+ * The book with each quote that was observed strictly later than the one it has of that currency. The same object when
+ * nothing is news. `at` is the instant of the change, for the version.
+ */
+export function merge(book: Book, quotes: readonly LiveQuote[], at: Instant = 0): Book {
+  const newest = new Map<CurrencyCode, LiveQuote>();
+  const collectedAt = new Map<FeedId, Instant>();
+  for (const quote of quotes) {
+    const currency = currencyOf(quote);
+    const known = newest.get(currency);
+    if (known === undefined || quote.observedAt > known.observedAt) newest.set(currency, quote);
+    const collected = collectedAt.get(quote.feed) ?? quote.retrievedAt;
+    collectedAt.set(quote.feed, Math.max(collected, quote.retrievedAt));
+  }
+  return join(book, { version: 0, quotes: newest, collectedAt }, at);
+}
+
+/**
+ * `book` and what `other` has strictly newer, under a version above both. `book` itself when that is nothing, whatever
+ * the other's version.
+ */
+export function join(book: Book, other: Book, at: Instant = 0): Book {
+  const quotes = withNewer(book.quotes, other.quotes, ({ observedAt }) => observedAt);
+  const collectedAt = withNewer(book.collectedAt, other.collectedAt, (instant) => instant);
+  if (quotes === book.quotes && collectedAt === book.collectedAt) return book;
+  return { version: Math.max(book.version + 1, other.version + 1, at), quotes, collectedAt };
+}
+
+/**
+ * Equal wherever the same quotes are served, by whichever process: what a validator such as an ETag may rest on. A
+ * version may not, because replicas that have lost each other could give the same one to different quotes.
+ */
+export function quotesDigest({ quotes }: Book): string {
+  const hash = createHash("sha256");
+  for (const currency of [...quotes.keys()].sort()) {
+    const { feed, base, quote, bid, ask, mid, observedAt } = quotes.get(currency) as LiveQuote;
+    hash.update(`${feed} ${base}/${quote} ${mid} ${bid} ${ask} ${observedAt}\n`);
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+function withNewer<K, V>(
+  known: ReadonlyMap<K, V>,
+  offered: ReadonlyMap<K, V>,
+  instantOf: (value: V) => Instant,
+): ReadonlyMap<K, V> {
+  let result: Map<K, V> | null = null;
+  for (const [key, value] of offered) {
+    const present = known.get(key);
+    if (present !== undefined && instantOf(value) <= instantOf(present)) continue;
+    result ??= new Map(known);
+    result.set(key, value);
+  }
+  return result ?? known;
+}

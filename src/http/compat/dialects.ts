@@ -1,0 +1,56 @@
+/** What our refusals are called by Frankfurter (v1, v2) and by Open Exchange Rates. */
+
+import type { Failure } from "#domain/errors.ts";
+import { type Dialect, Refusal } from "./refusal.ts";
+
+/** `{message}`: 404 where there is nothing, 422 for what cannot be understood. */
+export const frankfurterV1: Dialect = (failure) => {
+  const [status, message] = frankfurter(failure);
+  return new Refusal(status, { message });
+};
+
+/** `{status, message}` with the same statuses as v1. */
+export const frankfurterV2: Dialect = (failure) => {
+  const [status, message] = frankfurter(failure);
+  return new Refusal(status, { status, message });
+};
+
+function frankfurter(failure: Failure): readonly [status: number, message: string] {
+  switch (failure.code) {
+    case "unsupported_base":
+    case "no_data_for_date":
+    case "not_found":
+      return [404, "not found"];
+    case "bad_date":
+      return [422, "invalid date"];
+    default:
+      return [failure.status < 500 ? 422 : failure.status, failure.message];
+  }
+}
+
+/** `{error, status, message, description}`; `message` is a code, `description` says what to do. */
+export const openExchangeRates: Dialect = (failure) => {
+  const { code, status, message } = failure;
+  switch (code) {
+    case "unsupported_base":
+      return oxrRefusal(400, "invalid_base", `${message}; see currencies.json`);
+    case "bad_date":
+      return oxrRefusal(400, "not_available", `The date you requested is invalid: ${message}.`);
+    case "no_data_for_date":
+      return oxrRefusal(
+        400,
+        "not_available",
+        "Historical rates for the requested date are not available here: coverage runs from 1999-01-04 to today, UTC.",
+      );
+    case "invalid_pair":
+      return oxrRefusal(400, "invalid_currency", `${message.split(";")[0]}; see currencies.json`);
+    case "not_found":
+      return oxrRefusal(404, "not_found", "There is no such resource here; see /openapi.json.");
+    default:
+      return oxrRefusal(status < 500 ? 400 : status, code, message);
+  }
+};
+
+export function oxrRefusal(status: number, message: string, description: string): Refusal {
+  return new Refusal(status, { error: true, status, message, description });
+}

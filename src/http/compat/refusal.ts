@@ -1,0 +1,65 @@
+/** Refusals of the compatible routes, in the words of the service they stand in for. */
+
+import { Failure } from "#domain/errors.ts";
+import { type FailureDeps, pathOf, renderFailure } from "../failures.ts";
+import type { Params, Route } from "#http/route.ts";
+
+/** A refusal that has no code of ours: its status and body are the other service's. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly body: object;
+
+  constructor(status: number, body: object) {
+    super(`refused with ${status}`);
+    this.name = "Refusal";
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** How a service tells what our use cases refuse. */
+export type Dialect = (failure: Failure) => Refusal;
+
+type Handle = (request: Request, params: Params) => Response | Promise<Response>;
+
+/** The same handler, whose refusals are told in a dialect. */
+export function inDialect(deps: FailureDeps, dialect: Dialect, handle: Handle): Route["handle"] {
+  return async (request, params) => {
+    try {
+      return await handle(request, params);
+    } catch (thrown) {
+      return tell(deps, request, dialect, thrown);
+    }
+  };
+}
+
+/** Headers, the request's id and the word to the operator are those of any refusal; status and body are not. */
+function tell(deps: FailureDeps, request: Request, dialect: Dialect, thrown: unknown): Response {
+  const failure =
+    thrown instanceof Failure
+      ? thrown
+      : thrown instanceof Refusal
+        ? new Failure("invalid_request", { reason: thrown.message })
+        : new Failure("internal_error", {}, thrown);
+  const plain = renderFailure(deps, request, failure);
+  return restate(plain, thrown instanceof Refusal ? thrown : dialect(failure));
+}
+
+function restate(plain: Response, { status, body }: Refusal): Response {
+  const headers = new Headers(plain.headers);
+  headers.set("Content-Type", "application/json; charset=utf-8");
+  if (status === 503 && !headers.has("Retry-After")) headers.set("Retry-After", "30");
+  return new Response(JSON.stringify(body), { status, headers });
+}
+
+/** The answer to a path that no route took: a 404 below a service's prefix is told in its dialect, all else stays. */
+export function restateUnrouted(
+  request: Request,
+  plain: Response,
+  dialects: readonly (readonly [prefix: string, dialect: Dialect])[],
+): Response {
+  if (plain.status !== 404) return plain;
+  const path = pathOf(request.url);
+  const dialect = dialects.find(([prefix]) => path.startsWith(prefix))?.[1];
+  return dialect === undefined ? plain : restate(plain, dialect(new Failure("not_found", { path })));
+}

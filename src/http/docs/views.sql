@@ -1,0 +1,239 @@
+-- Views of a Crossrate lake for DuckDB (1.4 or newer), on disk or over HTTP. In a session of its own, or once a session:
+--
+--     SET VARIABLE lake = 'data/live/lake';                        -- or 'http://localhost:3000/v1/lake'
+--     .read views.sql                                              -- in Python: connection.execute(open("views.sql").read())
+--
+--     FROM daily WHERE quote = 'USD' ORDER BY date DESC LIMIT 5;   -- what stands: each figure as published, once
+--     FROM daily_all_revisions WHERE superseded_at IS NOT NULL;    -- and what was corrected or taken back
+--     FROM latest;                                                 -- the newest figure of every series
+--     FROM crosses('USD') WHERE date = '2026-04-13';               -- all rates on a base, days without a figure filled
+--     FROM as_of(TIMESTAMPTZ '2026-01-06 00:00:00Z');              -- what could be known at an instant
+--     FROM as_of(TIMESTAMPTZ '2026-01-06 00:00:00Z', basis := 'retrieved');   -- what this lake held then
+--     FROM intraday WHERE date = '2026-04-13' AND quote = 'EUR';   -- live quotes as delivered
+--     FROM bars('EUR', 'USD', INTERVAL 1 hour, since := TIMESTAMPTZ '2026-04-13 00:00:00Z');
+--
+-- The files are those that the manifests name when this is run: run it again for new years and days. On disk nothing else
+-- is needed; over HTTP DuckDB loads its extension httpfs, and every view reads only the columns and rows it needs.
+
+SET VARIABLE lake_files = (
+  SELECT list(getvariable('lake') || '/' || file.path ORDER BY file.path)
+  FROM (
+    SELECT unnest(files) AS file
+    FROM read_json(
+      [getvariable('lake') || '/manifest.json', getvariable('lake') || '/intraday/manifest.json'],
+      columns = {files: 'STRUCT(path VARCHAR)[]'}
+    )
+  )
+);
+SET VARIABLE daily_files = list_filter(getvariable('lake_files'), lambda path: contains(path, '/daily/source='));
+SET VARIABLE revision_files = list_filter(
+  getvariable('lake_files'), lambda path: contains(path, '/daily/source=') OR contains(path, '/superseded/source=')
+);
+SET VARIABLE intraday_files = list_filter(getvariable('lake_files'), lambda path: contains(path, '/intraday/date='));
+
+-- Each figure that stands, exactly once. `year` is of the folder: a condition on it, or on source, skips whole files.
+CREATE OR REPLACE VIEW daily AS
+FROM read_parquet(getvariable('daily_files'), hive_partitioning = true);
+
+-- Every revision there has ever been; superseded_at, why and superseded_by are null for those that stand.
+CREATE OR REPLACE VIEW daily_all_revisions AS
+SELECT * FROM read_parquet(getvariable('revision_files'), hive_partitioning = true, union_by_name = true)
+UNION ALL BY NAME
+-- The columns are there without a single correction, too.
+SELECT NULL::TIMESTAMPTZ AS superseded_at, NULL::VARCHAR AS why, NULL::VARCHAR AS superseded_by WHERE false;
+
+-- The newest figure of every series.
+CREATE OR REPLACE VIEW latest AS
+FROM daily
+QUALIFY row_number() OVER (PARTITION BY source, base, quote ORDER BY date DESC) = 1;
+
+-- Ten significant digits, half-even: what the service prints of rates that are computed.
+CREATE OR REPLACE MACRO ten_digits(rate) AS round_even(rate, 9 - floor(log10(rate))::INTEGER);
+
+-- Rates of every currency on a base, in doubles, on each date with a publication. Days on which a currency has no figure
+-- are filled from the last one, at most 14 days back, and flagged; without filled ones they are the rows of /v1/range.
+-- The ECB's figure where there is one, else that of H.10; both meet in the dollar. date, base, symbol, rate,
+-- is_forward_filled (something that contributes is of an earlier day), derived (through a third currency).
+CREATE OR REPLACE MACRO crosses(of_base) AS TABLE
+WITH figures AS (
+  SELECT
+    source, date,
+    CASE WHEN base = (CASE source WHEN 'ecb_daily' THEN 'EUR' ELSE 'USD' END) THEN quote ELSE base END AS currency,
+    CASE WHEN base = (CASE source WHEN 'ecb_daily' THEN 'EUR' ELSE 'USD' END) THEN value ELSE 1 / value END AS per_pivot,
+    value
+  FROM daily
+),
+days AS (SELECT DISTINCT date AS day FROM figures),
+wanted AS (FROM days, (SELECT DISTINCT currency AS code FROM figures)),
+standing AS (
+  SELECT
+    day, code,
+    day - ecb.date <= 14 AS is_ecb,
+    CASE WHEN day - ecb.date <= 14 THEN ecb.date ELSE fred.date END AS date,
+    CASE WHEN day - ecb.date <= 14 THEN ecb.per_pivot ELSE fred.per_pivot END AS per_pivot,
+    CASE WHEN day - ecb.date <= 14 THEN ecb.value ELSE fred.value END AS value
+  FROM wanted
+  ASOF LEFT JOIN (FROM figures WHERE source = 'ecb_daily') AS ecb ON code = ecb.currency AND day >= ecb.date
+  ASOF LEFT JOIN (FROM figures WHERE source <> 'ecb_daily') AS fred ON code = fred.currency AND day >= fred.date
+  WHERE day - ecb.date <= 14 OR day - fred.date <= 14
+),
+-- Dollars per euro, by the ECB where it has one: what joins the currencies of both.
+dollars AS (
+  SELECT day, value AS dollars, date AS dollar_date
+  FROM standing
+  WHERE code IN ('USD', 'EUR')
+  QUALIFY row_number() OVER (PARTITION BY day ORDER BY code DESC) = 1
+),
+-- The euro hangs on nothing, the dollar on the euro, all others by one figure on either.
+chains AS (
+  SELECT
+    day, code,
+    CASE WHEN is_ecb THEN 'EUR' ELSE 'USD' END AS pivot,
+    per_pivot, date AS own_date
+  FROM standing
+  WHERE code NOT IN ('USD', 'EUR')
+  UNION ALL
+  SELECT day, unnest(['EUR', 'USD']) AS code, code AS pivot, 1.0 AS per_pivot, NULL AS own_date
+  FROM dollars
+)
+SELECT
+  base.day AS date, base.code AS base, symbol.code AS symbol,
+  ten_digits(symbol.per_pivot / base.per_pivot * CASE
+    WHEN symbol.pivot = base.pivot THEN 1
+    WHEN symbol.pivot = 'USD' THEN dollars
+    ELSE 1 / dollars
+  END) AS rate,
+  least(base.own_date, symbol.own_date, CASE WHEN symbol.pivot <> base.pivot THEN dollar_date END) < base.day
+    AS is_forward_filled,
+  (base.own_date IS NOT NULL)::INTEGER + (symbol.own_date IS NOT NULL)::INTEGER
+    + (symbol.pivot <> base.pivot)::INTEGER > 1 AS derived
+FROM chains AS base
+JOIN chains AS symbol ON symbol.day = base.day AND symbol.code <> base.code
+LEFT JOIN dollars ON dollars.day = base.day
+WHERE base.code = of_base
+ORDER BY symbol, date;
+
+-- When the figures of a day were to be published: 16:00 in Frankfurt, or for H.10 16:15 in New York on the Monday after,
+-- on the Tuesday where that is a federal holiday.
+CREATE OR REPLACE MACRO h10_monday(of_date) AS of_date + 8 - isodow(of_date)::INTEGER;
+CREATE OR REPLACE MACRO is_federal_holiday(monday) AS CASE month(monday)
+  WHEN 1 THEN day(monday) <= 2 OR day(monday) BETWEEN 15 AND 21
+  WHEN 2 THEN day(monday) BETWEEN 15 AND 21
+  WHEN 5 THEN day(monday) >= 25
+  WHEN 6 THEN day(monday) IN (19, 20) AND year(monday) >= 2021
+  WHEN 7 THEN day(monday) IN (4, 5)
+  WHEN 9 THEN day(monday) <= 7
+  WHEN 10 THEN day(monday) BETWEEN 8 AND 14
+  WHEN 11 THEN day(monday) IN (11, 12)
+  WHEN 12 THEN day(monday) IN (25, 26)
+  ELSE false
+END;
+CREATE OR REPLACE MACRO scheduled_publication(of_source, of_date) AS CASE of_source
+  WHEN 'ecb_daily' THEN timezone('Europe/Berlin', of_date + TIME '16:00')
+  ELSE timezone(
+    'America/New_York',
+    h10_monday(of_date) + is_federal_holiday(h10_monday(of_date))::INTEGER + TIME '16:15'
+  )
+END;
+
+-- The figures that were known at an instant, that instant included. basis 'published': since the authority published them,
+-- by its document or else by its schedule; a correction without a time of its own, since it was retrieved. 'retrieved':
+-- since this lake held them. At most one revision of a figure is known at any instant.
+CREATE OR REPLACE MACRO as_of(instant, basis := 'published') AS TABLE
+WITH revisions AS (
+  SELECT
+    *,
+    CASE
+      WHEN basis = 'retrieved' THEN retrieved_at
+      WHEN published_at IS NOT NULL THEN least(published_at, retrieved_at)
+      WHEN revision = 1 THEN least(scheduled_publication(source, date), retrieved_at)
+      ELSE retrieved_at
+    END AS known_from
+  FROM daily_all_revisions
+),
+newest AS (
+  FROM revisions
+  WHERE known_from <= instant
+  QUALIFY row_number() OVER (
+    PARTITION BY source, date, base, quote ORDER BY revision DESC, superseded_at DESC NULLS LAST
+  ) = 1
+)
+FROM newest
+WHERE superseded_at IS NULL OR superseded_at > instant
+ORDER BY source, date, base, quote;
+
+-- Live quotes as delivered, each once; `date` is of the folder. Empty where there are none.
+CREATE OR REPLACE VIEW intraday AS
+FROM query(CASE
+  WHEN len(getvariable('intraday_files')) = 0
+  THEN 'SELECT NULL::TIMESTAMPTZ AS observed_at, NULL::TIMESTAMPTZ AS retrieved_at, NULL::VARCHAR AS feed,
+    NULL::VARCHAR AS base, NULL::VARCHAR AS quote, NULL::DOUBLE AS bid, NULL::DOUBLE AS ask, NULL::DOUBLE AS mid,
+    NULL::UTINYINT AS decimals, NULL::DATE AS date WHERE false'
+  ELSE 'FROM read_parquet(getvariable(''intraday_files''), hive_partitioning = true)'
+END);
+
+-- Bars of `of_quote` per one `of_base`: start, open, high, low, close, mean, ticks. Intervals begin at multiples of their
+-- width since 1970-01-01T00:00Z; one without a quote has no bar. Pairs with the dollar are as quoted or inverted; two
+-- other currencies are joined through it at each tick of either, with the other's latest value, at most 15 minutes old.
+CREATE OR REPLACE MACRO bars(
+  of_base, of_quote, width, since := '-infinity'::TIMESTAMPTZ, before := 'infinity'::TIMESTAMPTZ
+) AS TABLE
+WITH ticks AS (
+  SELECT
+    CASE WHEN base = 'USD' THEN quote ELSE base END AS currency,
+    base = 'USD' AS is_per_dollar,
+    CASE WHEN base = 'USD' THEN mid ELSE 1 / mid END AS per_dollar,
+    mid, observed_at,
+    (observed_at, retrieved_at, feed, base <> 'USD') AS place
+  FROM intraday
+  WHERE base IN ('USD', of_base, of_quote) AND quote IN ('USD', of_base, of_quote) AND 'USD' IN (base, quote)
+    AND observed_at >= since - INTERVAL 15 minute AND observed_at < before
+    AND date >= ((since - INTERVAL 15 minute) AT TIME ZONE 'UTC')::DATE AND date <= (before AT TIME ZONE 'UTC')::DATE
+),
+dollar_values AS (
+  SELECT
+    observed_at, place, is_per_dollar = (of_base = 'USD') AS is_delivered,
+    CASE WHEN is_per_dollar = (of_base = 'USD') THEN mid ELSE 1 / mid END AS value
+  FROM ticks
+  WHERE 'USD' IN (of_base, of_quote)
+),
+legs AS (
+  SELECT currency, observed_at, arg_max(per_dollar, place) AS per_dollar
+  FROM ticks
+  WHERE 'USD' NOT IN (of_base, of_quote)
+  GROUP BY currency, observed_at
+),
+base_leg AS (SELECT observed_at, per_dollar FROM legs WHERE currency = of_base),
+quote_leg AS (SELECT observed_at, per_dollar FROM legs WHERE currency = of_quote),
+crossed AS (
+  SELECT instants.observed_at, quote_leg.per_dollar / base_leg.per_dollar AS value
+  FROM (SELECT DISTINCT observed_at FROM legs) AS instants
+  ASOF JOIN quote_leg ON instants.observed_at >= quote_leg.observed_at
+  ASOF JOIN base_leg ON instants.observed_at >= base_leg.observed_at
+  WHERE instants.observed_at - quote_leg.observed_at <= INTERVAL 15 minute
+    AND instants.observed_at - base_leg.observed_at <= INTERVAL 15 minute
+),
+every_value AS (
+  SELECT observed_at, place, value, is_delivered FROM dollar_values
+  UNION ALL
+  SELECT observed_at, (observed_at, NULL, NULL, NULL) AS place, value, false AS is_delivered FROM crossed
+),
+grouped AS (
+  SELECT
+    make_timestamptz(epoch_us(observed_at) // epoch_us(width) * epoch_us(width)) AS start,
+    arg_min(value, place) AS open, max(value) AS high, min(value) AS low, arg_max(value, place) AS close,
+    avg(value) AS mean, count(*) AS ticks, bool_and(is_delivered) AS is_delivered
+  FROM every_value
+  WHERE observed_at >= since
+  GROUP BY start
+)
+SELECT
+  start,
+  CASE WHEN is_delivered THEN open ELSE ten_digits(open) END AS open,
+  CASE WHEN is_delivered THEN high ELSE ten_digits(high) END AS high,
+  CASE WHEN is_delivered THEN low ELSE ten_digits(low) END AS low,
+  CASE WHEN is_delivered THEN close ELSE ten_digits(close) END AS close,
+  ten_digits(mean) AS mean,
+  ticks
+FROM grouped
+ORDER BY start;

@@ -1,0 +1,140 @@
+/** Live quotes, step four: feeds are polled in time, what the choice believes becomes durable, and only then is it shown. */
+
+import type { CurrencyCode } from "#domain/currency.ts";
+import type { Instant } from "#domain/day.ts";
+import { choose, type FeedChoice, startChoice } from "#domain/feed-choice.ts";
+import type { FeedOutcome } from "#domain/feed-outcome.ts";
+import type { FeedId, LiveQuote } from "#domain/live-quote.ts";
+import type { AskFeed, Clock, Feed, QuoteArchive } from "#ports.ts";
+import type { Tell } from "#telemetry.ts";
+import { type PollTimes, startPolling } from "./polling.ts";
+
+export interface LiveDeps {
+  readonly clock: Clock;
+  readonly tell: Tell;
+  readonly ask: AskFeed;
+  readonly archive: Pick<QuoteArchive, "append">;
+  /** Shows what has become durable. */
+  readonly publish: (quotes: readonly LiveQuote[]) => Promise<unknown>;
+  /** Units per dollar by the newest daily fixings, for plausibility. */
+  readonly references: () => ReadonlyMap<CurrencyCode, number>;
+  readonly later: (milliseconds: number, run: () => void) => () => void;
+  readonly random: () => number;
+}
+
+export interface LivePlan {
+  /** In order of preference. */
+  readonly feeds: readonly Feed[];
+  readonly currencies: readonly CurrencyCode[];
+  readonly pollSeconds: number;
+  /** What was shown before a restart. */
+  readonly known?: ReadonlyMap<CurrencyCode, LiveQuote>;
+}
+
+/** How a feed did when it was last asked. */
+export interface FeedState {
+  readonly feed: FeedId;
+  readonly lastAttemptAt: Instant | null;
+  readonly lastSuccessAt: Instant | null;
+  readonly outcome: "never" | FeedOutcome["kind"];
+  readonly detail: string | null;
+  readonly pausedUntil: Instant | null;
+}
+
+export interface LiveCollector {
+  /** Takes one outcome in; rejects when what it brought could not be made durable: then nothing has changed. */
+  take(outcome: FeedOutcome): Promise<void>;
+  states(): readonly FeedState[];
+  choice(): FeedChoice;
+  stop(): void;
+}
+
+/** Quotes may be this many polls old and still speak. */
+const OLDEST_POLLS = 3;
+
+/** Starts polling every feed at its own pace, never faster than its plan allows. */
+export function startLive(deps: LiveDeps, plan: LivePlan): LiveCollector {
+  const paces = plan.feeds.map((feed) => ({ feed, seconds: paceOf(feed, plan) }));
+  let choice = startChoice(
+    paces.map(({ feed, seconds }) => ({ feed: feed.id, oldestSeconds: OLDEST_POLLS * seconds })),
+    plan.currencies,
+    plan.known,
+  );
+  const states = new Map<FeedId, FeedState>(plan.feeds.map(({ id }) => [id, neverAsked(id)]));
+  let queue: Promise<unknown> = Promise.resolve();
+
+  /** One after the other: a choice follows from the one before. */
+  const take = (outcome: FeedOutcome): Promise<void> => {
+    const turn = queue.then(() => takeNow(outcome));
+    queue = turn.catch(() => {});
+    return turn;
+  };
+  const takeNow = async (outcome: FeedOutcome) => {
+    states.set(outcome.feed, stateAfter(states.get(outcome.feed) ?? neverAsked(outcome.feed), outcome));
+    const step = choose(choice, outcome, deps.references());
+    // Durable first, then remembered, then shown: what was shown is never lost, and what was lost was never shown.
+    await deps.archive.append(step.shown);
+    choice = step.state;
+    tellOf(deps.tell, outcome, step);
+    if (step.shown.length > 0) await deps.publish(step.shown);
+  };
+
+  const stops = paces.map(({ feed, seconds }) => startPolling(deps, timesOf(feed, plan, seconds), take));
+  return {
+    take,
+    states: () => [...states.values()],
+    choice: () => choice,
+    stop: () => {
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+function paceOf(feed: Feed, { currencies, pollSeconds }: LivePlan): number {
+  return Math.max(pollSeconds, Math.ceil(feed.leastPollSeconds(currencies)));
+}
+
+function timesOf(feed: Feed, { currencies }: LivePlan, seconds: number): PollTimes {
+  return { feed, polls: feed.polls(currencies), seconds };
+}
+
+function neverAsked(feed: FeedId): FeedState {
+  return {
+    feed,
+    lastAttemptAt: null,
+    lastSuccessAt: null,
+    outcome: "never",
+    detail: null,
+    pausedUntil: null,
+  };
+}
+
+function stateAfter(before: FeedState, outcome: FeedOutcome): FeedState {
+  const failed = outcome.kind === "failed";
+  return {
+    feed: outcome.feed,
+    lastAttemptAt: outcome.at,
+    lastSuccessAt: failed ? before.lastSuccessAt : outcome.at,
+    outcome: outcome.kind,
+    detail: failed ? outcome.detail : null,
+    pausedUntil: outcome.kind === "unchanged" ? null : outcome.pauseUntil,
+  };
+}
+
+function tellOf(
+  tell: Tell,
+  outcome: FeedOutcome,
+  { shown, switches, held }: ReturnType<typeof choose>,
+): void {
+  const { feed } = outcome;
+  if (outcome.kind === "failed")
+    tell({ kind: "feed_failed", feed, fault: outcome.fault, detail: outcome.detail });
+  else if (outcome.kind === "quotes") {
+    tell({ kind: "quotes_collected", feed, shown: shown.length, refused: outcome.refusals.length });
+  }
+  for (const { currency, from, to, reason } of switches)
+    tell({ kind: "feed_switched", currency, from, to, reason });
+  for (const { quote, rule, reason } of held) {
+    tell({ kind: "quote_held", feed: quote.feed, pair: `${quote.base}/${quote.quote}`, rule, reason });
+  }
+}

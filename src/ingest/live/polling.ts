@@ -1,0 +1,81 @@
+/** When a feed is polled: on the beat of its interval, one poll at a time, hardly at all while the market is shut. */
+
+import type { Instant } from "#domain/day.ts";
+import type { FeedOutcome } from "#domain/feed-outcome.ts";
+import { marketSession } from "#domain/session.ts";
+import type { AskFeed, Clock, Feed, FeedPoll } from "#ports.ts";
+import type { Tell } from "#telemetry.ts";
+
+export interface PollTimes {
+  readonly feed: Feed;
+  /** In turn. */
+  readonly polls: readonly FeedPoll[];
+  readonly seconds: number;
+}
+
+interface PollingDeps {
+  readonly clock: Clock;
+  readonly ask: AskFeed;
+  readonly tell: Tell;
+  readonly later: (milliseconds: number, run: () => void) => () => void;
+  /** 0 ≤ r < 1: installations spread over the first seconds of the beat. */
+  readonly random: () => number;
+}
+
+/** While the market is shut a feed has nothing to say; it is looked at so seldom that a wrong calendar would still show. */
+const SHUT_SECONDS = 1_800;
+const JITTER_MILLISECONDS = 3_000;
+/** A timer never waits longer, so that a clock that was set is noticed. */
+const LONGEST_WAIT = 60_000;
+
+/** Polls at once, then on the beat; the returned function stops it. */
+export function startPolling(
+  deps: PollingDeps,
+  { feed, polls, seconds }: PollTimes,
+  take: (outcome: FeedOutcome) => Promise<void>,
+): () => void {
+  let stopped = false;
+  let turn = 0;
+  let callOff = () => {};
+  const jitter = Math.floor(deps.random() * Math.min(JITTER_MILLISECONDS, seconds * 100));
+
+  const wait = (due: Instant) => {
+    if (stopped) return;
+    const left = Math.max(due - deps.clock.now(), 0);
+    callOff = deps.later(Math.min(left, LONGEST_WAIT), () => {
+      if (stopped) return;
+      if (deps.clock.now() < due) wait(due);
+      else void run();
+    });
+  };
+  const run = async () => {
+    let pauseUntil: Instant | null = null;
+    try {
+      const poll = polls[turn % polls.length] as FeedPoll;
+      turn += 1;
+      const outcome = await deps.ask(feed, poll);
+      pauseUntil = outcome.kind === "unchanged" ? null : outcome.pauseUntil;
+      await take(outcome);
+    } catch (fault) {
+      const error = fault instanceof Error ? fault.message : String(fault);
+      deps.tell({ kind: "job_failed", job: `live-${feed.id}`, error });
+    }
+    wait(Math.max(nextBeat(deps.clock.now(), seconds) + jitter, pauseUntil ?? 0));
+  };
+
+  if (polls.length > 0) void run();
+  return () => {
+    stopped = true;
+    callOff();
+  };
+}
+
+/** The next multiple of the interval; while the market is shut, the half hour or the opening, whichever is first. */
+function nextBeat(now: Instant, seconds: number): Instant {
+  const interval = seconds * 1000;
+  const next = (Math.floor(now / interval) + 1) * interval;
+  if (marketSession(next) === "open") return next;
+  const latest = now + SHUT_SECONDS * 1000;
+  for (let beat = next; beat < latest; beat += interval) if (marketSession(beat) === "open") return beat;
+  return latest;
+}

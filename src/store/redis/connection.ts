@@ -1,0 +1,31 @@
+/** Connections to Redis that fail at once instead of hanging, and come back by themselves. */
+
+import { Redis, type RedisOptions } from "ioredis";
+
+/** A reply later than this is a failure. */
+export const COMMAND_MILLISECONDS = 250;
+const CONNECT_MILLISECONDS = 200;
+const LONGEST_RETRY_MILLISECONDS = 400;
+
+const OPTIONS: RedisOptions = {
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  // A command that has failed here must not be sent behind its caller's back.
+  autoResendUnfulfilledCommands: false,
+  autoResubscribe: false,
+  commandTimeout: COMMAND_MILLISECONDS,
+  connectTimeout: CONNECT_MILLISECONDS,
+  // A peer that no longer answers does not close its side either: the socket is dropped, not waited for.
+  socketTimeout: 2 * COMMAND_MILLISECONDS,
+  disconnectTimeout: COMMAND_MILLISECONDS,
+  retryStrategy: (attempt) => Math.min(50 * attempt, LONGEST_RETRY_MILLISECONDS),
+  // While it loads its file from disk Redis names an estimate of its own, which may be many seconds.
+  maxLoadingRetryTime: LONGEST_RETRY_MILLISECONDS,
+  // After a fail-over the old primary is a replica: only a new connection finds the new one.
+  reconnectOnError: (fault) => fault.message.startsWith("READONLY"),
+};
+
+/** Starts connecting; `name` is what CLIENT LIST shows. Throws when the address is not one. */
+export function connectRedis(url: string, name: string): Redis {
+  return new Redis(url, { ...OPTIONS, connectionName: name });
+}

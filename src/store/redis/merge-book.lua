@@ -1,0 +1,44 @@
+-- Merges lines into the shared book in one atomic step and returns the book as it then stands.
+-- Of two lines with the same first word the one with the later instant (second word) stays; on a tie the stored one.
+-- The version rises when a line was taken, and when the stored one is below what a replica has already shown.
+-- KEYS: 1 the book. ARGV: 1 header up to the version, 2 lines, 3 least version, 4 now (ms), 5 channel.
+
+local header, least, now = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
+local version, names, lines, instants = 0, {}, {}, {}
+
+local function take(text)
+  local taken = false
+  for line in string.gmatch(text, '[^\n]+') do
+    local name, instant = string.match(line, '^(%S+) (%d+)')
+    local at = tonumber(instant)
+    if at and (not instants[name] or at > instants[name]) then
+      if not lines[name] then names[#names + 1] = name end
+      lines[name], instants[name], taken = line, at, true
+    end
+  end
+  return taken
+end
+
+local stored = redis.call('GET', KEYS[1])
+if stored then
+  local digits, rest
+  if string.sub(stored, 1, #header) == header then
+    digits, rest = string.match(stored, '^(%d+)\n(.*)$', #header + 1)
+  end
+  -- Another format is another release's, and anything else is not ours to overwrite.
+  if not digits then return redis.error_reply('FORMAT ' .. KEYS[1] .. ' holds something else than a book of this release') end
+  version = tonumber(digits)
+  take(rest)
+end
+
+local changed = take(ARGV[2])
+if not changed and version >= least then return stored or '' end
+
+version = math.max(version + 1, least + 1, now)
+table.sort(names)
+for place, name in ipairs(names) do names[place] = lines[name] .. '\n' end
+local digits = string.format('%.0f', version)
+local book = header .. digits .. '\n' .. table.concat(names)
+redis.call('SET', KEYS[1], book)
+redis.call('PUBLISH', ARGV[5], digits)
+return book
