@@ -2,7 +2,7 @@
 
 import { formatDay, parseDay } from "#domain/day.ts";
 import { type Command, UsageFault } from "./command.ts";
-import { type Flag, readFlags, usageOf } from "./flags.ts";
+import { type Flag, helpOf, readFlags, usageOf } from "./flags.ts";
 import { openReal } from "./opened.ts";
 import { printedBytes, printedCount } from "./printed.ts";
 
@@ -12,8 +12,8 @@ const DAY = {
   accepts: (text: string) => parseDay(text) !== null,
 };
 const FLAGS: readonly Flag<"--from" | "--to">[] = [
-  { name: "--from", ...DAY },
-  { name: "--to", ...DAY },
+  { name: "--from", ...DAY, meaning: "first date (the oldest one)" },
+  { name: "--to", ...DAY, meaning: "last date (yesterday, UTC)" },
 ];
 
 /** Labels of the progress bar, by pass. */
@@ -23,7 +23,9 @@ export const compactCommand: Command = {
   name: "compact",
   summary: "rewrite the closed dates of the intraday archive as small, sorted files",
   usage: usageOf(FLAGS),
-  help: `A running server does this each night for the last five weeks; by hand it is for older dates, after an upgrade, or where
+  help: `${helpOf(FLAGS)}
+
+A running server does this each night for the last five weeks; by hand it is for older dates, after an upgrade, or where
 no server runs. Both days are inclusive; without them every closed date (UTC) is looked at. What a server that died
 left in its journal is brought into the files first, and dates older than INTRADAY_DAYS are removed, where it is set;
 beside a running server both are left to it. Safe to interrupt, to repeat, and while others read the files.

@@ -30,18 +30,20 @@ export async function fileDestination(path: string): Promise<Destination> {
   const target = standing === undefined ? resolve(path) : await realpath(path);
   const folder = dirname(target);
   const temporary = join(folder, `.${basename(target)}-${process.pid}.tmp`);
-  const handle = await open(temporary, "w");
+  const handle = await named(path, open(temporary, "w"));
+  const writeAll = async (bytes: Uint8Array) => {
+    for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
+    return true;
+  };
+  const settle = async () => {
+    await handle.sync();
+    await handle.close();
+    await rename(temporary, target);
+    await syncFolder(folder);
+  };
   return {
-    async write(bytes) {
-      for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
-      return true;
-    },
-    async finish() {
-      await handle.sync();
-      await handle.close();
-      await rename(temporary, target);
-      await syncFolder(folder);
-    },
+    write: (bytes) => named(path, writeAll(bytes)),
+    finish: () => named(path, settle()),
     async discard() {
       await closeQuietly(handle);
       await rm(temporary, { force: true });
@@ -66,6 +68,16 @@ export function streamDestination(stream: Writable): Destination {
     finish: async () => {},
     discard: async () => {},
   };
+}
+
+/** What the system says, with the name that the person knows instead of the temporary one. */
+async function named<T>(path: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (fault) {
+    const why = fault instanceof Error ? fault.message : String(fault);
+    throw new Error(`${path} cannot be written: ${why.replace(/, \w+( '.*)?$/, "")}`, { cause: fault });
+  }
 }
 
 async function syncFolder(folder: string): Promise<void> {

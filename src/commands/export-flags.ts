@@ -15,34 +15,61 @@ const isCode = (text: string) => CODES.includes(text.trim().toUpperCase());
 const isDay = (text: string) => parseDay(text) !== null;
 const DAY = "a calendar day, YYYY-MM-DD,";
 const INSTANT = "a UTC instant such as 2026-04-13T16:30:00Z";
+const INTERVALS = ["1w", "1mo", ...Object.keys(BAR_SECONDS), "tick"];
 const DPS = /^(\d|10)$/;
 
 export const EXPORT_FLAGS: readonly (Flag & { readonly parameter: string | null })[] = [
   {
-    name: "--symbols",
-    parameter: "symbols",
-    shown: "EUR,GBP|*",
-    allowed: `* for all, or some of ${CODES.join(",")}`,
+    ...flag("--symbols", "symbols", "EUR,GBP|*", `* for all, or some of ${CODES.join(",")},`),
+    meaning: "which currencies",
     accepts: (text) => text.trim() === "*" || text.split(",").every(isCode),
     required: true,
   },
-  { ...flag("--start", "start_date", "YYYY-MM-DD", DAY), accepts: isDay, required: true },
-  { ...flag("--end", "end_date", "YYYY-MM-DD", DAY), accepts: isDay, required: true },
-  { ...flag("--base", "base", "USD", `one of ${CODES.join(", ")}`), accepts: isCode },
-  choice("--format", "format", EXPORT_FORMATS),
-  choice("--layout", "layout", LAYOUTS),
-  choice("--fill", "fill", ["none", "previous"]),
-  choice("--interval", "interval", ["1w", "1mo", ...Object.keys(BAR_SECONDS), "tick"]),
-  choice("--aggregate", "aggregate", AGGREGATES),
-  choice("--order", "order", ["asc", "desc"]),
+  {
+    ...flag("--start", "start_date", "YYYY-MM-DD", DAY),
+    meaning: "first day",
+    accepts: isDay,
+    required: true,
+  },
+  { ...flag("--end", "end_date", "YYYY-MM-DD", DAY), meaning: "last day", accepts: isDay, required: true },
+  {
+    ...flag("--base", "base", "USD", `one of ${CODES.join(", ")}`),
+    meaning: "rates are units per one of it (USD)",
+    accepts: isCode,
+  },
+  choice("--format", "format", EXPORT_FORMATS, "form of the file (by the extension of --out, else csv)"),
+  choice("--layout", "layout", LAYOUTS, "one row a date and currency, or one column a currency (long)"),
+  choice(
+    "--fill",
+    "fill",
+    ["none", "previous"],
+    "days without a publication: no row, or the last value (none)",
+  ),
+  choice(
+    "--interval",
+    "interval",
+    INTERVALS,
+    "one row a week or month; bars of quotes; quotes (daily rates)",
+  ),
+  choice("--aggregate", "aggregate", AGGREGATES, "how a week or month becomes one value (last)"),
+  choice("--order", "order", ["asc", "desc"], "by date (asc)"),
   {
     ...flag("--dp", "dp", "N", "a whole number of decimals from 0 to 10"),
+    meaning: "round to so many decimals, 0 to 10",
     accepts: (text) => DPS.test(text),
   },
-  flag("--as-of", "as_of", "INSTANT", INSTANT),
-  choice("--as-of-basis", "as_of_basis", AS_OF_BASES),
-  flag("--updated-after", "updated_after", "INSTANT", INSTANT),
-  flag("--out", null, "FILE", "the name of a file"),
+  { ...flag("--as-of", "as_of", "INSTANT", INSTANT), meaning: "what was known then" },
+  choice(
+    "--as-of-basis",
+    "as_of_basis",
+    AS_OF_BASES,
+    "known to the world, or to this installation (published)",
+  ),
+  {
+    ...flag("--updated-after", "updated_after", "INSTANT", INSTANT),
+    meaning: "only what was accepted or revised since",
+  },
+  { ...flag("--out", null, "FILE", "the name of a file"), meaning: "where to (standard output)" },
 ];
 
 export interface AskedExport {
@@ -84,8 +111,9 @@ function flag(name: string, parameter: string | null, shown: string, allowed: st
   return { name, parameter, shown, allowed };
 }
 
-function choice(name: string, parameter: string, values: readonly string[]) {
+function choice(name: string, parameter: string, values: readonly string[], meaning: string) {
   return {
+    meaning,
     ...flag(name, parameter, values.join("|"), `one of ${values.join(", ")}`),
     accepts: (text: string) => values.includes(text.trim().toLowerCase()),
   };

@@ -1,9 +1,9 @@
 /** `crossrate export`: a whole window as one file, the same bytes that GET /v1/range sends, without a server. */
 
-import { type Command, type CommandContext, type Terminal, UsageFault } from "./command.ts";
+import type { Command, CommandContext, Terminal } from "./command.ts";
 import { type Destination, fileDestination, streamDestination } from "./destination.ts";
 import { type AskedExport, EXPORT_FLAGS, inFlagWords, readExportFlags } from "./export-flags.ts";
-import { usageOf } from "./flags.ts";
+import { helpOf, usageOf } from "./flags.ts";
 import { listenForInterruption } from "./interruption.ts";
 import { openReal } from "./opened.ts";
 import { printedBytes, printedCount } from "./printed.ts";
@@ -12,7 +12,9 @@ export const exportCommand: Command = {
   name: "export",
   summary: "write daily rates, bars or quotes to a file or to standard output",
   usage: usageOf(EXPORT_FLAGS),
-  help: `The flags are the parameters of GET /v1/range, and the bytes are the same. The format is that of --format, else
+  help: `${helpOf(EXPORT_FLAGS)}
+
+The flags are the parameters of GET /v1/range, and the bytes are the same. The format is that of --format, else
 of the extension of --out, else csv. A file appears under its name only when it is complete. Works beside a running
 server; what the server has accepted within the last minute and not yet written to the lake's files is not in quotes
 and bars. Exit codes: 0 done, 1 nothing to export or it failed, 2 wrong flags.
@@ -53,7 +55,7 @@ async function exportTo(
   { query, format, out }: AskedExport,
   signal: AbortSignal,
 ): Promise<Written | null> {
-  const destination = out === null ? streamDestination(process.stdout) : await openOut(out);
+  const destination = out === null ? streamDestination(process.stdout) : await fileDestination(out);
   try {
     const crossrate = await openReal(context);
     try {
@@ -67,16 +69,6 @@ async function exportTo(
     }
   } finally {
     await destination.discard();
-  }
-}
-
-async function openOut(path: string): Promise<Destination> {
-  try {
-    return await fileDestination(path);
-  } catch (fault) {
-    if (fault instanceof UsageFault) throw fault;
-    const why = fault instanceof Error ? fault.message : String(fault);
-    throw new Error(`${path} cannot be written: ${why}`, { cause: fault });
   }
 }
 
@@ -106,7 +98,7 @@ async function pour(
   try {
     for (;;) {
       signal.throwIfAborted();
-      const { value } = await reader.read();
+      const { value } = await reader.read().catch(inOneLine);
       if (value === undefined) break;
       if (!(await destination.write(value))) return null;
       bytes += value.length;
@@ -119,4 +111,10 @@ async function pour(
   } finally {
     await reader.cancel().catch(() => {});
   }
+}
+
+/** The engine adds paragraphs of advice to what went wrong; the reason is in the first line. */
+function inOneLine(fault: unknown): never {
+  const [reason] = (fault instanceof Error ? fault.message : String(fault)).split("\n");
+  throw new Error(reason, { cause: fault });
 }

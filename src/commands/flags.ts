@@ -11,6 +11,8 @@ export interface Flag<Name extends string = string> {
   readonly allowed: string;
   readonly accepts?: (value: string) => boolean;
   readonly required?: boolean;
+  /** For `--help`. */
+  readonly meaning: string;
 }
 
 /**
@@ -46,9 +48,16 @@ export function readFlags<Name extends string>(
   return (name) => values.get(name);
 }
 
-/** The usage line of a command's flags; those that may be left out in brackets. */
+/** The flags that must be given, as the usage line shows them. */
 export function usageOf(flags: readonly Flag[]): string {
-  return flags
-    .map(({ name, shown, required }) => (required === true ? `${name} ${shown}` : `[${name} ${shown}]`))
-    .join(" ");
+  const required = flags.filter((flag) => flag.required === true);
+  const rest = required.length < flags.length ? ["[options]"] : [];
+  return [...required.map(({ name, shown }) => `${name} ${shown}`), ...rest].join(" ");
+}
+
+/** Every flag with its meaning, one a line. */
+export function helpOf(flags: readonly Flag[]): string {
+  const left = flags.map(({ name, shown }) => `  ${name} ${shown}`);
+  const width = Math.max(...left.map((text) => text.length));
+  return flags.map(({ meaning }, index) => `${left[index]?.padEnd(width)}  ${meaning}`).join("\n");
 }

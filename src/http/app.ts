@@ -7,6 +7,7 @@ import type { RangeDeps } from "#rates/range.ts";
 import type { StatusDeps } from "#rates/status.ts";
 import type { Tell } from "#telemetry.ts";
 import { admitHost } from "./admission.ts";
+import { compatRoutes, compatUnrouted } from "./compat/routes.ts";
 import { convertRoutes } from "./convert.ts";
 import { currenciesRoutes } from "./currencies.ts";
 import { docsRoutes } from "./docs.ts";
@@ -42,24 +43,56 @@ export function createApp(deps: HttpDeps) {
     ...lakeRoutes(deps),
     ...probeRoutes(deps),
     ...docsRoutes(deps),
+    ...compatRoutes(deps),
     ...historicalRoutes(deps, reply),
   ];
   const app = new Elysia({ normalize: false, serve: { reusePort: false, idleTimeout: 60 } })
     .onRequest(({ request }) => admitHost(request, deps.allowedHosts))
     .onError(({ request, error, code }) => {
       const unrouted = code === "NOT_FOUND" || (error instanceof Failure && error.code === "not_found");
-      return unrouted ? answerUnrouted(deps, request, routes) : renderFailure(deps, request, error);
+      return unrouted
+        ? compatUnrouted(request, answerUnrouted(deps, request, routes))
+        : renderFailure(deps, request, error);
     });
-  for (const route of routes) register(app as unknown as Router, route);
+  const lengths = newLengths();
+  for (const route of routes) register(app as unknown as Router, route, lengths);
   return Object.assign(app, {
     /** Answers a request. A URL that is ready was admitted and parsed when its body was made: it needs no routing. */
-    answer: (request: Request): Response | Promise<Response> => reply.ready(request) ?? app.fetch(request),
+    answer: (request: Request): Response | Promise<Response> =>
+      reply.ready(request) ??
+      (request.method === "HEAD" ? lengths.restore(request, app.fetch(request)) : app.fetch(request)),
   });
 }
 
-function register(app: Router, { method, path, handle }: Route): void {
+/** On paths with parameters the router measures the body of an answer to HEAD, and says 0 where there is none. */
+function newLengths() {
+  const told = new WeakMap<Request, string>();
+  return {
+    note(request: Request, answer: Response | Promise<Response>): Response | Promise<Response> {
+      if (request.method !== "HEAD") return answer;
+      return Promise.resolve(answer).then((response) => {
+        const length = response.headers.get("Content-Length");
+        if (length !== null) told.set(request, length);
+        return response;
+      });
+    },
+    async restore(request: Request, answer: Response | Promise<Response>): Promise<Response> {
+      const response = await answer;
+      const length = told.get(request);
+      if (length !== undefined) response.headers.set("Content-Length", length);
+      return response;
+    },
+  };
+}
+
+function register(
+  app: Router,
+  { method, path, handle }: Route,
+  lengths: ReturnType<typeof newLengths>,
+): void {
+  // The router reads this text to learn whether it may give a promise: a call after the arrow says so.
   const answer = ({ request, params }: { request: Request; params?: Record<string, string> }) =>
-    handle(request, intact(params));
+    lengths.note(request, handle(request, intact(params)));
   // The body is read by the handler itself, within its own limits.
   if (method === "POST") app.post(path, answer, { parse: "none" });
   else {

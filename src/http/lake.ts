@@ -90,14 +90,16 @@ interface Body {
 }
 
 /** What a request may hold in memory. */
-const PIECE_BYTES = 256 * 1024;
+const IN_MEMORY_BYTES = 256 * 1024;
+/** Several pieces are under way at once: the server reads ahead of a slow reader. */
+const PIECE_BYTES = 64 * 1024;
 
 /**
  * A part of one version, in bounded memory however slow the reader is: small parts as bytes, larger ones by the system
  * straight from the version's own name, and piece by piece (then without a length) where it has none.
  */
 async function bodyOf(file: LakeFile, { start, end }: Part): Promise<Body> {
-  if (end - start <= PIECE_BYTES) return { content: await file.read(start, end), closesFile: false };
+  if (end - start <= IN_MEMORY_BYTES) return { content: await file.read(start, end), closesFile: false };
   if (file.path !== undefined) return { content: Bun.file(file.path).slice(start, end), closesFile: false };
   return { content: piecesOf(file, start, end), closesFile: true };
 }

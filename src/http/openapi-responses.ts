@@ -41,6 +41,13 @@ export function describeResponses(operation: Operation, components: Components):
   for (const [status, codes] of byStatus([...operation.errors, ...EVERYWHERE])) {
     responses[status] = refusal(status, codes, components);
   }
+  for (const [status, { description, example }] of Object.entries(operation.foreign?.byStatus ?? {})) {
+    responses[Number(status)] = {
+      description,
+      headers: headerReferences([...EVERY_HEADER, ...(status === "503" ? ["Retry-After"] : [])]),
+      content: { "application/json": { schema: refer(operation.foreign?.schema ?? {}), example } },
+    };
+  }
   for (const [status, description] of Object.entries(ok.alsoAs ?? {})) {
     responses[Number(status)] = {
       description,

@@ -21,6 +21,14 @@ test("on a terminal the bar is redrawn in place and ends its line", () => {
   expect(text.out).toBe("done\n");
 });
 
+test("a complaint in the middle of a bar gets a line of its own", () => {
+  const { text, terminal } = captured(true);
+  terminal.progress("export", 1, 4);
+  terminal.complain("the disk is full");
+  expect(text.err).toEndWith(" 25 %\nthe disk is full\n");
+  expect(text.out).toBe("");
+});
+
 test("off a terminal every tenth part is one plain line", () => {
   const { text, terminal } = captured(false);
   for (let done = 0; done <= 1000; done++) terminal.progress("history", done, 1000);

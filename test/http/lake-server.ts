@@ -1,24 +1,33 @@
-/** A real lake of one year behind a real listening server, whose JSON answers come from the same lake. */
+/** A real lake of one year and two days of quotes behind a real listening server, whose JSON answers come from the same lake. */
 
 import { type Day, formatDay } from "#domain/day.ts";
 import { buildHistory } from "#domain/history.ts";
+import type { LiveQuote } from "#domain/live-quote.ts";
 import type { Observation } from "#domain/observation.ts";
 import { createApp } from "#http/app.ts";
 import type { Lake } from "#ports.ts";
+import { type Archive, openQuoteArchive } from "#store/archive/archive.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
 import { openLake } from "#store/lake/lake.ts";
+import { seededRandom } from "#test/seeded-random.ts";
+import { at, quote } from "#test/store/archive/sample.ts";
 import { change, day, held, observation } from "#test/store/lake/sample.ts";
 import { NOW, openTestApp } from "./harness.ts";
 
 export interface LakeServer {
   readonly lake: Lake;
+  readonly archive: Archive;
   readonly port: number;
   /** Without a slash at the end. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Every weekday of 2025 for three currencies, of which one figure was corrected and one is held. */
+/** A day of few quotes, and one whose file is larger than what is read into memory. */
+export const FEW_QUOTES = "intraday/date=2026-03-02/quotes.parquet";
+export const MANY_QUOTES = "intraday/date=2026-03-03/quotes.parquet";
+
+/** Every weekday of 2025 for three currencies, of which one figure was corrected and one is held; and quotes. */
 export async function serveLake(directory: string): Promise<LakeServer> {
   const lake = await openLake({ directory, simulated: false });
   await lake.commit(() => change({ accepted: figuresOf2025() }));
@@ -28,6 +37,12 @@ export async function serveLake(directory: string): Promise<LakeServer> {
       held: [held("2025-12-31", "JPY", "1840.92")],
     }),
   );
+  const archive = await openQuoteArchive({ directory, simulated: false, access: "write" });
+  await archive.append([
+    ...quotesFrom("2026-03-02T12:00:00Z", 10),
+    ...quotesFrom("2026-03-03T00:00:00Z", 50_000),
+  ]);
+  await archive.flush();
   const { version, observations } = await lake.read();
   const dataset = {
     history: buildHistory(version, observations),
@@ -39,14 +54,18 @@ export async function serveLake(directory: string): Promise<LakeServer> {
     lakeFiles: openLakeFiles(directory),
     clock: { now: () => NOW },
   });
-  const app = createApp(deps).listen({ port: 0, hostname: "127.0.0.1", development: false });
-  const port = app.server?.port as number;
+  // As the product does it.
+  const fetch = createApp(deps).answer;
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch });
+  const port = server.port as number;
   return {
     lake,
+    archive,
     port,
     url: `http://127.0.0.1:${port}`,
     stop: async () => {
-      await app.server?.stop(true);
+      await server.stop(true);
+      await archive.close();
       await lake.close();
     },
   };
@@ -65,4 +84,14 @@ function figuresOf2025(): readonly Observation[] {
     );
   }
   return figures;
+}
+
+/** One quote a second, whose digits and delays do not compress well. */
+function quotesFrom(start: string, count: number): readonly LiveQuote[] {
+  const random = seededRandom(count);
+  return Array.from({ length: count }, (_, index) => {
+    const observedAt = at(start) + index * 1_000;
+    const mid = (0.8 + random() / 10).toFixed(12);
+    return quote("USD/EUR", mid, observedAt, { retrievedAt: observedAt + Math.floor(random() * 1e5) });
+  });
 }

@@ -28,6 +28,17 @@ const SAMPLE_FILES: HttpDeps["lakeFiles"] = {
   }),
 };
 
+/** An archive in which every pair was quoted the same all along. */
+const SAMPLE_ARCHIVE: HttpDeps["archive"] = {
+  append: async () => {},
+  flush: async () => 0,
+  bars: async ({ from }) => [
+    { start: from, open: 0.8558, high: 0.8562, low: 0.8557, close: 0.856, mean: 0.8559, ticks: 30 },
+  ],
+  state: async () => ({ version: "0", quotes: 0 }),
+  close: async () => {},
+};
+
 /** The application over that world, ready to be asked through `fetch` or to listen. */
 export function sampleApp() {
   const dataset = datasetOf(
@@ -49,7 +60,7 @@ export function sampleApp() {
     cursorSecret: "secret of the tests",
     ...newSeriesKeep(),
     exports: testExports(),
-    archive: null,
+    archive: SAMPLE_ARCHIVE,
     callerOf: () => "a test",
     allowedHosts: [],
     batchLimit: 100,

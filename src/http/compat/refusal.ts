@@ -1,7 +1,7 @@
 /** Refusals of the compatible routes, in the words of the service they stand in for. */
 
 import { Failure } from "#domain/errors.ts";
-import { type FailureDeps, pathOf, renderFailure } from "../failures.ts";
+import { type FailureDeps, pathOf, renderFailure } from "#http/failures.ts";
 import type { Params, Route } from "#http/route.ts";
 
 /** A refusal that has no code of ours: its status and body are the other service's. */

@@ -32,9 +32,8 @@ export async function walkSeries(deps: RangeDeps, question: SeriesQuestion, visi
   for (let cursor: string | null = null, first = true; first || cursor !== null; first = false) {
     const page: RangePage | null = pageOf(deps, { ...query, symbols, limit, cursor });
     if (page === null) break;
-    if (page.listed === null) visitSpans(page, question, visit);
-    else visitListed(page, question, visit);
-    origin.add(page.origin.source, page.origin.dataUpdatedAt);
+    if (page.listed === null) visitSpans(page, question, visit, origin);
+    else visitListed(page, question, visit, origin);
     cursor = page.nextCursor;
     if (cursor !== null) await otherRequests();
   }
@@ -50,7 +49,13 @@ function pageOf(deps: RangeDeps, query: RangeQuery): RangePage | null {
   }
 }
 
-function visitSpans({ spans }: RangePage, { symbols, only = null }: SeriesQuestion, visit: Visit): void {
+function visitSpans(
+  { spans, origin: whole }: RangePage,
+  { symbols, only = null }: SeriesQuestion,
+  visit: Visit,
+  origin: OriginSoFar,
+): void {
+  if (only === null) origin.add(whole.source, whole.dataUpdatedAt);
   for (const { block, from, to, columns } of spans) {
     const usd = columns.find((column) => column.to === USD);
     for (let row = from; row < to; row++) {
@@ -62,7 +67,10 @@ function visitSpans({ spans }: RangePage, { symbols, only = null }: SeriesQuesti
       for (const column of columns) {
         const text = column.text[at];
         if (text === undefined || !symbols.includes(column.to)) continue;
-        if (only !== null && DAILY_SOURCES[column.ownSource[at] as number] !== only) continue;
+        if (only !== null) {
+          if (DAILY_SOURCES[column.ownSource[at] as number] !== only) continue;
+          origin.add(only, column.observedAt[at] as Instant);
+        }
         rates.push({ currency: column.to, text });
       }
       if (rates.length > 0) visit(day, rates);
@@ -70,11 +78,17 @@ function visitSpans({ spans }: RangePage, { symbols, only = null }: SeriesQuesti
   }
 }
 
-function visitListed(page: RangePage, { symbols, only = null }: SeriesQuestion, visit: Visit): void {
+function visitListed(
+  page: RangePage,
+  { symbols, only = null }: SeriesQuestion,
+  visit: Visit,
+  origin: OriginSoFar,
+): void {
   // With `only` the page is one row: a currency's least fresh contribution is its first, and sources never go back.
   const isOnly = (symbol: CurrencyIndex) =>
     only === null || page.origin.symbolSources[currencyCode(symbol)] === only;
   if (!isOnly(USD)) return;
+  origin.add(only ?? page.origin.source, page.origin.dataUpdatedAt);
   for (const { date, rates } of page.listed ?? []) {
     const kept = rates.filter(({ symbol }) => symbols.includes(symbol) && isOnly(symbol));
     if (kept.length === 0) continue;
@@ -84,6 +98,8 @@ function visitListed(page: RangePage, { symbols, only = null }: SeriesQuestion, 
     );
   }
 }
+
+type OriginSoFar = ReturnType<typeof createOrigin>;
 
 function createOrigin() {
   let source: Source | null = null;

@@ -1,4 +1,4 @@
--- Views of a Crossrate lake for DuckDB (1.4 or newer), on disk or over HTTP. In a session of its own, or once a session:
+-- Views of a Crossrate lake for DuckDB (1.5 or newer), on disk or over HTTP. In a session of its own, or once a session:
 --
 --     SET VARIABLE lake = 'data/live/lake';                        -- or 'http://localhost:3000/v1/lake'
 --     .read views.sql                                              -- in Python: connection.execute(open("views.sql").read())

@@ -188,7 +188,7 @@ export const LAKE: readonly Operation[] = [
       "Views and macros over the lake, on disk or by its address: current figures and all revisions, rates on any base, what was known at an instant, quotes and bars. Its first lines say how to use it.",
     parameters: [],
     ok: {
-      description: "SQL for DuckDB 1.4 or newer.",
+      description: "SQL for DuckDB 1.5 or newer.",
       conditional: true,
       mime: "application/sql",
       schema: Type.String({ description: "Statements to run once a session." }),

@@ -44,6 +44,12 @@ export interface OkResponse {
   readonly alsoAs?: Readonly<Record<number, string>>;
 }
 
+/** Refusals in the form of another service: in place of ours where a status has both. */
+export interface ForeignRefusals {
+  readonly schema: TSchema;
+  readonly byStatus: Readonly<Record<number, { readonly description: string; readonly example: unknown }>>;
+}
+
 export interface Operation {
   /** operationId: unique, camel case. */
   readonly id: string;
@@ -59,6 +65,7 @@ export interface Operation {
   readonly ok: OkResponse;
   /** What this operation itself can refuse with; EVERYWHERE comes on top. */
   readonly errors: readonly ErrorCode[];
+  readonly foreign?: ForeignRefusals;
 }
 
 export const TAGS = {
@@ -67,6 +74,8 @@ export const TAGS = {
   Series: "Daily time series as JSON pages or as one file.",
   Lake: "Every figure as published, as Parquet files that DuckDB, Polars, pandas and others open by their address.",
   Catalog: "What is covered.",
+  Compatibility:
+    "The same rates in the shapes of Frankfurter (v1, v2) and Open Exchange Rates, for clients that change their base URL only. Where a rate comes from is in headers.",
   Service: "Probes and the description of this interface.",
 } as const;
 

@@ -1,5 +1,8 @@
 /** Every operation there is, in the order of the document. */
 
+import { COMPAT_FRANKFURTER_V1 } from "./compat-frankfurter-v1.ts";
+import { COMPAT_FRANKFURTER_V2 } from "./compat-frankfurter-v2.ts";
+import { COMPAT_OXR } from "./compat-oxr.ts";
 import { CONVERT } from "./convert.ts";
 import { CONVERT_BATCH } from "./convert-batch.ts";
 import { CURRENCIES } from "./currencies.ts";
@@ -20,5 +23,8 @@ export const OPERATIONS: readonly Operation[] = [
   ...RANGE,
   ...LAKE,
   ...CURRENCIES,
+  ...COMPAT_FRANKFURTER_V1,
+  ...COMPAT_FRANKFURTER_V2,
+  ...COMPAT_OXR,
   ...PROBES,
 ];

@@ -15,13 +15,13 @@ export interface ServedVersions {
 const KEPT_MILLISECONDS = 60_000;
 
 /** Names lie in `folder`, on the file system of the files; several processes may share it, and none has to clear up at its end. */
-export function openServedVersions(folder: string): ServedVersions {
-  removeReplaced(folder);
+export function openServedVersions(folder: string, now: () => number = Date.now): ServedVersions {
+  removeReplaced(folder, now());
   return {
     nameOf(path) {
       const known = join(folder, identityOf(path));
       if (existsSync(known)) return known;
-      removeReplaced(folder);
+      removeReplaced(folder, now());
       const linked = join(folder, `.${crypto.randomUUID()}`);
       try {
         mkdirSync(folder, { recursive: true });
@@ -50,9 +50,9 @@ function identityOf(path: string): string {
  * A version in place has a name there too, and costs nothing. One that has this name alone was replaced, at its last
  * change of status.
  */
-function removeReplaced(folder: string): void {
+function removeReplaced(folder: string, now: number): void {
   if (!existsSync(folder)) return;
-  const since = Date.now() - KEPT_MILLISECONDS;
+  const since = now - KEPT_MILLISECONDS;
   for (const name of readdirSync(folder)) {
     const found = statSync(join(folder, name), { throwIfNoEntry: false });
     if (found === undefined || found.ctimeMs > since) continue;

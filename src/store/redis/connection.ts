@@ -7,7 +7,7 @@ export const COMMAND_MILLISECONDS = 250;
 const CONNECT_MILLISECONDS = 200;
 const LONGEST_RETRY_MILLISECONDS = 400;
 
-const OPTIONS: RedisOptions = {
+const OPTIONS = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   // A command that has failed here must not be sent behind its caller's back.
@@ -18,14 +18,14 @@ const OPTIONS: RedisOptions = {
   // A peer that no longer answers does not close its side either: the socket is dropped, not waited for.
   socketTimeout: 2 * COMMAND_MILLISECONDS,
   disconnectTimeout: COMMAND_MILLISECONDS,
-  retryStrategy: (attempt) => Math.min(50 * attempt, LONGEST_RETRY_MILLISECONDS),
+  retryStrategy: (attempt: number) => Math.min(50 * attempt, LONGEST_RETRY_MILLISECONDS),
   // While it loads its file from disk Redis names an estimate of its own, which may be many seconds.
   maxLoadingRetryTime: LONGEST_RETRY_MILLISECONDS,
   // After a fail-over the old primary is a replica: only a new connection finds the new one.
-  reconnectOnError: (fault) => fault.message.startsWith("READONLY"),
-};
+  reconnectOnError: (fault: Error) => fault.message.startsWith("READONLY"),
+} satisfies RedisOptions;
 
-/** Starts connecting; `name` is what CLIENT LIST shows. Throws when the address is not one. */
+/** Starts connecting; `name` is what CLIENT LIST shows. */
 export function connectRedis(url: string, name: string): Redis {
   return new Redis(url, { ...OPTIONS, connectionName: name });
 }

@@ -1,13 +1,14 @@
 /** The hot book of many processes: each serves from its own memory, Redis carries what is new from one to the others. */
 
-import { type Book, EMPTY_BOOK, type HotBookState, join, merge } from "#domain/book.ts";
-import { BOOK_HEADER, bookLines, formatBook, parseBook } from "#domain/book-text.ts";
-import type { Instant } from "#domain/day.ts";
+import { type Book, join, merge } from "#domain/book.ts";
+import type { LiveQuote } from "#domain/live-quote.ts";
 import type { Clock, HotBook } from "#ports.ts";
 import { holdBook } from "#store/memory/held-book.ts";
 import type { Tell } from "#telemetry.ts";
 import { connectRedis } from "./connection.ts";
-import mergeScript from "./merge-book.lua" with { type: "text" };
+import { listen } from "./messages.ts";
+import { trackReach } from "./reach.ts";
+import { bookOf, isClash, readShared, writeShared } from "./shared-book.ts";
 
 export interface RedisBookDeps {
   /** redis:// or rediss:// address, or the path of a socket. */
@@ -18,147 +19,120 @@ export interface RedisBookDeps {
   readonly later: (milliseconds: number, run: () => void) => () => void;
 }
 
-const KEY = "{crossrate}:book";
-/** Carries the version of every newer book. */
-const CHANNEL = "{crossrate}:book:version";
-/** A message can be lost, and one reply late: still nobody is behind by more than a second. */
+/** A message can be lost, and the reply to the next reading too: still nobody is behind Redis by a second. */
 const REREAD_MILLISECONDS = 300;
 
 /**
- * Resolves when Redis has been read or has failed once: at the latest after about a second, and never rejects for
- * Redis. Throws for an address that is not one.
+ * Resolves when Redis has been read or has failed once, within about a second. Never rejects for Redis: the book is then
+ * empty and degraded, and works like one in memory until Redis is there.
  */
 export async function openRedisHotBook({ url, clock, tell, later }: RedisBookDeps): Promise<HotBook> {
   const held = holdBook(tell);
+  const reach = trackReach(clock, tell);
   const redis = connectRedis(url, "crossrate-book");
-  const subscriber = connectRedis(url, "crossrate-book-messages");
-  const publishing = new Set<Promise<unknown>>();
+  const publishing = new Set<Promise<Book>>();
+  let connectionFault: string | null = null;
+  /** The shared text with which memory is known to agree; null when they must be compared. */
+  let agreed: string | null = null;
   let closed = false;
   let callOff = () => {};
-  /** Why this process is cut off; null while it is not. */
-  let fault: string | null = "not connected yet";
-  let connectionFault: string | null = null;
-  let messageFault: string | null = null;
-  let lastSeenAt: Instant | null = null;
-  /** The shared text with which `held` is known to agree; null when they must be compared. */
-  let agreed: string | null = null;
-  let wasTold = false;
 
-  const answered = () => {
-    lastSeenAt = clock.now();
-    fault = null;
-    if (wasTold && !closed) tell({ kind: "notice", text: "the hot book is shared through Redis again" });
-    wasTold = false;
-  };
-  const lost = (reason: unknown) => {
-    fault = reason instanceof Error ? reason.message : String(reason);
-    if (!wasTold && !closed) {
-      tell({ kind: "notice", text: `the hot book is served from memory, Redis is out of reach: ${fault}` });
-    }
-    wasTold = true;
-  };
-
-  /** Merges into Redis; the shared text comes back, under a version above `least` wherever Redis has fallen behind it. */
-  const share = async (book: Book, least: number): Promise<string> =>
-    String(await redis.eval(mergeScript, 1, KEY, BOOK_HEADER, bookLines(book), least, clock.now(), CHANNEL));
-
-  /** Brings memory and the shared text together: per currency the newest, Redis's on a tie, versions only upwards. */
-  const settle = async (text: string, mayShare: boolean): Promise<void> => {
-    const shared = text === "" ? EMPTY_BOOK : parseBook(text);
-    if (shared === null) throw new Error(`${KEY} holds something else than a book of this release`);
+  /** Brings memory and the shared text together: of each currency the newest, on a tie Redis's; versions only rise. */
+  const settle = async (text: string): Promise<void> => {
+    const shared = bookOf(text);
     const own = held.read();
-    const both = join(shared, own);
     const clash = isClash(shared, own);
-    if (mayShare && (both !== shared || shared.version < own.version || clash)) {
-      return settle(await share(both, clash ? own.version + 1 : own.version), false);
-    }
-    held.replace({ ...both, version: shared.version });
-    agreed = text;
+    if (join(shared, own) === shared && shared.version >= own.version && !clash) return adopt(text, own);
+    // Redis was emptied or set back, or could not be reached. What others wrote counts even where this write fails.
+    held.replace(join(own, shared, clock.now()));
+    const mine = held.read();
+    adopt(await writeShared(redis, mine, clash ? mine.version + 1 : mine.version, clock.now()), mine);
   };
 
-  const readOnce = async () => {
+  /** `known` is the book that the text is already reconciled with. */
+  const adopt = (text: string, known: Book): void => {
+    const shared = bookOf(text);
+    const own = held.read();
+    held.replace({ ...join(shared, own), version: shared.version });
+    agreed = own === known ? text : null;
+  };
+
+  const readOnce = async (): Promise<void> => {
     if (redis.status !== "ready") return;
     try {
-      const text = (await redis.get(KEY)) ?? "";
-      if (text !== agreed) await settle(text, true);
-      answered();
-    } catch (reason) {
-      lost(reason);
+      const text = await readShared(redis);
+      if (text !== agreed) await settle(text);
+      reach.answered();
+    } catch (fault) {
+      if (!closed) reach.lost(fault);
     }
   };
 
   let reading: Promise<void> | null = null;
   let isAskedAgain = false;
+  /** One reading at a time; whoever asks during one gets another after it. */
   const reread = (): Promise<void> => {
     isAskedAgain = true;
     reading ??= (async () => {
-      while (isAskedAgain && !closed) {
+      do {
         isAskedAgain = false;
         await readOnce();
-      }
+      } while (isAskedAgain && !closed);
       reading = null;
     })();
     return reading;
   };
 
-  const keepReading = () => {
-    callOff = later(REREAD_MILLISECONDS, async () => {
-      // A connection that only listens would never notice that its peer is gone.
-      if (subscriber.status === "ready") subscriber.ping().catch(() => {});
-      await reread();
-      if (!closed) keepReading();
-    });
-  };
-
-  const publish = async (quotes: Parameters<HotBook["publish"]>[0]): Promise<Book> => {
-    const own = held.read();
+  const publish = async (quotes: readonly LiveQuote[]): Promise<Book> => {
     try {
-      if (redis.status !== "ready") throw new Error(connectionFault ?? "no connection");
-      await settle(await share(merge(own, quotes), own.version), true);
-      answered();
-    } catch (reason) {
-      lost(reason);
-      // Kept here until Redis answers again: the next reading finds the difference and writes it.
-      held.replace(merge(held.read(), quotes, clock.now()));
+      if (redis.status !== "ready") throw new Error(connectionFault ?? "there is no connection");
+      const own = held.read();
+      // The whole book goes along: a Redis that was emptied has everything again with the next collection.
+      await settle(await writeShared(redis, merge(own, quotes), own.version, clock.now()));
+      reach.answered();
+    } catch (fault) {
+      reach.lost(fault);
+      // The reading that reaches Redis again finds the difference and writes it.
       agreed = null;
+      held.replace(merge(held.read(), quotes, clock.now()));
     }
     return held.read();
   };
 
-  const opened = new Promise<void>((resolve) => {
+  const messages = listen(url, {
+    newer: (version) => {
+      if (version !== held.read().version) void reread();
+    },
+    listening: () => {
+      reach.messages(null);
+      void reread();
+    },
+    deaf: reach.messages,
+  });
+  await new Promise<void>((resolve) => {
+    redis.on("error", (fault: Error) => {
+      connectionFault = fault.message;
+    });
     redis.on("ready", () => {
+      connectionFault = null;
       agreed = null;
       void reread().then(resolve);
     });
-    redis.on("error", (reason: Error) => {
-      connectionFault = reason.message;
-    });
     redis.on("close", () => {
-      lost(connectionFault ?? "the connection was closed");
+      if (!closed) reach.lost(connectionFault ?? "the connection was closed");
       resolve();
     });
   });
-  subscriber.on("error", (reason: Error) => {
-    messageFault = reason.message;
-  });
-  subscriber.on("ready", () => {
-    subscriber.subscribe(CHANNEL).then(
-      () => {
-        messageFault = null;
-        // What was said while nobody listened.
-        void reread();
-      },
-      (reason: Error) => {
-        messageFault = reason.message;
-      },
-    );
-  });
-  subscriber.on("message", (_channel, version) => {
-    if (Number(version) !== held.read().version) void reread();
-  });
 
-  await opened;
+  const keepReading = () => {
+    callOff = later(REREAD_MILLISECONDS, async () => {
+      messages.probe();
+      await reread();
+      if (!closed) keepReading();
+    });
+  };
   keepReading();
+
   return {
     read: held.read,
     publish: (quotes) => {
@@ -168,25 +142,13 @@ export async function openRedisHotBook({ url, clock, tell, later }: RedisBookDep
       return work.finally(() => publishing.delete(work));
     },
     subscribe: held.subscribe,
-    state: () => stateOf(fault, messageFault, lastSeenAt),
+    state: reach.state,
     close: async () => {
       closed = true;
       callOff();
       await Promise.allSettled([...publishing]);
       redis.disconnect();
-      subscriber.disconnect();
+      messages.close();
     },
   };
-}
-
-/** Two replicas that had lost each other can have given one version to two books. */
-function isClash(shared: Book, own: Book): boolean {
-  return shared.version === own.version && formatBook(shared) !== formatBook(own);
-}
-
-function stateOf(fault: string | null, messageFault: string | null, lastSeenAt: Instant | null): HotBookState {
-  if (fault !== null) return { status: "degraded", detail: `Redis: ${fault}`, lastSeenAt };
-  if (messageFault === null) return { status: "ok", detail: null, lastSeenAt };
-  const detail = `Redis sends no messages (${messageFault}); the book is read every ${REREAD_MILLISECONDS} ms`;
-  return { status: "ok", detail, lastSeenAt };
 }

@@ -4,10 +4,15 @@ import { expect, test } from "bun:test";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "#domain/errors.ts";
+import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
 import { openLake } from "#store/lake/lake.ts";
+import { seededRandom } from "#test/seeded-random.ts";
+import { at, quote } from "#test/store/archive/sample.ts";
 import { change, firstChange, observation } from "./sample.ts";
 import { temporaryDirectory } from "./temporary.ts";
+
+const QUOTES = "intraday/date=2026-03-02/quotes.parquet";
 
 const DAILY = "daily/source=ecb_daily/year=2025/rates.parquet";
 
@@ -83,4 +88,37 @@ test("without a manifest there is a refusal that passes, not an empty lake", asy
     expect((fault as Failure).code).toBe("service_unavailable");
   }
   await lake.close();
+});
+
+test("a large file has a name of its own, which leads to the opened version also when the next one is in place", async () => {
+  const directory = temporaryDirectory();
+  const archive = await openQuoteArchive({ directory, simulated: false, access: "write" });
+  const start = at("2026-03-02T00:00:00Z");
+  const random = seededRandom(1);
+  await archive.append(
+    Array.from({ length: 50_000 }, (_, index) =>
+      quote("USD/EUR", (0.8 + random() / 10).toFixed(12), start + index * 1_600),
+    ),
+  );
+  await archive.flush();
+  const files = openLakeFiles(directory);
+  const before = readFileSync(join(directory, QUOTES));
+  const file = await files.open(QUOTES);
+  await file?.close();
+  expect(before.length).toBeGreaterThan(256 * 1024);
+  expect(file?.sha256).toBe(sha256(before));
+
+  await archive.append([quote("USD/EUR", "0.9", start + 80_000_000)]);
+  await archive.flush();
+  expect(readFileSync(join(directory, QUOTES)).equals(before)).toBe(false);
+  expect(readFileSync(file?.path ?? "").equals(before)).toBe(true);
+  const [first, second] = await Promise.all([files.open(QUOTES), files.open(QUOTES)]);
+  expect(first?.sha256).toBe(sha256(readFileSync(join(directory, QUOTES))));
+  expect([second?.path, second?.sha256]).toEqual([first?.path as string, first?.sha256 as string]);
+  await first?.close();
+  await second?.close();
+  expect((await files.manifest("intraday")).text).toBe(
+    readFileSync(join(directory, "intraday/manifest.json"), "utf8"),
+  );
+  await archive.close();
 });

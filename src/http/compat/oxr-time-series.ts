@@ -1,0 +1,49 @@
+/** GET /compat/oxr/time-series.json: every calendar day of a window, those without a publication filled. */
+
+import { currencyCode } from "#domain/currency.ts";
+import { COVERAGE_START, dayAt, formatDay } from "#domain/day.ts";
+import { queryOf } from "#http/query.ts";
+import { answer } from "./answer.ts";
+import { type OxrDeps, PAST_SECONDS } from "./compat-deps.ts";
+import { oxrRefusal } from "./dialects.ts";
+import { frame } from "./oxr-frame.ts";
+import { dayOf, indented, wanted } from "./oxr-query.ts";
+import { walkSeries } from "./series.ts";
+
+/** Refusals `invalid_date_range` for what is no window, `not_available` for one that leaves coverage. */
+export async function oxrTimeSeries(deps: OxrDeps, request: Request): Promise<Response> {
+  const query = queryOf(request);
+  const [start, end] = [dayOf(query("start")), dayOf(query("end"))];
+  if (start === null || end === null || start > end) {
+    throw oxrRefusal(
+      400,
+      "invalid_date_range",
+      "Invalid date range: `start` and `end` dates must be valid days, in the format 'YYYY-MM-DD', `start` not after `end`.",
+    );
+  }
+  const { base, symbols, unavailable } = wanted(query);
+  if (start < COVERAGE_START || end > dayAt(deps.clock.now())) throw outside();
+  const days: string[] = [];
+  const question = { base, symbols, start, end, fill: "previous" } as const;
+  const origin = await walkSeries(deps, question, (day, rates) => {
+    const members = rates.map(({ currency, text }) => `"${currencyCode(currency)}":${text}`);
+    days.push(`"${formatDay(day)}":{${members.join(",")}}`);
+  });
+  if (days.length === 0) throw outside();
+  const head = JSON.stringify({
+    ...frame(deps.simulated),
+    start_date: formatDay(start),
+    end_date: formatDay(end),
+    base: currencyCode(base),
+  });
+  const text = indented(request, `${head.slice(0, -1)},"rates":{${days.join(",")}}}`);
+  return answer(request, deps.simulated, { text, origin, maxAgeSeconds: PAST_SECONDS, unavailable });
+}
+
+function outside() {
+  return oxrRefusal(
+    400,
+    "not_available",
+    "Historical rates for one or more of your requested dates are not available here: coverage runs from 1999-01-04 to today, UTC.",
+  );
+}

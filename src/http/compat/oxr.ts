@@ -1,0 +1,45 @@
+/** The Open-Exchange-Rates-compatible routes, below `/compat/oxr` and again below `/compat/oxr/api`, which some clients add. */
+
+import { queryOf, required } from "#http/query.ts";
+import type { Params, Route } from "#http/route.ts";
+import type { OxrDeps } from "./compat-deps.ts";
+import { openExchangeRates } from "./dialects.ts";
+import { oxrOhlc } from "./oxr-ohlc.ts";
+import { oxrConvert, oxrCurrencies, oxrHistorical, oxrLatest } from "./oxr-rates.ts";
+import { oxrTimeSeries } from "./oxr-time-series.ts";
+import { oxrUsage } from "./oxr-usage.ts";
+import { inDialect } from "./refusal.ts";
+
+const PREFIXES = ["/compat/oxr", "/compat/oxr/api"] as const;
+
+type Handler = (deps: OxrDeps, request: Request, params: Params) => Promise<Response>;
+
+const HANDLERS: Readonly<Record<string, Handler>> = {
+  "/latest.json": oxrLatest,
+  // The router takes a segment whole: the parameter is named with its ending, and holds it.
+  "/historical/:date.json": (deps, request, params) =>
+    oxrHistorical(deps, request, params["date.json"] ?? ""),
+  "/time-series.json": oxrTimeSeries,
+  "/convert/:value/:from/:to": (deps, request, { value = "", from = "", to = "" }) =>
+    oxrConvert(deps, request, value, from, to),
+  "/convert.json": (deps, request) => {
+    const query = queryOf(request);
+    const value = query("value") ?? query("amount") ?? "1";
+    return oxrConvert(deps, request, value, required(query, "from"), required(query, "to"));
+  },
+  "/currencies.json": oxrCurrencies,
+  "/usage.json": oxrUsage,
+  "/ohlc.json": oxrOhlc,
+};
+
+export function oxrRoutes(deps: OxrDeps): Route[] {
+  return PREFIXES.flatMap((prefix) =>
+    Object.entries(HANDLERS).map(
+      ([path, handle]): Route => ({
+        method: "GET",
+        path: `${prefix}${path}`,
+        handle: inDialect(deps, openExchangeRates, async (request, params) => handle(deps, request, params)),
+      }),
+    ),
+  );
+}

@@ -1,0 +1,62 @@
+/** Data directories for the commands' tests: a whole simulated history taken for real, and an intraday archive beside it. */
+
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { startSimulator } from "#demo/simulator.ts";
+import { openQuoteArchive } from "#store/archive/archive.ts";
+import { at, DAY, MINUTE, quote } from "#test/store/archive/sample.ts";
+import { runCommand, temporaryDirectory } from "./process.ts";
+
+export const NOW = "2026-04-13T16:30:00Z";
+/** First of the five dates with quotes; the last one is today. */
+export const FIRST_QUOTED = "2026-04-09";
+const CODES = ["EUR", "JPY", "GBP"] as const;
+const TODAY = at(`${NOW.slice(0, 10)}T00:00:00Z`);
+
+/** The environment of a process on the directory; its upstreams cannot be reached. */
+export function environmentOf(dataDirectory: string): Record<string, string> {
+  return { DATA_DIR: dataDirectory, NOW, UPSTREAM_BASE: "http://127.0.0.1:9" };
+}
+
+/** A data directory with the daily history. */
+export async function filledDirectory(): Promise<string> {
+  const directory = temporaryDirectory();
+  const simulator = await startSimulator({ now: () => Date.parse(NOW) });
+  try {
+    const environment = { ...environmentOf(directory), UPSTREAM_BASE: simulator.base };
+    const { code, err } = await runCommand(["backfill"], environment);
+    if (code !== 0) throw new Error(err);
+  } finally {
+    await simulator.stop();
+  }
+  return directory;
+}
+
+/**
+ * Five dates of quotes under a data directory, flushed time and again, so that the files hold what a compaction gives
+ * back. `left` quotes stay in the journal, as a server leaves them that was killed.
+ */
+export async function addQuotes(dataDirectory: string, left = 0): Promise<void> {
+  const directory = left > 0 ? temporaryDirectory() : join(dataDirectory, "lake");
+  const archive = await openQuoteArchive({ directory, simulated: false, access: "write" });
+  for (let date = 4; date >= 0; date--) {
+    for (let part = 0; part < 3; part++) {
+      await archive.append(quotesOf(TODAY - date * DAY + part * 4 * 60 * MINUTE, 40));
+      await archive.flush();
+    }
+  }
+  if (left > 0) {
+    await archive.append(quotesOf(TODAY + 13 * 60 * MINUTE, left));
+    // While it is open: a copy is what a process leaves behind that has no time to close.
+    cpSync(directory, join(dataDirectory, "lake"), { recursive: true });
+  }
+  await archive.close();
+}
+
+function quotesOf(start: number, polls: number) {
+  return Array.from({ length: polls }, (_, poll) =>
+    CODES.map((code, nth) =>
+      quote(`USD/${code}`, `${nth + 1}.${String(poll).padStart(4, "0")}`, start + poll * MINUTE + nth),
+    ),
+  ).flat();
+}

@@ -1,0 +1,206 @@
+/** Live collection: durable before it is shown, on the beat of each feed, one poll at a time, nearly silent while the market is shut. */
+
+import { describe, expect, test } from "bun:test";
+import type { FeedOutcome } from "#domain/feed-outcome.ts";
+import type { LiveQuote } from "#domain/live-quote.ts";
+import { startLive } from "#ingest/live/collect.ts";
+import type { Feed } from "#ports.ts";
+import { COINBASE } from "#sources/live/coinbase.ts";
+import type { Happening } from "#telemetry.ts";
+import { FALLBACK, MINUTE, PRIMARY, poll, quoteOf, START } from "#test/domain/feed-polls.ts";
+
+/** A feed of the given name that can be asked every 15 seconds; what it answers is the test's business. */
+function feed(id: Feed["id"]): Feed {
+  return { ...COINBASE, id };
+}
+
+/** A clock and its timers in the test's hands. */
+function heldTime(start: number) {
+  let now = start;
+  const timers = new Set<{ due: number; run: () => void }>();
+  return {
+    clock: { now: () => now },
+    later: (milliseconds: number, run: () => void) => {
+      const timer = { due: now + milliseconds, run };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    async advance(to: number) {
+      for (;;) {
+        for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+        const next = [...timers].sort((a, b) => a.due - b.due)[0];
+        if (next === undefined || next.due > to) break;
+        now = Math.max(now, next.due);
+        timers.delete(next);
+        next.run();
+      }
+      now = to;
+    },
+  };
+}
+
+interface Setting {
+  readonly feeds?: readonly Feed[];
+  readonly start?: number;
+  readonly answer: (feed: Feed["id"], at: number) => FeedOutcome | Promise<FeedOutcome>;
+  readonly append?: (quotes: readonly LiveQuote[]) => Promise<void>;
+}
+
+function collecting({ feeds = [feed(PRIMARY)], start = START, answer, append }: Setting) {
+  const time = heldTime(start);
+  const asked: string[] = [];
+  const events: string[] = [];
+  const told: Happening[] = [];
+  const live = startLive(
+    {
+      ...time,
+      tell: (happening) => told.push(happening),
+      ask: async ({ id }) => {
+        asked.push(`${id} ${new Date(time.clock.now()).toISOString().slice(5, 19)}`);
+        return await answer(id, time.clock.now());
+      },
+      archive: {
+        append: async (quotes) => {
+          await append?.(quotes);
+          for (const { mid } of quotes) events.push(`durable ${mid}`);
+        },
+      },
+      publish: async (quotes) => events.push(...quotes.map(({ mid }) => `shown ${mid}`)),
+      references: () => new Map([["JPY", 150]]),
+      random: () => 0,
+    },
+    { feeds, currencies: ["JPY"], pollSeconds: 60 },
+  );
+  return { live, time, asked, events, told };
+}
+
+describe("a quote", () => {
+  test("is durable before it is shown, and shown once", async () => {
+    const { time, events, live } = collecting({ answer: (id, at) => poll(id, at, "150.10") });
+    await time.advance(START + 1_000);
+    expect(events).toEqual(["durable 150.10", "shown 150.10"]);
+    live.stop();
+  });
+  test("that cannot be made durable is not shown, and comes again with the next poll", async () => {
+    let full = true;
+    const { time, events, told, live } = collecting({
+      answer: (id, at) => poll(id, at, "150.10"),
+      append: async (quotes) => {
+        if (full && quotes.length > 0) throw new Error("no space left on device");
+      },
+    });
+    await time.advance(START + 1_000);
+    expect(events).toEqual([]);
+    expect(told.map(({ kind }) => kind)).toEqual(["job_failed"]);
+    full = false;
+    await time.advance(START + MINUTE + 1_000);
+    expect(events).toEqual(["durable 150.10", "shown 150.10"]);
+    live.stop();
+  });
+  test("ten times too high is held and told, not shown", async () => {
+    const { time, events, told, live } = collecting({ answer: (id, at) => poll(id, at, "1501.0") });
+    await time.advance(START + 10 * MINUTE);
+    expect(events).toEqual([]);
+    expect(told.some((happening) => happening.kind === "quote_held")).toBe(true);
+    live.stop();
+  });
+});
+
+describe("polls", () => {
+  test("fall on the beat of the interval", async () => {
+    const { time, asked, live } = collecting({
+      start: START + 7_000,
+      answer: (id, at) => poll(id, at, "150.10"),
+    });
+    await time.advance(START + 3 * MINUTE);
+    expect(asked).toEqual([
+      `${PRIMARY} 04-14T12:00:07`,
+      `${PRIMARY} 04-14T12:01:00`,
+      `${PRIMARY} 04-14T12:02:00`,
+      `${PRIMARY} 04-14T12:03:00`,
+    ]);
+    live.stop();
+  });
+  test("never overlap: the next one is planned when the last has ended", async () => {
+    const slow = Promise.withResolvers<FeedOutcome>();
+    const { time, asked, live } = collecting({ answer: () => slow.promise });
+    await time.advance(START + 5 * MINUTE);
+    expect(asked).toHaveLength(1);
+    slow.resolve(poll(PRIMARY, START + 5 * MINUTE, "150.10"));
+    await time.advance(START + 6 * MINUTE);
+    expect(asked).toHaveLength(2);
+    live.stop();
+  });
+  test("are left out while the feed asks for a pause", async () => {
+    const { time, asked, live } = collecting({
+      answer: (id, at) => ({
+        kind: "failed",
+        feed: id,
+        at,
+        asked: ["JPY"],
+        fault: "rate_limited",
+        detail: "429",
+        pauseUntil: at + 10 * MINUTE,
+      }),
+    });
+    await time.advance(START + 10 * MINUTE - 1);
+    expect(asked).toHaveLength(1);
+    expect(live.states()).toMatchObject([{ outcome: "failed", pausedUntil: START + 10 * MINUTE }]);
+    await time.advance(START + 10 * MINUTE);
+    expect(asked).toHaveLength(2);
+    live.stop();
+  });
+  test("are two an hour over the weekend, and on time at the opening", async () => {
+    // Friday 24 April 2026: the market closes at 21:00 UTC, and opens on Sunday at 21:00.
+    const close = Date.parse("2026-04-24T21:00:00Z");
+    const open = Date.parse("2026-04-26T21:00:00Z");
+    const { time, asked, live } = collecting({
+      start: close - 2 * MINUTE,
+      answer: (id, at) => poll(id, at, "150.10"),
+    });
+    await time.advance(open - 1);
+    const shut = asked.filter((line) => line.includes("04-25")).length;
+    expect(shut).toBeGreaterThan(40);
+    expect(shut).toBeLessThan(60);
+    const before = asked.length;
+    await time.advance(open + 3 * MINUTE);
+    expect(asked.slice(before)).toEqual(
+      ["21:00:00", "21:01:00", "21:02:00", "21:03:00"].map((at) => `${PRIMARY} 04-26T${at}`),
+    );
+    live.stop();
+  });
+  test("end with the collector", async () => {
+    const { time, asked, live } = collecting({ answer: (id, at) => poll(id, at, "150.10") });
+    await time.advance(START + 1_000);
+    live.stop();
+    await time.advance(START + 10 * MINUTE);
+    expect(asked).toHaveLength(1);
+  });
+});
+
+test("the fall-back speaks when the primary fails, and the switch is told", async () => {
+  const { time, told, events, live } = collecting({
+    feeds: [feed(PRIMARY), feed(FALLBACK)],
+    answer: (id, at) =>
+      id === FALLBACK || at < START + 2 * MINUTE
+        ? {
+            ...poll(id, at, null),
+            kind: "quotes",
+            quotes: [quoteOf(id, id === PRIMARY ? "150.10" : "150.20", at - 1000)],
+            refusals: [],
+            pauseUntil: null,
+          }
+        : poll(id, at, "down"),
+  });
+  await time.advance(START + 10 * MINUTE);
+  expect(events.at(-1)).toBe("shown 150.20");
+  expect(told.filter(({ kind }) => kind === "feed_switched")).toMatchObject([
+    { from: null, to: PRIMARY, reason: "first" },
+    { from: PRIMARY, to: FALLBACK },
+  ]);
+  expect(live.states().map(({ feed: id, outcome }) => `${id} ${outcome}`)).toEqual([
+    `${PRIMARY} failed`,
+    `${FALLBACK} quotes`,
+  ]);
+  live.stop();
+});

@@ -1,0 +1,198 @@
+/** Redis killed, paused, absent, started again: the book is served from memory, nothing accepted is lost, it heals itself. */
+
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { formatBook } from "#domain/book-text.ts";
+import { optionalTool } from "#test/require-tool.ts";
+import { type RedisServer, redisServer } from "./redis-server.ts";
+import { onlyWentForward, type Replica, replicasOf, untilState } from "./replicas.ts";
+import { mids, NOON, quote } from "./sample.ts";
+import { swallowingWay } from "./swallowing-way.ts";
+import { until } from "./until.ts";
+
+setDefaultTimeout(20_000);
+const program = optionalTool("redis-server", "the shared hot book");
+
+describe.skipIf(program === null)("the hot book while Redis is out of reach", () => {
+  let current: RedisServer;
+  // Each test has a server of its own, behind the one face that the replicas are opened with.
+  const server: RedisServer = {
+    get url() {
+      return current.url;
+    },
+    get port() {
+      return current.port;
+    },
+    ask: (...words) => current.ask(...words),
+    start: () => current.start(),
+    kill: () => current.kill(),
+    pause: () => current.pause(),
+    goOn: () => current.goOn(),
+    end: () => current.end(),
+  };
+  const open = replicasOf(server);
+  beforeEach(() => {
+    current = redisServer(program ?? "");
+  });
+  afterEach(async () => {
+    current.goOn();
+    await current.end();
+  });
+
+  async function twoWith(mid: string): Promise<readonly [Replica, Replica]> {
+    await server.start();
+    const [a, b] = [await open(), await open()];
+    await a.publish([quote("EUR", mid, 1), quote("JPY", "150", 1)]);
+    await until("b has it", () => b.read().version === a.read().version);
+    return [a, b];
+  }
+
+  async function untilAgreed(replicas: readonly Replica[], what: string): Promise<void> {
+    await until("every replica has everything", () => replicas.every((one) => mids(one.read()) === what));
+    const text = () => formatBook((replicas[0] as Replica).read());
+    await until("all are the same", async () =>
+      [...replicas.map((one) => formatBook(one.read())), await server.ask("GET", "{crossrate}:book")].every(
+        (other) => other === text(),
+      ),
+    );
+    for (const replica of replicas) await untilState(replica, "ok");
+    expect(replicas.map(onlyWentForward)).toEqual(replicas.map(() => true));
+  }
+
+  test("killed and started again empty: what each accepted meanwhile is in both, and nothing went back", async () => {
+    const [a, b] = await twoWith("0.9");
+    const before = a.read();
+    await server.kill();
+    await untilState(a, "degraded");
+    await untilState(b, "degraded");
+    expect(mids(a.read())).toBe("EUR 0.9, JPY 150");
+    const alone = await a.publish([quote("EUR", "0.8", 5), quote("CHF", "0.7", 5)]);
+    expect(mids(alone)).toBe("CHF 0.7, EUR 0.8, JPY 150");
+    expect(alone.version).toBeGreaterThan(before.version);
+    await b.publish([quote("EUR", "0.85", 4), quote("SEK", "9.5", 4)]);
+    expect(mids(b.read())).toBe("EUR 0.85, JPY 150, SEK 9.5");
+    await server.start();
+    await untilAgreed([a, b], "CHF 0.7, EUR 0.8, JPY 150, SEK 9.5");
+  });
+
+  test("one version given twice while apart ends as one book under a higher one", async () => {
+    const [a, b] = await twoWith("0.9");
+    await server.kill();
+    await untilState(a, "degraded");
+    await untilState(b, "degraded");
+    // The same instant, the same time of observation, two values: either may win, but the same one everywhere.
+    await a.publish([quote("EUR", "0.81", 5)]);
+    await b.publish([quote("EUR", "0.82", 5)]);
+    const apart = a.read().version;
+    expect(b.read().version).toBe(apart);
+    await server.start();
+    await until("they agree", () => mids(a.read()) === mids(b.read()));
+    await untilAgreed([a, b], mids(a.read()));
+    expect(a.read().version).toBeGreaterThan(apart);
+  });
+
+  test("its state says so with the reason and since when, tells an operator once, and says when it is over", async () => {
+    const [a] = await twoWith("0.9");
+    expect(a.state()).toEqual({ status: "ok", detail: null, lastSeenAt: NOON });
+    await server.kill();
+    await untilState(a, "degraded");
+    a.now += 90_000;
+    await a.publish([quote("EUR", "0.8", 5)]);
+    await until("it has tried to connect", () => a.state().detail?.includes("connect") === true);
+    expect(a.state().lastSeenAt).toBe(NOON);
+    await server.start();
+    await untilState(a, "ok");
+    expect(a.state().lastSeenAt).toBe(NOON + 90_000);
+    expect(a.told.length).toBe(2);
+    expect(a.told[0]).toContain("served from memory only");
+    expect(a.told[1]).toContain("shared through Redis again");
+  });
+
+  test("paused: publishing goes on from memory, and everything is written once it runs again", async () => {
+    const [a, b] = await twoWith("0.9");
+    server.pause();
+    const published = await a.publish([quote("EUR", "0.8", 5)]);
+    expect(mids(published)).toBe("EUR 0.8, JPY 150");
+    await untilState(a, "degraded");
+    await untilState(b, "degraded");
+    // The first attempt lies in the paused server's socket; this one meets a connection that was given up.
+    await until("the connection is given up", async () => {
+      await a.publish([quote("CHF", "0.7", 6)]);
+      return a.state().detail?.includes("timed out") !== true;
+    });
+    expect(mids(b.read())).toBe("EUR 0.9, JPY 150");
+    server.goOn();
+    await untilAgreed([a, b], "CHF 0.7, EUR 0.8, JPY 150");
+  });
+
+  test("paused and going on many times: versions and quotes only go forward", async () => {
+    const [a, b] = await twoWith("0.9");
+    for (let round = 1; round <= 4; round++) {
+      server.pause();
+      await a.publish([quote("EUR", `0.8${round}`, 10 * round)]);
+      if (round % 2 === 0) await untilState(b, "degraded");
+      server.goOn();
+      await b.publish([quote("SEK", `9.${round}`, 10 * round)]);
+    }
+    await untilAgreed([a, b], "EUR 0.84, JPY 150, SEK 9.4");
+  });
+
+  test("absent at the start: the book opens empty and degraded, works, and is shared once Redis is there", async () => {
+    const a = await open();
+    expect(a.state()).toMatchObject({ status: "degraded", lastSeenAt: null });
+    await a.publish([quote("EUR", "0.9", 1)]);
+    expect(mids(a.read())).toBe("EUR 0.9");
+    await server.start();
+    await untilState(a, "ok");
+    const b = await open();
+    await untilAgreed([a, b], "EUR 0.9");
+  });
+
+  test("paused at the start: the book opens all the same", async () => {
+    await server.start();
+    server.pause();
+    const a = await open();
+    expect(a.state().status).toBe("degraded");
+    server.goOn();
+    await untilState(a, "ok");
+  });
+
+  test("that cannot write: what others wrote is still served, and one's own waits", async () => {
+    const [a, b] = await twoWith("0.9");
+    await server.ask("CONFIG", "SET", "min-replicas-to-write", "1");
+    await a.publish([quote("EUR", "0.8", 5)]);
+    expect(mids(a.read())).toBe("EUR 0.8, JPY 150");
+    await untilState(a, "degraded");
+    expect(a.state().detail).toContain("NOREPLICAS");
+    expect(b.state().status).toBe("ok");
+    await server.ask("CONFIG", "SET", "min-replicas-to-write", "0");
+    await untilAgreed([a, b], "EUR 0.8, JPY 150");
+  });
+
+  test("behind a network that swallows the packets of open connections, new ones are made", async () => {
+    await server.start();
+    const way = swallowingWay(server.port);
+    const [a, b] = [await open({ url: way.url }), await open()];
+    await a.publish([quote("EUR", "0.9", 1)]);
+    way.swallow();
+    await untilState(a, "degraded");
+    await b.publish([quote("EUR", "0.8", 2)]);
+    await a.publish([quote("JPY", "150", 2)]);
+    await untilAgreed([a, b], "EUR 0.8, JPY 150");
+    await until("messages arrive again", () => a.state().detail === null);
+    way.end();
+  });
+
+  test("closing while it is away ends the connections for good, and the operator hears nothing more", async () => {
+    const [a, b] = await twoWith("0.9");
+    await server.kill();
+    await untilState(a, "degraded");
+    await untilState(b, "degraded");
+    const told = a.told.length;
+    await a.close();
+    await server.start();
+    await untilState(b, "ok");
+    const names = String(await server.ask("CLIENT", "LIST")).match(/name=crossrate-book /g);
+    expect(names?.length).toBe(1);
+    expect(a.told.length).toBe(told);
+  });
+});

@@ -1,0 +1,78 @@
+/** A real redis-server in the test's hands: killed, paused, emptied, started again on the same port. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Redis } from "ioredis";
+import { until } from "./until.ts";
+
+export interface RedisServer {
+  readonly url: string;
+  readonly port: number;
+  /** One command on a connection of its own. */
+  ask(command: string, ...words: string[]): Promise<unknown>;
+  start(): Promise<void>;
+  /** kill -9; resolves when the process is gone. */
+  kill(): Promise<void>;
+  /** SIGSTOP: the port still takes connections, and nothing answers. */
+  pause(): void;
+  goOn(): void;
+  /** Ends it and removes its directory. */
+  end(): Promise<void>;
+}
+
+/** Not started yet; nothing is persisted. `path` is that of the program. */
+export function redisServer(path: string): RedisServer {
+  const directory = mkdtempSync(join(tmpdir(), "crossrate-redis-"));
+  const port = freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  let running: Bun.Subprocess | null = null;
+  const kill = async () => {
+    const process = running;
+    running = null;
+    process?.kill("SIGKILL");
+    await process?.exited;
+  };
+  const ask = async (command: string, ...words: string[]): Promise<unknown> => {
+    const redis = new Redis(url, { retryStrategy: null, maxRetriesPerRequest: 0, lazyConnect: true });
+    redis.on("error", () => {});
+    try {
+      await redis.connect();
+      return await redis.call(command, ...words);
+    } finally {
+      redis.disconnect();
+    }
+  };
+  return {
+    url,
+    port,
+    ask,
+    kill,
+    start: async () => {
+      const options = ["--bind", "127.0.0.1", "--port", String(port), "--dir", directory];
+      running = Bun.spawn([path, ...options, "--save", "", "--appendonly", "no", "--daemonize", "no"], {
+        stdout: "ignore",
+        stderr: "ignore",
+      });
+      await until("redis-server answers", () =>
+        ask("PING").then(
+          () => true,
+          () => false,
+        ),
+      );
+    },
+    pause: () => running?.kill("SIGSTOP"),
+    goOn: () => running?.kill("SIGCONT"),
+    end: async () => {
+      await kill();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function freePort(): number {
+  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const { port } = server;
+  server.stop(true);
+  return port;
+}

@@ -1,0 +1,239 @@
+/** Replicas on one Redis: all end with the same book, whatever order, whichever message is lost. */
+
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { EMPTY_BOOK, merge } from "#domain/book.ts";
+import { formatBook } from "#domain/book-text.ts";
+import type { CurrencyCode } from "#domain/currency.ts";
+import type { LiveQuote } from "#domain/live-quote.ts";
+import { optionalTool } from "#test/require-tool.ts";
+import { seededRandom } from "#test/seeded-random.ts";
+import { redisServer } from "./redis-server.ts";
+import { onlyWentForward, replicasOf } from "./replicas.ts";
+import { alike, mids, quote } from "./sample.ts";
+import { until } from "./until.ts";
+
+setDefaultTimeout(20_000);
+const program = optionalTool("redis-server", "the shared hot book");
+const never = () => () => {};
+
+describe.skipIf(program === null)("replicas on one Redis", () => {
+  const server = redisServer(program ?? "");
+  beforeAll(server.start);
+  beforeEach(() => server.ask("FLUSHALL"));
+  afterAll(server.end);
+  const open = replicasOf(server);
+
+  test("what one publishes the others serve, under the same version", async () => {
+    const [a, b] = [await open(), await open()];
+    const published = await a.publish([quote("EUR", "0.9", 1), quote("JPY", "150.10", 1)]);
+    await until("b has it", () => b.read().version === published.version);
+    expect(formatBook(b.read())).toBe(formatBook(published));
+  });
+
+  test("one that starts later has the book when it is open", async () => {
+    const a = await open();
+    await a.publish([quote("EUR", "0.9", 1)]);
+    const late = await open();
+    expect(formatBook(late.read())).toBe(formatBook(a.read()));
+  });
+
+  test("messages alone bring it, without any reading at intervals", async () => {
+    const [a, b] = [await open(), await open({ later: never })];
+    await until("b listens", async () =>
+      String(await server.ask("PUBSUB", "NUMSUB", "{crossrate}:book:version")).endsWith("2"),
+    );
+    await a.publish([quote("EUR", "0.9", 1)]);
+    await until("b has it", () => mids(b.read()) === "EUR 0.9");
+    await server.ask("CLIENT", "KILL", "TYPE", "pubsub");
+    await until("b is deaf", () => b.state().detail?.includes("no messages") === true);
+    await a.publish([quote("EUR", "0.8", 2)]);
+    await until("b has what it missed", () => mids(b.read()) === "EUR 0.8");
+  });
+
+  test("readings alone bring it, without any message", async () => {
+    const [a, b] = [await open(), await open()];
+    await server.ask("ACL", "SETUSER", "default", "resetchannels");
+    try {
+      await server.ask("CLIENT", "KILL", "TYPE", "pubsub");
+      await until("b is deaf", () => b.state().detail?.includes("no messages") === true);
+      await a.publish([quote("EUR", "0.9", 1)]);
+      await until("b has it", () => mids(b.read()) === "EUR 0.9");
+      expect([a.state().status, b.state().status]).toEqual(["ok", "ok"]);
+      expect([...a.told, ...b.told]).toEqual([]);
+    } finally {
+      await server.ask("ACL", "SETUSER", "default", "allchannels");
+    }
+    await until("messages arrive again", () => b.state().detail === null);
+  });
+
+  test("a killed message connection comes back, and nothing said meanwhile is missed", async () => {
+    const [a, b] = [await open(), await open()];
+    for (let round = 1; round <= 5; round++) {
+      await server.ask("CLIENT", "KILL", "TYPE", "pubsub");
+      await a.publish([quote("EUR", `0.9${round}`, round)]);
+      await until("b has it", () => mids(b.read()) === `EUR 0.9${round}`);
+    }
+    await until("messages arrive again", () => b.state().detail === null);
+    expect([a, b].map(onlyWentForward)).toEqual([true, true]);
+  });
+
+  test("200 rounds of publishing at random from both end with the newest of each currency in both", async () => {
+    const replicas = [await open(), await open()] as const;
+    const currencies: readonly CurrencyCode[] = ["EUR", "JPY", "GBP", "CHF", "AUD", "CAD", "SEK"];
+    const random = seededRandom(200);
+    const all: LiveQuote[] = [];
+    for (let round = 0; round < 200; round++) {
+      const work = replicas.flatMap((replica) =>
+        Array.from({ length: Math.floor(random() * 3) }, () => {
+          const quotes = currencies
+            .filter(() => random() < 0.4)
+            .map((code) => {
+              // Feeds come late and out of order; every time of observation is used once.
+              const seconds = Math.floor(random() * 20) + round * 3 + all.length / 100_000;
+              const one = quote(code, `${1 + all.length / 10_000}`, Math.round(seconds * 1000) / 1000);
+              all.push(one);
+              return one;
+            });
+          replica.now += Math.floor(random() * 5);
+          return replica.publish(quotes);
+        }),
+      );
+      if (random() < 0.5) await Promise.all(work);
+    }
+    const right = new Set(all.map(({ quote: code, observedAt }) => `${code} ${observedAt}`)).size;
+    expect(right).toBeGreaterThan(600);
+    const newest = merge(EMPTY_BOOK, all);
+    await until("both agree", () => formatBook(replicas[0].read()) === formatBook(replicas[1].read()));
+    await until("both have the newest", () => replicas.every((replica) => sameTimes(replica.read(), newest)));
+    expect(replicas.map(onlyWentForward)).toEqual([true, true]);
+    const stored = await server.ask("GET", "{crossrate}:book");
+    expect(stored).toBe(formatBook(replicas[0].read()));
+  });
+
+  test("an emptied Redis has everything again, and no replica goes back", async () => {
+    const [a, b] = [await open(), await open()];
+    a.now += 5000;
+    await a.publish([quote("EUR", "0.9", 1), quote("JPY", "150", 1)]);
+    await until("b has it", () => alike(a.read(), b.read()));
+    const before = a.read().version;
+    await server.ask("FLUSHALL");
+    await until("it is back", async () =>
+      String(await server.ask("GET", "{crossrate}:book")).includes("JPY"),
+    );
+    await b.publish([quote("EUR", "0.8", 2)]);
+    await server.ask("FLUSHALL");
+    // Before anybody has read again.
+    await a.publish([quote("CHF", "0.7", 3)]);
+    await until("both have all", () =>
+      [a, b].every((one) => mids(one.read()) === "CHF 0.7, EUR 0.8, JPY 150"),
+    );
+    await until("under one version", () => a.read().version === b.read().version);
+    expect(a.read().version).toBeGreaterThan(before);
+    expect([a, b].map(onlyWentForward)).toEqual([true, true]);
+  });
+
+  test("a Redis set back to an older state is brought up to date", async () => {
+    const [a, b] = [await open(), await open()];
+    await a.publish([quote("EUR", "0.9", 1)]);
+    const old = String(await server.ask("GET", "{crossrate}:book"));
+    const newer = await a.publish([quote("EUR", "0.8", 2), quote("JPY", "150", 2)]);
+    await until("b has it", () => b.read().version === newer.version);
+    await server.ask("SET", "{crossrate}:book", old);
+    await until("Redis has the newer again", async () =>
+      String(await server.ask("GET", "{crossrate}:book")).includes("USD/JPY"),
+    );
+    await until("both agree", () => formatBook(a.read()) === formatBook(b.read()));
+    expect(mids(a.read())).toBe("EUR 0.8, JPY 150");
+    expect([a, b].map(onlyWentForward)).toEqual([true, true]);
+  });
+
+  test("a Redis whose version alone fell back gets one above all that were shown", async () => {
+    const a = await open();
+    const { version } = await a.publish([quote("EUR", "0.9", 1)]);
+    const text = String(await server.ask("GET", "{crossrate}:book"));
+    await server.ask("SET", "{crossrate}:book", text.replace(String(version), String(version - 1000)));
+    await until(
+      "it has risen",
+      async () => formatBook(a.read()) === (await server.ask("GET", "{crossrate}:book")),
+    );
+    expect(a.read().version).toBeGreaterThan(version);
+  });
+
+  test("one that may read and not write serves what the others publish, and keeps its own", async () => {
+    await server.ask("ACL", "SETUSER", "reader", "on", ">word", "~*", "&*", "+@all", "-eval");
+    const [a, b] = [await open({ url: server.url.replace("//", "//reader:word@") }), await open()];
+    await a.publish([quote("EUR", "0.9", 1)]);
+    expect(a.state().status).toBe("degraded");
+    expect(a.state().detail).toContain("NOPERM");
+    await b.publish([quote("JPY", "150", 2)]);
+    await until("a has both", () => mids(a.read()) === "EUR 0.9, JPY 150");
+    await b.publish([quote("JPY", "151", 3)]);
+    await until("a follows", () => mids(a.read()) === "EUR 0.9, JPY 151");
+    await server.ask("ACL", "SETUSER", "reader", "+eval");
+    await until("b has both", () => mids(b.read()) === "EUR 0.9, JPY 151");
+    expect([a, b].map(onlyWentForward)).toEqual([true, true]);
+  });
+
+  test("one that is closed tells nothing of its own going", async () => {
+    const [a] = [await open(), await open()];
+    await a.close();
+    await until(
+      "its connections are gone",
+      async () => String(await server.ask("CLIENT", "LIST")).match(/name=crossrate-book/g)?.length === 2,
+    );
+    await server.ask("PING");
+    expect(a.told).toEqual([]);
+  });
+
+  test("what is not a book of this release is never overwritten, and said", async () => {
+    const foreign = "crossrate-book 2 17\nwhatever\n";
+    const a = await open();
+    await server.ask("SET", "{crossrate}:book", foreign);
+    await a.publish([quote("EUR", "0.9", 1)]);
+    expect(mids(a.read())).toBe("EUR 0.9");
+    expect(a.state().status).toBe("degraded");
+    expect(a.state().detail).toContain("something else than a book of this release");
+    expect(await server.ask("GET", "{crossrate}:book")).toBe(foreign);
+    await server.ask("DEL", "{crossrate}:book");
+    await until("it is written through", () => a.state().status === "ok");
+    expect(await server.ask("GET", "{crossrate}:book")).toBe(formatBook(a.read()));
+  });
+
+  test("lines that only a later release can read stay, and cause no endless writing", async () => {
+    const [a, b] = [await open(), await open()];
+    const published = await a.publish([quote("EUR", "0.9", 1), quote("JPY", "150", 1)]);
+    const later = `EUR ${published.version + 9000} 1 feed-of-tomorrow USD/EUR 0.7`;
+    const text = formatBook(published)
+      .replace(/EUR .*/, later)
+      .replace(/\d+\n/, `${published.version + 50}\n`);
+    await server.ask("SET", "{crossrate}:book", text);
+    // Each writes its own newer quote of another currency, which it can only do after having met the line.
+    await a.publish([quote("JPY", "151", 2)]);
+    await b.publish([quote("CHF", "0.7", 3)]);
+    await until("both have both", () =>
+      [a, b].every((one) => mids(one.read()) === "CHF 0.7, EUR 0.9, JPY 151"),
+    );
+    const settled = String(await server.ask("GET", "{crossrate}:book"));
+    expect(settled).toContain(later);
+    let readings = 0;
+    const c = await open({
+      later: (_milliseconds, run) => {
+        readings += 1;
+        const timer = setTimeout(run, 1);
+        return () => clearTimeout(timer);
+      },
+    });
+    await until("there were many readings", () => readings > 50);
+    expect(await server.ask("GET", "{crossrate}:book")).toBe(settled);
+    expect(mids(c.read())).toBe("CHF 0.7, JPY 151");
+  });
+});
+
+function sameTimes(book: ReturnType<typeof merge>, other: ReturnType<typeof merge>): boolean {
+  const times = ({ quotes }: typeof book) =>
+    [...quotes]
+      .map(([code, { observedAt }]) => `${code} ${observedAt}`)
+      .sort()
+      .join();
+  return times(book) === times(other);
+}

@@ -1,0 +1,62 @@
+/** Several hot books on one Redis, each with a record of what it showed; closed after the test. */
+
+import { afterEach } from "bun:test";
+import type { Book } from "#domain/book.ts";
+import type { HotBook } from "#ports.ts";
+import { openRedisHotBook, type RedisBookDeps } from "#store/redis/hot-book.ts";
+import type { RedisServer } from "./redis-server.ts";
+import { NOON } from "./sample.ts";
+import { until } from "./until.ts";
+
+export interface Replica extends HotBook {
+  /** Every book it announced. */
+  readonly shown: readonly Book[];
+  /** The lines it told an operator. */
+  readonly told: readonly string[];
+  /** A clock that stands unless the test moves it. */
+  now: number;
+}
+
+/** Opens replicas; those that a test has opened are closed after it. */
+export function replicasOf(server: RedisServer): (deps?: Partial<RedisBookDeps>) => Promise<Replica> {
+  let opened: HotBook[] = [];
+  afterEach(async () => {
+    await Promise.all(opened.map((book) => book.close()));
+    opened = [];
+  });
+  return async (deps = {}) => {
+    const told: string[] = [];
+    const shown: Book[] = [];
+    const clock = { now: () => replica.now };
+    const replica = { now: NOON, shown, told } as unknown as Replica;
+    const tell: RedisBookDeps["tell"] = (happening) => {
+      told.push(happening.kind === "notice" ? happening.text : happening.kind);
+    };
+    const book = await openRedisHotBook({ url: server.url, clock, tell, later: realLater, ...deps });
+    opened.push(book);
+    book.subscribe((newer) => shown.push(newer));
+    return Object.assign(replica, book);
+  };
+}
+
+export function realLater(milliseconds: number, run: () => void): () => void {
+  const timer = setTimeout(run, milliseconds);
+  return () => clearTimeout(timer);
+}
+
+/** True when a replica's versions only rose and no quote of it went back in time. */
+export function onlyWentForward({ shown }: Replica): boolean {
+  return shown.every((book, place) => {
+    const before = shown[place - 1];
+    if (before === undefined) return true;
+    const isLater = [...before.quotes].every(([currency, { observedAt }]) => {
+      const now = book.quotes.get(currency);
+      return now !== undefined && now.observedAt >= observedAt;
+    });
+    return book.version > before.version && isLater;
+  });
+}
+
+export function untilState(replica: HotBook, status: "ok" | "degraded"): Promise<void> {
+  return until(`the state is ${status}`, () => replica.state().status === status);
+}

@@ -1,0 +1,42 @@
+/** Quotes and books for the tests of the hot book. */
+
+import type { Book } from "#domain/book.ts";
+import { bookLines } from "#domain/book-text.ts";
+import type { CurrencyCode } from "#domain/currency.ts";
+import type { LiveQuote } from "#domain/live-quote.ts";
+
+export const NOON = Date.UTC(2026, 2, 2, 12);
+
+/** USD/`currency` at `mid`, observed so many seconds after noon and retrieved half a second later. */
+export function quote(
+  currency: CurrencyCode,
+  mid: string,
+  seconds: number,
+  more: Partial<LiveQuote> = {},
+): LiveQuote {
+  const observedAt = NOON + seconds * 1000;
+  return {
+    feed: "oxr",
+    base: "USD",
+    quote: currency,
+    bid: null,
+    ask: null,
+    mid,
+    observedAt,
+    retrievedAt: observedAt + 500,
+    ...more,
+  };
+}
+
+/** `EUR 0.9, JPY 150`, in the order of the codes. */
+export function mids(book: Book): string {
+  return [...book.quotes]
+    .map(([currency, { mid }]) => `${currency} ${mid}`)
+    .sort()
+    .join(", ");
+}
+
+/** True when two books hold the same, whatever their versions. */
+export function alike(a: Book, b: Book): boolean {
+  return bookLines(a) === bookLines(b);
+}
