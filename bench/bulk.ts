@@ -35,7 +35,7 @@ const say = (line = "") => {
 say("# Bulk exports");
 say();
 say(
-  `Bun ${Bun.version}, ${cpus().length} × ${cpus()[0]?.model ?? "unknown"}; DuckDB with ${THREADS} thread(s) on both sides, files on ${KEPT}. Medians of ${RUNS} runs.`,
+  `Bun ${Bun.version}, ${cpus().length} × ${cpus()[0]?.model ?? "unknown"}; DuckDB with ${THREADS} thread(s) on both sides. Medians of ${RUNS} runs.`,
 );
 say(
   "Every wall time is a client's: curl, from connecting to the last byte. Raw is COPY alone, to a file nobody reads.",

@@ -4,7 +4,7 @@ import type { Bar, BarQuery } from "#domain/bars.ts";
 import type { Book, HotBookState } from "#domain/book.ts";
 import type { CollectionState, Coverage, HeldFigure } from "#domain/collection.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
-import type { Instant } from "#domain/day.ts";
+import type { Day, Instant } from "#domain/day.ts";
 import type { ExportRequest, FinishedExport } from "#domain/export-plan.ts";
 import type { FeedOutcome, FeedReading } from "#domain/feed-outcome.ts";
 import type { ObservationColumns } from "#domain/history.ts";
@@ -203,6 +203,13 @@ export interface HotBook {
 
 // ── Intraday archive ─────────────────────────────────────────────────────────────────────────────
 
+/** `version` changes whenever one of the files does; `dates` are the first and last that have one, inclusive. */
+export interface ArchiveState {
+  readonly version: string;
+  readonly quotes: number;
+  readonly dates: { readonly first: Day; readonly last: Day } | null;
+}
+
 /** Every accepted live quote, for good: journal first, Parquet by date soon after. */
 export interface QuoteArchive {
   /** Resolves when the quotes are durable; rejects when they are not, and then none of them is kept. */
@@ -211,11 +218,8 @@ export interface QuoteArchive {
   flush(): Promise<number>;
   /** Bars of a pair that is quoted directly, inverted, or through USD; quotes not yet flushed are in them. */
   bars(query: BarQuery): Promise<readonly Bar[]>;
-  /**
-   * What the Parquet files hold of the dates from `from` up to, not including, `to`: their quotes, and a text that changes
-   * whenever one of the files does.
-   */
-  state(from: Instant, to: Instant): Promise<{ readonly version: string; readonly quotes: number }>;
+  /** What the Parquet files hold of the dates from `from` up to, not including, `to`. */
+  state(from: Instant, to: Instant): Promise<ArchiveState>;
   close(): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ import { dayAt } from "#domain/day.ts";
 import type { LiveQuote } from "#domain/live-quote.ts";
 import { type Archive, openQuoteArchive } from "#store/archive/archive.ts";
 import { dateFile } from "#store/archive/layout.ts";
-import { barsSelect, ticksSelect } from "#store/archive/selects.ts";
+import { ticksSelect } from "#store/archive/selects.ts";
 
 const DAYS = Number(process.env["DAYS"] ?? 90);
 const MINUTES = 1500;
@@ -125,11 +125,6 @@ async function timeSelects(window: { from: number; to: number }): Promise<void> 
   say("COPY of all quotes of 90 days through ticksSelect", await times(2, () => copy(raw)));
   const { sql: plain } = { sql: `SELECT * FROM read_parquet('${directory}/intraday/*/quotes.parquet')` };
   say("plain COPY of the same", await times(2, () => copy(plain)));
-  for (const base of ["USD", "EUR"] as const) {
-    const symbols = CURRENCY_CODES.filter((code) => code !== base);
-    const { sql } = barsSelect({ directory, base, symbols, ...window, widthSeconds: 3600 });
-    say(`COPY of 1h bars of 30 symbols on ${base}, 90 days`, await times(2, () => copy(sql)));
-  }
   connection.closeSync();
   instance.closeSync();
 }

@@ -32,3 +32,34 @@ export interface BarQuery {
 /** Intervals of bars and their widths in seconds. */
 export const BAR_SECONDS = { "1m": 60, "5m": 300, "15m": 900, "1h": 3_600, "1d": 86_400 } as const;
 export type BarInterval = keyof typeof BAR_SECONDS;
+
+/** Bars of several symbols as parallel columns. */
+export interface BarColumns {
+  readonly count: number;
+  /** CurrencyIndex. */
+  readonly symbol: Uint8Array;
+  /** Instant. */
+  readonly start: Float64Array;
+  readonly open: Float64Array;
+  readonly high: Float64Array;
+  readonly low: Float64Array;
+  readonly close: Float64Array;
+  readonly mean: Float64Array;
+  readonly ticks: Float64Array;
+}
+
+/** Columns of `count` rows, to be filled in. */
+export function emptyBarColumns(count: number): BarColumns {
+  const numbers = () => new Float64Array(count);
+  return {
+    count,
+    symbol: new Uint8Array(count),
+    start: numbers(),
+    open: numbers(),
+    high: numbers(),
+    low: numbers(),
+    close: numbers(),
+    mean: numbers(),
+    ticks: numbers(),
+  };
+}

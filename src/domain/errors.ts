@@ -127,8 +127,11 @@ function fill(message: string, details: FailureDetails): string {
   return message.replace(/\{(\w+)\}/g, (_, name: string) => printable(details[name]));
 }
 
+/** Room for a sentence of our own; what a caller sent is cut where it goes into one. */
+const LONGEST_DETAIL = 240;
+
 /** What a caller sent comes back in messages: bounded, and without control characters. */
 function printable(value: unknown): string {
   const text = String(value ?? "").replace(/[\p{C}]/gu, "?");
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  return text.length > LONGEST_DETAIL ? `${text.slice(0, LONGEST_DETAIL)}…` : text;
 }

@@ -1,5 +1,6 @@
 /** What an export holds, as data: decided by the use case, printed by the store. */
 
+import type { BarColumns } from "./bars.ts";
 import type { CurrencyIndex } from "./currency.ts";
 import type { Instant } from "./day.ts";
 import type { RateColumns } from "./rate-columns.ts";
@@ -47,11 +48,10 @@ export interface QuotesPlan {
 export interface BarsPlan {
   readonly kind: "bars";
   readonly base: CurrencyIndex;
-  readonly symbols: readonly CurrencyIndex[];
-  readonly from: Instant;
-  readonly to: Instant;
-  readonly widthSeconds: number;
-  readonly order: Order;
+  /** Names the bars whatever the format. */
+  readonly rows: string;
+  /** The bars in the order of the file, block by block, each made when it is asked for. */
+  readonly blocks: () => AsyncIterable<BarColumns>;
 }
 
 export type ExportPlan = RatesPlan | QuotesPlan | BarsPlan;

@@ -27,7 +27,7 @@ Answers with an \`ETag\` can be asked for again with \`If-None-Match\`: \`304\` 
 
 ## Errors
 
-One envelope: \`result\`, \`code\`, \`message\`. A code always has the same status; the message says what to do. With \`Accept: application/problem+json\` the same facts come as RFC 9457. Every answer carries \`X-Request-Id\`.
+One envelope: \`result\`, \`code\`, \`message\`. A code always has the same status; the message says what to do. With \`Accept: application/problem+json\` the same facts come as RFC 9457. Below \`/compat\` refusals have the form of the service imitated. Every answer carries \`X-Request-Id\`.
 
 ${errorList()}
 

@@ -1,9 +1,10 @@
 /** Exports out of the intraday archive: quotes as delivered, and bars of whole windows. */
 
-import { BAR_SECONDS, type BarInterval } from "#domain/bars.ts";
+import type { BarInterval } from "#domain/bars.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
 import type { Day } from "#domain/day.ts";
 import type { BarsPlan, Order, QuotesPlan } from "#domain/export-plan.ts";
+import { barBlocks, checkBarCount } from "./bar-blocks.ts";
 import { archiveOf, type BarsDeps, nothingQuoted, windowOf } from "./bars.ts";
 
 export interface ArchiveExport {
@@ -32,15 +33,24 @@ export async function planArchiveExport(deps: BarsDeps, query: ArchiveExport): P
   const archive = archiveOf(deps);
   const { from, to } = windowOf(query);
   await archive.flush();
-  const { version, quotes } = await archive.state(from, to);
-  if (quotes === 0) throw nothingQuoted(query);
+  const { version, quotes, dates } = await archive.state(from, to);
+  if (dates === null) throw nothingQuoted(query);
   const { base, order, interval } = query;
   const symbols = [...new Set(query.symbols)].sort((a, b) => a - b);
   const codes = interval === "tick" && query.all ? "*" : symbols.map(currencyCode).join(",");
   const identity = `${interval} ${currencyCode(base)} ${codes} ${from} ${to} ${order} ${version}`;
   if (interval !== "tick") {
-    const widthSeconds = BAR_SECONDS[interval];
-    return { plan: { kind: "bars", base, symbols, from, to, widthSeconds, order }, identity, quotes };
+    const { first, last } = dates;
+    const question = {
+      base,
+      symbols,
+      interval,
+      order,
+      ...windowOf({ base, symbols, start: first, end: last }),
+    };
+    checkBarCount(question);
+    const blocks = () => barBlocks(archive, question);
+    return { plan: { kind: "bars", base, rows: identity, blocks }, identity, quotes };
   }
   const pairs = query.all
     ? null

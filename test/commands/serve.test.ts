@@ -107,7 +107,17 @@ describe("the command line", () => {
   test("names every command, and refuses unknown words with exit code 2", async () => {
     const help = await runCommand(["--help"], {});
     expect(help.code).toBe(0);
-    for (const name of ["serve", "demo", "backfill", "collect", "held", "release", "discard"])
+    for (const name of [
+      "serve",
+      "demo",
+      "backfill",
+      "collect",
+      "held",
+      "release",
+      "discard",
+      "export",
+      "compact",
+    ])
       expect(help.out).toContain(`  ${name}`);
     expect((await runCommand(["sreve"], {})).code).toBe(2);
     expect((await runCommand(["collect", "boe"], {})).code).toBe(2);

@@ -186,7 +186,7 @@ describe("refusals", () => {
         append: async () => {},
         flush: async () => 0,
         bars: () => Promise.reject(new Error("secret detail")),
-        state: async () => ({ version: "0", quotes: 0 }),
+        state: async () => ({ version: "0", quotes: 0, dates: null }),
         close: async () => {},
       },
       tell: (happening) => told.push(happening),

@@ -35,7 +35,7 @@ const SAMPLE_ARCHIVE: HttpDeps["archive"] = {
   bars: async ({ from }) => [
     { start: from, open: 0.8558, high: 0.8562, low: 0.8557, close: 0.856, mean: 0.8559, ticks: 30 },
   ],
-  state: async () => ({ version: "0", quotes: 0 }),
+  state: async () => ({ version: "0", quotes: 0, dates: null }),
   close: async () => {},
 };
 

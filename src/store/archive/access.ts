@@ -2,10 +2,10 @@
 
 import { currencyCode } from "#domain/currency.ts";
 import { dayAt, type Instant } from "#domain/day.ts";
-import type { BarsPlan, QuotesPlan } from "#domain/export-plan.ts";
+import type { QuotesPlan } from "#domain/export-plan.ts";
 import { type Archive, type ArchiveOptions, openQuoteArchive } from "./archive.ts";
 import { JournalOwned } from "./owner.ts";
-import { barsSelect, ticksSelect } from "./selects.ts";
+import { ticksSelect } from "./selects.ts";
 
 /** How long a start waits for a process that is just ending. */
 const WAIT_SECONDS = 3;
@@ -49,18 +49,8 @@ export async function lookAfter(
 }
 
 /** The SELECT of an export plan over the archive's files. */
-export function selectOf(directory: string, plan: QuotesPlan | BarsPlan): string {
-  if (plan.kind === "quotes") {
-    const pairs =
-      plan.pairs?.map(([base, quote]) => [currencyCode(base), currencyCode(quote)] as const) ?? null;
-    return ticksSelect({ ...plan, directory, pairs }).sql;
-  }
-  const { from, to, widthSeconds, order } = plan;
-  const { sql } = barsSelect({
-    directory,
-    base: currencyCode(plan.base),
-    symbols: plan.symbols.map(currencyCode),
-    ...{ from, to, widthSeconds },
-  });
-  return order === "asc" ? sql : `SELECT * FROM (${sql}) ORDER BY symbol, start DESC`;
+export function selectOf(directory: string, plan: QuotesPlan): string {
+  const pairs =
+    plan.pairs?.map(([base, quote]) => [currencyCode(base), currencyCode(quote)] as const) ?? null;
+  return ticksSelect({ ...plan, directory, pairs }).sql;
 }

@@ -1,4 +1,4 @@
-/** A date's values of a pair into bars. barsSelect does the same in SQL, to the last bit. */
+/** A date's values of a pair into bars. */
 
 import type { Bar } from "#domain/bars.ts";
 import { type Day, MILLISECONDS_PER_DAY } from "#domain/day.ts";

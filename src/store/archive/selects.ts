@@ -1,15 +1,10 @@
-/** SELECT statements over the archive's files, for exports that copy their rows: raw quotes, and bars of several symbols. */
+/** SELECT statements over the archive's files, for exports that copy their rows: quotes as stored. */
 
 import { join } from "node:path";
-import type { BarQuery } from "#domain/bars.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
 import { dayAt, type Instant } from "#domain/day.ts";
 import { fill } from "#store/lake/engine.ts";
-import { checkBarQuery } from "./bars.ts";
 import { dateFile, datesWithFile } from "./layout.ts";
-import { LEG_AGE_MILLISECONDS } from "./legs.ts";
-import barsSql from "./sql/select-bars.sql" with { type: "text" };
-import noBarsSql from "./sql/select-no-bars.sql" with { type: "text" };
 import noTicksSql from "./sql/select-no-ticks.sql" with { type: "text" };
 import ticksSql from "./sql/select-ticks.sql" with { type: "text" };
 import ticksDescendingSql from "./sql/select-ticks-descending.sql" with { type: "text" };
@@ -47,28 +42,6 @@ export function ticksSelect({ directory, pairs, from, to, order }: TicksQuery): 
       : `(${pairs.map(([base, quote]) => `(base = '${base}' AND quote = '${quote}')`).join(" OR ") || "false"})`;
   const template = order === "asc" ? ticksSql : ticksDescendingSql;
   return { sql: fill(template.replaceAll("{condition}", condition), { files, from, to }), files };
-}
-
-export interface BarsQuery extends Pick<BarQuery, "base" | "from" | "to" | "widthSeconds"> {
-  /** The lake's directory. */
-  readonly directory: string;
-  readonly symbols: readonly CurrencyCode[];
-}
-
-/**
- * Bars as of `QuoteArchive.bars`, bit for bit: start TIMESTAMPTZ, base, symbol VARCHAR, open, high, low, close, mean
- * DOUBLE, ticks BIGINT, ordered by symbol, start. Quotes not flushed yet are not in it. Throws as `bars` does.
- */
-export function barsSelect({ directory, base, symbols, from, to, widthSeconds }: BarsQuery): ArchiveSelect {
-  for (const symbol of symbols) checkBarQuery({ base, symbol, from, to, widthSeconds });
-  const files = symbols.length === 0 ? [] : filesBetween(directory, from - LEG_AGE_MILLISECONDS, to);
-  if (files.length === 0) return { sql: noBarsSql, files };
-  const list = (codes: readonly CurrencyCode[]) => [...new Set(codes)].map((code) => `'${code}'`).join(", ");
-  const template = barsSql
-    .replaceAll("{codes}", list(["USD", base, ...symbols]))
-    .replaceAll("{symbols}", list(symbols));
-  const literals = { files, base, from, to, width: widthSeconds * 1000, leg_age: LEG_AGE_MILLISECONDS };
-  return { sql: fill(template, literals), files };
 }
 
 function filesBetween(directory: string, from: Instant, to: Instant): readonly string[] {

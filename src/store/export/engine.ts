@@ -28,6 +28,8 @@ export function openExportEngine({ directories, threads, memoryMegabytes }: Engi
       threads: String(threads),
       memory_limit: `${memoryMegabytes}MB`,
       preserve_insertion_order: "true",
+      // A file is read once: what is asked for again is sent from the finished export.
+      enable_external_file_cache: "false",
       autoinstall_known_extensions: "false",
       autoload_known_extensions: "false",
       temp_directory: "",

@@ -3,7 +3,13 @@
 import { rmSync } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { BarsPlan, ExportRequest, FinishedExport, QuotesPlan } from "#domain/export-plan.ts";
+import type {
+  ExportFormat,
+  ExportPlan,
+  ExportRequest,
+  FinishedExport,
+  QuotesPlan,
+} from "#domain/export-plan.ts";
 import type { Exports } from "#ports.ts";
 import type { Tell } from "#telemetry.ts";
 import { writeArrow } from "./arrow.ts";
@@ -12,7 +18,7 @@ import { openExportEngine } from "./engine.ts";
 import { openExportFolder } from "./folder.ts";
 import { createRowTables } from "./rows.ts";
 import { createShelf } from "./shelf.ts";
-import { archiveForm, copyStatement, openingOf, ratesSelect, withCodes } from "./statement.ts";
+import { archiveForm, barsSelect, copyStatement, openingOf, ratesSelect, withCodes } from "./statement.ts";
 import { type Growing, tail } from "./tail.ts";
 import { createTurns } from "./turns.ts";
 
@@ -21,8 +27,8 @@ export interface ExportsOptions {
   readonly directory: string;
   /** Folders whose Parquet files archive statements read. */
   readonly sources: readonly string[];
-  /** The statement of a plan over the intraday archive. */
-  readonly archiveSelect: (plan: QuotesPlan | BarsPlan) => Promise<string>;
+  /** The statement of a plan over the files of the intraday archive. */
+  readonly archiveSelect: (plan: QuotesPlan) => Promise<string>;
   readonly atOnce: number;
   readonly waiting: number;
   readonly threads: number;
@@ -64,12 +70,9 @@ export function openExports(options: ExportsOptions): Exports {
   const write = async ({ plan, format }: ExportRequest, path: string, signal: AbortSignal) => {
     opened ??= open();
     const { engine, tables } = opened;
-    const rows = plan.kind === "rates" ? await tables.take(plan, signal) : null;
+    const rows = plan.kind === "quotes" ? null : await tables.take(plan, signal);
     try {
-      const select =
-        plan.kind === "rates"
-          ? ratesSelect(plan, rows?.table as string, format)
-          : archiveForm(await options.archiveSelect(plan), plan, format);
+      const select = await selectOf(plan, rows?.table ?? "", format);
       await engine.use(
         (connection) =>
           format === "arrow"
@@ -80,6 +83,12 @@ export function openExports(options: ExportsOptions): Exports {
     } finally {
       rows?.done();
     }
+  };
+
+  const selectOf = async (plan: ExportPlan, table: string, format: ExportFormat) => {
+    if (plan.kind === "rates") return ratesSelect(plan, table, format);
+    const select = plan.kind === "bars" ? barsSelect(plan, table) : await options.archiveSelect(plan);
+    return archiveForm(select, plan, format);
   };
 
   const start = (request: ExportRequest, release: () => void): Making => {

@@ -3,16 +3,23 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
+/** Folders of this process. */
+const made = new Set<string>();
+
 /** Makes the folder; the returned path is this process's own. Nothing in it outlives the process for long. */
 export function openExportFolder(parent: string): string {
   mkdirSync(parent, { recursive: true });
   for (const name of readdirSync(parent)) {
     const pid = /^(\d+)-\w+$/.exec(name)?.[1];
-    if (pid !== undefined && !isAlive(Number(pid)))
-      rmSync(join(parent, name), { recursive: true, force: true });
+    if (pid === undefined) continue;
+    const path = join(parent, name);
+    // In a container every process has the same number: what this one has not made itself is of an earlier one.
+    const isLeft = Number(pid) === process.pid ? !made.has(path) : !isAlive(Number(pid));
+    if (isLeft) rmSync(path, { recursive: true, force: true });
   }
   const own = join(parent, `${process.pid}-${crypto.randomUUID().slice(0, 8)}`);
   mkdirSync(own);
+  made.add(own);
   return own;
 }
 

@@ -1,8 +1,11 @@
-/** Rows of rates as DuckDB tables: made once from the use case's blocks, shared by every format and layout of the same rows. */
+/** Rows of rates and bars as DuckDB tables: made once from the use case's blocks, shared by every format and layout of the same rows. */
 
-import type { RatesPlan } from "#domain/export-plan.ts";
-import { openColumnAppender } from "./appender.ts";
+import type { BarColumns } from "#domain/bars.ts";
+import type { BarsPlan, RatesPlan } from "#domain/export-plan.ts";
+import type { RateColumns } from "#domain/rate-columns.ts";
+import { type NumberColumn, openColumnAppender } from "./appender.ts";
 import type { ExportEngine } from "./engine.ts";
+import barsSql from "./sql/bars-table.sql" with { type: "text" };
 import rowsSql from "./sql/rows-table.sql" with { type: "text" };
 
 /** Rows that are kept for the next question; a full history of all currencies is 180,000 to 310,000. */
@@ -20,7 +23,10 @@ export interface RowTables {
    * The table that holds a plan's rows; call `done` when it is no longer read. Rejects at once with the signal's reason; rows
    * that nobody waits for any more are not made to the end.
    */
-  take(plan: RatesPlan, signal: AbortSignal): Promise<{ readonly table: string; readonly done: () => void }>;
+  take(
+    plan: RatesPlan | BarsPlan,
+    signal: AbortSignal,
+  ): Promise<{ readonly table: string; readonly done: () => void }>;
 }
 
 export function createRowTables(engine: ExportEngine): RowTables {
@@ -79,20 +85,16 @@ export function createRowTables(engine: ExportEngine): RowTables {
 function fillTable(
   engine: ExportEngine,
   name: string,
-  plan: RatesPlan,
+  plan: RatesPlan | BarsPlan,
   isWanted: () => boolean,
 ): Promise<number> {
   return engine.use(async (connection) => {
-    await connection.run(rowsSql.replace("{rows}", name));
+    await connection.run((plan.kind === "bars" ? barsSql : rowsSql).replace("{rows}", name));
     const appender = await openColumnAppender(connection, name);
     let rows = 0;
     try {
-      for (const block of plan.blocks()) {
-        const { symbol, date, rate, scale, source, flags, bound, observedAt, revision, updatedAt } = block;
-        appender.append(
-          [symbol, date, rate, scale, source, flags, bound, observedAt, revision, updatedAt],
-          block.count,
-        );
+      for await (const block of plan.blocks()) {
+        appender.append(columnsOf(block), block.count);
         rows += block.count;
         await new Promise((resolve) => setImmediate(resolve));
         if (!isWanted()) throw new DOMException("nobody waits for the rows any more", "AbortError");
@@ -102,6 +104,16 @@ function fillTable(
     }
     return rows;
   });
+}
+
+/** In the order of rows-table.sql or bars-table.sql. */
+function columnsOf(block: RateColumns | BarColumns): readonly NumberColumn[] {
+  if ("open" in block) {
+    const { symbol, start, open, high, low, close, mean, ticks } = block;
+    return [symbol, start, open, high, low, close, mean, ticks];
+  }
+  const { symbol, date, rate, scale, source, flags, bound, observedAt, revision, updatedAt } = block;
+  return [symbol, date, rate, scale, source, flags, bound, observedAt, revision, updatedAt];
 }
 
 /** What the promise gives, or the signal's reason as soon as there is one. */

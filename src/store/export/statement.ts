@@ -10,6 +10,7 @@ import type {
   RatesPlan,
 } from "#domain/export-plan.ts";
 import { quoted } from "./engine.ts";
+import barsSql from "./sql/bars.sql" with { type: "text" };
 import longSql from "./sql/long.sql" with { type: "text" };
 import changesSql from "./sql/long-changes.sql" with { type: "text" };
 import wideSql from "./sql/wide.sql" with { type: "text" };
@@ -30,6 +31,11 @@ export function ratesSelect(plan: RatesPlan, table: string, format: ExportFormat
   const instant = "epoch_ms(updated::BIGINT)::TIMESTAMPTZ";
   const updated = text ? `instant_text(${instant})` : instant;
   return filled(plan.changes ? changesSql : longSql, { base, rows: table, rate, updated });
+}
+
+/** The SELECT of a plan of bars over its table. */
+export function barsSelect({ base }: BarsPlan, table: string): string {
+  return filled(barsSql, { base: currencyCode(base), rows: table });
 }
 
 /** A SELECT over the archive in the form that a format has: instants as text where all is text. */

@@ -1,15 +1,13 @@
 /** Bars against a plain computation on random ticks: from files, from the journal, from both; in JavaScript and in SQL. */
 
 import { describe, expect, test } from "bun:test";
-import { DuckDBInstance } from "@duckdb/node-api";
 import type { Bar, BarQuery } from "#domain/bars.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
 import { FEEDS, type LiveQuote } from "#domain/live-quote.ts";
 import { BAR_WIDTHS } from "#store/archive/bars.ts";
-import { barsSelect } from "#store/archive/selects.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { referenceBars } from "./reference.ts";
-import { at, DAY, HOUR, MINUTE, quote, rows } from "./sample.ts";
+import { at, DAY, HOUR, MINUTE, quote } from "./sample.ts";
 import { openTemporary, temporaryDirectory } from "./temporary.ts";
 
 const SEED = Number(process.env["BARS_SEED"] ?? 7);
@@ -59,30 +57,6 @@ function randomQuery(random: () => number): BarQuery {
   };
 }
 
-async function sqlBars(directory: string, query: BarQuery): Promise<readonly Bar[]> {
-  const instance = await DuckDBInstance.create(":memory:", { threads: "2" });
-  const connection = await instance.connect();
-  await connection.run("SET TimeZone = 'UTC'");
-  const { sql } = barsSelect({ ...query, directory, symbols: [query.symbol] });
-  const found = await rows(connection, `SELECT epoch_ms(start) AS at, * FROM (${sql})`);
-  connection.closeSync();
-  instance.closeSync();
-  const bars = found.map((row): Bar => {
-    expect([row["base"], row["symbol"]]).toEqual([query.base, query.symbol]);
-    const number = (name: string) => Number(row[name]);
-    return {
-      start: number("at"),
-      open: number("open"),
-      high: number("high"),
-      low: number("low"),
-      close: number("close"),
-      mean: number("mean"),
-      ticks: number("ticks"),
-    };
-  });
-  return (query.order === "asc" ? bars : [...bars].reverse()).slice(0, query.limit);
-}
-
 function expectSame(found: readonly Bar[], wanted: readonly Bar[]): void {
   // The reference adds in plain doubles: its means may differ in the tenth digit, where rounding turned another way.
   const withoutMean = (bars: readonly Bar[]) => bars.map((bar) => ({ ...bar, mean: 0 }));
@@ -94,7 +68,7 @@ function expectSame(found: readonly Bar[], wanted: readonly Bar[]): void {
   }
 }
 
-test(`on random ticks, bars equal the plain computation, and barsSelect gives the same bits (BARS_SEED=${SEED})`, async () => {
+test(`on random ticks, bars equal the plain computation, before and after they are in files (BARS_SEED=${SEED})`, async () => {
   const random = seededRandom(SEED);
   let compared = 0;
   for (let round = 0; round < 4; round++) {
@@ -113,7 +87,6 @@ test(`on random ticks, bars equal the plain computation, and barsSelect gives th
       const bars = await archive.bars(query);
       expect(before[nth]).toEqual(bars);
       expectSame(bars, referenceBars(quotes, query));
-      expect(await sqlBars(directory, query)).toEqual(bars);
       compared += bars.length;
     }
   }
@@ -194,8 +167,5 @@ describe("a bar", () => {
     const archive = await openTemporary();
     const query = { ...hour, base: "USD", symbol: "EUR", ...wrong } as const;
     expect(archive.bars(query)).rejects.toThrow(RangeError);
-    expect(() => barsSelect({ ...query, directory: "/nowhere", symbols: [query.symbol] })).toThrow(
-      RangeError,
-    );
   });
 });

@@ -207,17 +207,18 @@ test("closing ends what is under way and clears the folder", async () => {
   await text.catch(() => {});
 });
 
-test("what dead processes left behind goes with the first export, what living ones have stays", async () => {
+test("what dead processes left behind, of this number too, goes with the first export; what living ones have stays", async () => {
   const directory = temporaryDirectory();
   const dead = Bun.spawn(["true"]);
   await dead.exited;
-  for (const folder of [`${dead.pid}-0a`, `${process.pid}-0b`, "something else"]) {
+  const living = `${process.ppid}-0b`;
+  for (const folder of [`${dead.pid}-0a`, `${process.pid}-0c`, living, "something else"]) {
     mkdirSync(join(directory, folder));
     writeFileSync(join(directory, folder, "1.csv"), "date,base");
   }
   const { exports, files } = open({ directory });
-  expect(files()).toHaveLength(3);
+  expect(files()).toHaveLength(4);
   const { path } = await exports.finish(requestFor(madeUpPlan()), STAYS);
   const own = path.slice(directory.length + 1);
-  expect(files()).toEqual([own, `${process.pid}-0b/1.csv`, "something else/1.csv"].sort());
+  expect(files()).toEqual([own, `${living}/1.csv`, "something else/1.csv"].sort());
 });

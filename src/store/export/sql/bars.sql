@@ -1,0 +1,5 @@
+-- One row a symbol and interval with a quote, in the order of the table.
+SELECT
+  epoch_ms(start::BIGINT)::TIMESTAMPTZ AS start, '{base}' AS base, symbol::VARCHAR AS symbol,
+  open, high, low, close, mean, ticks::BIGINT AS ticks
+FROM {rows}
