@@ -8,7 +8,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { availableParallelism, cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { formatDay } from "#domain/day.ts";
-import { download } from "./curl.ts";
+import { download, firstBytes } from "./curl.ts";
 import { fullIngest } from "./ingest.ts";
 import { idleAndBusy } from "./latency.ts";
 import { median } from "./median.ts";
@@ -124,11 +124,12 @@ async function oneSize(size: number, format: "csv" | "parquet"): Promise<void> {
   try {
     const last = formatDay(FIRST_DAY + days - 1);
     const url = `${server.url}/v1/range?symbols=*&interval=tick&start_date=${formatDay(FIRST_DAY)}&end_date=${last}&format=${format}`;
+    const opening = median(await firstBytes(url, RUNS));
     const { result, idle, busy } = await idleAndBusy(`${server.url}/v1/latest`, () => download(url));
     const [raw] = (await rawCopy("quotes", String(days), format, 1)) as [number];
     const peak = await server.peakMegabytes();
     say(
-      `| ${rows.toLocaleString("en")} | ${format} | ${(result.bytes / 1e6).toFixed(0)} MB | ${(result.totalMilliseconds / 1000).toFixed(2)} s | ${(rows / result.totalMilliseconds / 1000).toFixed(2)} M | ${(raw / 1000).toFixed(2)} s | ${(raw / result.totalMilliseconds).toFixed(2)} | ${ms(result.firstByteMilliseconds)} | ${peak?.toFixed(0)} MB | ${idle.toFixed(1)} → ${busy.toFixed(1)} ms (${(busy / idle).toFixed(1)} ×) |`,
+      `| ${rows.toLocaleString("en")} | ${format} | ${(result.bytes / 1e6).toFixed(0)} MB | ${(result.totalMilliseconds / 1000).toFixed(2)} s | ${(rows / result.totalMilliseconds / 1000).toFixed(2)} M | ${(raw / 1000).toFixed(2)} s | ${(raw / result.totalMilliseconds).toFixed(2)} | ${ms(opening)} | ${peak?.toFixed(0)} MB | ${idle.toFixed(1)} → ${busy.toFixed(1)} ms (${(busy / idle).toFixed(1)} ×) |`,
     );
   } finally {
     await server.stop();

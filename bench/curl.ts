@@ -7,6 +7,21 @@ export interface Download {
   readonly totalMilliseconds: number;
 }
 
+/** Milliseconds to the first byte of each of `runs` requests, none of which is read further. */
+export async function firstBytes(url: string, runs: number): Promise<number[]> {
+  const milliseconds: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    const began = performance.now();
+    const reader = (await fetch(url)).body?.getReader();
+    await reader?.read();
+    milliseconds.push(performance.now() - began);
+    await reader?.cancel();
+    // The server ends what nobody reads any more.
+    await Bun.sleep(100);
+  }
+  return milliseconds;
+}
+
 export async function download(url: string): Promise<Download> {
   const format = "%{http_code} %{size_download} %{time_starttransfer} %{time_total}";
   const child = Bun.spawn(["curl", "-s", "-o", "/dev/null", "-w", format, url], { stdout: "pipe" });

@@ -8,7 +8,7 @@ import type { Day } from "#domain/day.ts";
 import { replaceText } from "#store/lake/durable.ts";
 import { fill } from "#store/lake/engine.ts";
 import type { Mode } from "#store/lake/manifest.ts";
-import { dateFile, datesWithFile, INTRADAY_MANIFEST, leftoversOf } from "./layout.ts";
+import { dateFile, datesWithFile, INTRADAY_MANIFEST, identityAt, leftoversOf } from "./layout.ts";
 import describeSql from "./sql/describe-quotes.sql" with { type: "text" };
 import marksSql from "./sql/quote-marks.sql" with { type: "text" };
 
@@ -35,8 +35,20 @@ export interface IntradayManifest {
   readonly files: readonly IntradayFile[];
 }
 
+/** The manifest read last, by directory: it is replaced, never edited, and three years of it are 300 kB of JSON. */
+const known = new Map<string, { readonly identity: string; readonly manifest: IntradayManifest | null }>();
+
 /** Null when there is none or when it cannot be understood: then the files speak. */
 export function readIntradayManifest(directory: string): IntradayManifest | null {
+  const identity = identityAt(join(directory, INTRADAY_MANIFEST)) ?? "none";
+  const before = known.get(directory);
+  if (before?.identity === identity) return before.manifest;
+  const manifest = parseManifest(directory);
+  known.set(directory, { identity, manifest });
+  return manifest;
+}
+
+function parseManifest(directory: string): IntradayManifest | null {
   let text: string;
   try {
     text = readFileSync(join(directory, INTRADAY_MANIFEST), "utf8");

@@ -68,6 +68,9 @@ export function openExports(options: ExportsOptions): Exports {
   let serial = 0;
 
   const write = async ({ plan, format }: ExportRequest, path: string, signal: AbortSignal) => {
+    // The caller gets its first bytes before the work begins.
+    await new Promise((resolve) => setImmediate(resolve));
+    signal.throwIfAborted();
     opened ??= open();
     const { engine, tables } = opened;
     const rows = plan.kind === "quotes" ? null : await tables.take(plan, signal);
