@@ -1,0 +1,73 @@
+/** The command line: finds the command, gives it its surroundings, and turns faults into one clear message. */
+
+import { ConfigFault } from "#config.ts";
+import { backfillCommand, collectCommand } from "./collect.ts";
+import { type Command, UsageFault } from "./command.ts";
+import { compactCommand } from "./compact.ts";
+import { demoCommand } from "./demo.ts";
+import { exportCommand } from "./export.ts";
+import { discardCommand, heldCommand, releaseCommand } from "./held.ts";
+import { serveCommand } from "./serve.ts";
+import { openTerminal, type Streams } from "./terminal.ts";
+
+const COMMANDS: readonly Command[] = [
+  serveCommand,
+  demoCommand,
+  backfillCommand,
+  collectCommand,
+  exportCommand,
+  compactCommand,
+  heldCommand,
+  releaseCommand,
+  discardCommand,
+];
+
+export interface Surroundings extends Streams {
+  readonly version: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Exit codes: 0 done, 1 it did not work, 2 the command line or the configuration is wrong. */
+export async function runCommandLine(
+  [name, ...words]: readonly string[],
+  { version, environment, out, err }: Surroundings,
+): Promise<number> {
+  const terminal = openTerminal({ out, err });
+  if (name === "--version" || name === "version") {
+    terminal.print(version);
+    return 0;
+  }
+  const command = COMMANDS.find((candidate) => candidate.name === name);
+  if (command === undefined) {
+    const asked = name === undefined || name === "--help" || name === "-h" || name === "help";
+    if (!asked) terminal.print(`there is no command ${name}\n`);
+    terminal.print(overview(version));
+    return asked ? 0 : 2;
+  }
+  if (words.includes("--help") || words.includes("-h")) {
+    terminal.print(
+      `usage: crossrate ${[command.name, command.usage].join(" ").trim()}\n\n${command.summary}\n\n${command.help}`,
+    );
+    return 0;
+  }
+  try {
+    return await command.run({ version, environment, words, terminal });
+  } catch (fault) {
+    const message = fault instanceof Error ? fault.message : String(fault);
+    terminal.complain(`crossrate ${command.name}: ${message}`);
+    if (fault instanceof UsageFault) terminal.complain(`usage: crossrate ${command.name} ${command.usage}`);
+    return fault instanceof UsageFault || fault instanceof ConfigFault ? 2 : 1;
+  }
+}
+
+function overview(version: string): string {
+  const width = Math.max(...COMMANDS.map((command) => command.name.length));
+  const lines = COMMANDS.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`);
+  return `crossrate ${version} — indicative foreign-exchange rates with exact provenance
+
+usage: crossrate <command> [--help]
+
+${lines.join("\n")}
+
+Settings come from the environment; README.md lists them all.`;
+}
