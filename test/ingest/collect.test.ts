@@ -1,6 +1,7 @@
 /** Daily collection against the simulator: first boot, new figures, corrections, conditional requests, held figures. */
 
 import { describe, expect, test } from "bun:test";
+import { currencyIndex } from "#domain/currency.ts";
 import { parseDay } from "#domain/day.ts";
 import type { SupersededObservation } from "#domain/revision.ts";
 import { backfill } from "#ingest/backfill.ts";
@@ -287,6 +288,21 @@ describe("a person's decision on a held figure", () => {
     expect(rig.told.at(-1)).toMatchObject({ kind: "figure_released", by: "command" });
     expect(rig.committed.at(-1)).toBe(await rig.lake.version());
     expect(await decideHeld(rig, key, "release")).toBe(false);
+  });
+
+  test("released, it counts from its release: a copy kept up to date gets it, and no past state shows it", async () => {
+    const rig = await withHeldDollar();
+    const heldSince = (await rig.lake.read()).held[0]?.retrievedAt as number;
+    const released = TUESDAY + ONE_DAY + 7_200_000;
+    rig.setTime(released);
+    expect(await decideHeld(rig, key, "release")).toBe(true);
+    const { observations } = await rig.lake.read();
+    const row = Array.from({ length: observations.count }, (_, index) => index).find(
+      (index) =>
+        observations.date[index] === key.date && observations.quote[index] === currencyIndex(key.currency),
+    ) as number;
+    expect(observations.retrievedAt[row]).toBe(released);
+    expect(observations.retrievedAt[row]).toBeGreaterThan(heldSince);
   });
 
   test("discarded, it is gone and never stood", async () => {
