@@ -75,8 +75,6 @@ export interface DailyAdapter {
 
 // ── Lake ─────────────────────────────────────────────────────────────────────────────────────────
 
-export type { Coverage, HeldFigure };
-
 export interface LakeSnapshot {
   /** Changes whenever any observation does; short, URL-safe, never reused. */
   readonly version: string;
@@ -240,8 +238,6 @@ export interface Exports {
 }
 
 // ── Collection ───────────────────────────────────────────────────────────────────────────────────
-
-export type { CollectionState };
 
 export interface Collector {
   /** Collects one source; never rejects for an upstream's fault, which becomes the state. One run per source at a time. */

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import type { HeldFigure } from "#domain/collection.ts";
 import type { Dataset } from "#domain/dataset.ts";
 import type { Day } from "#domain/day.ts";
 import type { ExportFormat } from "#domain/export-plan.ts";
@@ -17,8 +18,7 @@ import { createCollector } from "#ingest/collect.ts";
 import { decideHeld, type HeldKey } from "#ingest/decide.ts";
 import { startScheduler } from "#jobs/scheduler.ts";
 import { TIMETABLE, type Upkeep } from "#jobs/timetable.ts";
-
-import type { Clock, HeldFigure, LakeRecord } from "#ports.ts";
+import type { Clock, LakeRecord } from "#ports.ts";
 import { newSeriesKeep } from "#rates/range.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { openUpstream } from "#sources/fetch.ts";

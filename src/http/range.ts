@@ -1,4 +1,4 @@
-/** GET /v1/range: pages of JSON, or the whole window as one CSV or Parquet file. */
+/** GET /v1/range: pages of daily rates, weeks or months as JSON; files and bars go their own ways. */
 
 import { SERVED_AT } from "#domain/body.ts";
 import { currencyCode } from "#domain/currency.ts";

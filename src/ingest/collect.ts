@@ -1,10 +1,11 @@
 /** One collection of one source: gather its documents, record them in the lake, say how it went. Nobody else's fault ends it. */
 
+import type { CollectionState } from "#domain/collection.ts";
 import { formatDay, type Instant } from "#domain/day.ts";
 import type { Figure } from "#domain/observation.ts";
 import type { Window } from "#domain/reading.ts";
 import type { DailySource } from "#domain/source.ts";
-import type { CollectionState, Collector, DailyAdapter } from "#ports.ts";
+import type { Collector, DailyAdapter } from "#ports.ts";
 import { neededReach } from "./coverage.ts";
 import type { IngestDeps, StageProgress } from "./deps.ts";
 import { type Gathered, gather } from "./gather.ts";

@@ -66,7 +66,7 @@ export async function barsPage(deps: BarsDeps, query: BarsQuestion): Promise<Bar
   };
 }
 
-/** The archive, or Failure `no_data_for_date` where this server keeps none. */
+/** The archive, or Failure `invalid_request` where this server keeps none. */
 export function archiveOf({ archive }: Pick<BarsDeps, "archive">): QuoteArchive {
   if (archive !== null) return archive;
   throw new Failure("invalid_request", {

@@ -1,9 +1,9 @@
 /** Readiness: can the stores be read, how old is the data, what is held back and why. */
 
+import type { CollectionState, HeldFigure } from "#domain/collection.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/day.ts";
 import { isStale } from "#domain/freshness.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/source.ts";
-import type { CollectionState, HeldFigure } from "#ports.ts";
 import type { RatesDeps } from "./query.ts";
 
 export interface StatusDeps extends RatesDeps {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import type { CollectionState } from "#domain/collection.ts";
 import { startScheduler } from "#jobs/scheduler.ts";
 import { type Job, TIMETABLE } from "#jobs/timetable.ts";
-import type { CollectionState } from "#ports.ts";
 
 /** A clock and its timers in the test's hands: `advance` runs what falls due, in order. */
 function heldTime(start: string) {

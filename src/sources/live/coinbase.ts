@@ -2,9 +2,9 @@
 
 import { BrokenDocument, UpstreamFault } from "#domain/faults.ts";
 import type { Feed } from "#ports.ts";
-import { digitsAt, objectAt, objectsAt, readJsonObject, textAt } from "./json-text.ts";
+import { objectAt, objectsAt, readJsonObject, textAt } from "./json-text.ts";
 import { AGAINST_DOLLAR, offered } from "./pairs.ts";
-import { readQuotes } from "./reading.ts";
+import { readDollarRates } from "./reading.ts";
 
 const WHAT = "Coinbase exchange rates";
 
@@ -47,17 +47,7 @@ export const COINBASE: Feed = {
     if (textAt(data, "currency") !== "USD") throw new BrokenDocument(`${WHAT}: not the rates of the dollar`);
     const rates = objectAt(data, "rates", WHAT);
     const observedAt = document.servedAt ?? null;
-    const reading = readQuotes(
-      "coinbase",
-      document,
-      asked,
-      (currency) => [["USD", currency]],
-      ([, currency]) => {
-        const price = digitsAt(rates, currency);
-        if (price !== null) return { printed: { price }, observedAt };
-        return rates.has(currency) ? { rule: "no_price", reason: "has no price" } : null;
-      },
-    );
+    const reading = readDollarRates("coinbase", document, asked, rates, observedAt);
     return { ...reading, limited: null };
   },
 };

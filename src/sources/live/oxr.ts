@@ -4,7 +4,7 @@ import { BrokenDocument, UpstreamFault, type UpstreamFaultKind } from "#domain/f
 import type { Feed } from "#ports.ts";
 import { digitsAt, objectAt, readJsonObject, textAt } from "./json-text.ts";
 import { AGAINST_DOLLAR, offered } from "./pairs.ts";
-import { readQuotes } from "./reading.ts";
+import { readDollarRates } from "./reading.ts";
 import { instantOfCount } from "./stamp.ts";
 
 export interface OxrPlan {
@@ -57,17 +57,7 @@ export function oxrFeed({ appId, requestsPerMonth = FREE_REQUESTS_PER_MONTH }: O
       if (textAt(answer, "base") !== "USD") throw new BrokenDocument(`${WHAT}: not the rates of the dollar`);
       const rates = objectAt(answer, "rates", WHAT);
       const observedAt = instantOfCount(digitsAt(answer, "timestamp") ?? "");
-      const reading = readQuotes(
-        "oxr",
-        document,
-        asked,
-        (currency) => [["USD", currency]],
-        ([, currency]) => {
-          const price = digitsAt(rates, currency);
-          if (price !== null) return { printed: { price }, observedAt };
-          return rates.has(currency) ? { rule: "no_price", reason: "has no price" } : null;
-        },
-      );
+      const reading = readDollarRates("oxr", document, asked, rates, observedAt);
       return { ...reading, limited: null };
     },
   };

@@ -6,6 +6,7 @@ import type { FeedReading, QuoteRefusal, QuoteRule } from "#domain/feed-outcome.
 import type { FeedId, LiveQuote } from "#domain/live-quote.ts";
 import { judgeQuote, type PrintedQuote } from "#domain/quote-rules.ts";
 import type { UpstreamDocument } from "#ports.ts";
+import { digitsAt, type JsonObject } from "./json-text.ts";
 import type { Pair } from "./pairs.ts";
 
 /** What a document has of a pair: a price with its time, or the reason why it has none; null when it has nothing. */
@@ -49,4 +50,25 @@ export function readQuotes(
     }
     return refusal ?? { currency, rule: "missing", reason: `${currency} is not in the document` };
   }
+}
+
+/** The reading of a list of units per dollar, all of one time: digits by currency. */
+export function readDollarRates(
+  feed: FeedId,
+  document: UpstreamDocument,
+  asked: readonly CurrencyCode[],
+  rates: JsonObject,
+  observedAt: Instant | null,
+): Omit<FeedReading, "limited"> {
+  return readQuotes(
+    feed,
+    document,
+    asked,
+    (currency) => [["USD", currency]],
+    ([, currency]) => {
+      const price = digitsAt(rates, currency);
+      if (price !== null) return { printed: { price }, observedAt };
+      return rates.has(currency) ? { rule: "no_price", reason: "has no price" } : null;
+    },
+  );
 }

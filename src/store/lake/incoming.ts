@@ -1,11 +1,12 @@
 /** A change on its way into DuckDB: rows appended in chunks, instants as milliseconds, codes as positions. */
 
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
+import type { HeldFigure } from "#domain/collection.ts";
 import { currencyIndex } from "#domain/currency.ts";
 import { formatDay, formatInstant, type Instant } from "#domain/day.ts";
 import type { Observation } from "#domain/observation.ts";
 import { DAILY_SOURCES } from "#domain/source.ts";
-import type { HeldFigure, LakeChange } from "#ports.ts";
+import type { LakeChange } from "#ports.ts";
 import { itemsOf } from "./engine.ts";
 import documentsSql from "./sql/documents-table.sql" with { type: "text" };
 import heldSql from "./sql/held-table.sql" with { type: "text" };

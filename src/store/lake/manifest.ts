@@ -3,10 +3,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Coverage } from "#domain/collection.ts";
 import { CURRENCY_CODES } from "#domain/currency.ts";
 import { formatDay, formatInstant, parseDay } from "#domain/day.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/source.ts";
-import type { Coverage } from "#ports.ts";
 import { replaceText } from "./durable.ts";
 import { MANIFEST_FILE } from "./layout.ts";
 

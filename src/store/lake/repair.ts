@@ -1,7 +1,7 @@
 /** After a writer died: the manifest made again from the files, and superseded rows that still stand taken back out. */
 
 import { join } from "node:path";
-import type { Coverage } from "#ports.ts";
+import type { Coverage } from "#domain/collection.ts";
 import { describeFiles } from "./describe.ts";
 import { fill, withEngine } from "./engine.ts";
 import { dataFiles, partitionsOf } from "./layout.ts";

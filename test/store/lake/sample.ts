@@ -1,10 +1,11 @@
 /** Small lakes for the tests: observations from one line each, and a reader that knows nothing of the product. */
 
 import { DuckDBInstance } from "@duckdb/node-api";
+import type { HeldFigure } from "#domain/collection.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
 import { type Day, parseDay } from "#domain/day.ts";
 import type { Observation } from "#domain/observation.ts";
-import type { HeldFigure, LakeChange } from "#ports.ts";
+import type { LakeChange } from "#ports.ts";
 
 /** Milliseconds of 2026-01-05T15:00:00Z: when the sample documents were retrieved. */
 export const RETRIEVED = Date.UTC(2026, 0, 5, 15);
