@@ -216,6 +216,9 @@ export interface QuoteArchive {
   flush(): Promise<number>;
   /** Bars of a pair that is quoted directly, inverted, or through USD; quotes not yet flushed are in them. */
   bars(query: BarQuery): Promise<readonly Bar[]>;
+  /** Each quote of [from, to) once, as accepted, flushed or not, by observation, currency, retrieval; newest: each currency's last. */
+  quotes(from: Instant, to: Instant): Promise<readonly LiveQuote[]>;
+  newest(from: Instant, to: Instant): Promise<readonly LiveQuote[]>;
   /** What the Parquet files hold of the dates from `from` up to, not including, `to`. */
   state(from: Instant, to: Instant): Promise<ArchiveState>;
   close(): Promise<void>;

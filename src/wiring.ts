@@ -4,22 +4,24 @@ import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import type { HeldFigure } from "#domain/collection.ts";
-import type { Dataset } from "#domain/dataset.ts";
-import type { Day } from "#domain/day.ts";
+import { openLive } from "#assembly/live.ts";
+import { openMetrics } from "#assembly/metrics.ts";
+import { createShownData } from "#assembly/shown-data.ts";
+import { every, later } from "#assembly/timers.ts";
 import type { ExportFormat } from "#domain/export-plan.ts";
-import { buildHistory } from "#domain/history.ts";
-import type { DailySource } from "#domain/source.ts";
 import { createApp } from "#http/app.ts";
 import type { Query } from "#http/query.ts";
 import { openFile } from "#http/range-export.ts";
+import { EVENT_FRAMES } from "#http/stream.ts";
 import { type BackfillProgress, backfill } from "#ingest/backfill.ts";
 import { createCollector } from "#ingest/collect.ts";
 import { decideHeld, type HeldKey } from "#ingest/decide.ts";
 import { startScheduler } from "#jobs/scheduler.ts";
 import { TIMETABLE, type Upkeep } from "#jobs/timetable.ts";
-import type { Clock, LakeRecord } from "#ports.ts";
+import type { Clock } from "#ports.ts";
 import { newSeriesKeep } from "#rates/range.ts";
+import { openSpot } from "#rates/spot.ts";
+import { openStream } from "#rates/stream/stream.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { openUpstream } from "#sources/fetch.ts";
 import { lookAfter, openArchive, selectOf } from "#store/archive/access.ts";
@@ -37,8 +39,8 @@ export interface Surroundings {
   readonly version: string;
   /** The demo: rates are made up, and everything says so. */
   readonly simulated: boolean;
-  /** True for the one process that takes in live quotes; others read what it wrote. */
-  readonly collectsQuotes?: boolean;
+  /** A server, which takes in live quotes and shows them; the other commands only read what it wrote. */
+  readonly serves?: boolean;
 }
 
 /** What DuckDB may take for exports; DuckDB's own, beside what the process has. */
@@ -55,21 +57,42 @@ export function startClock(startAt: number | null): Clock {
 
 /** Opens the stores and joins everything; nothing listens and nothing is scheduled yet. Rejects when the lake cannot be used. */
 export async function openCrossrate(surroundings: Surroundings) {
-  const { config, clock, tell, version, simulated, collectsQuotes = false } = surroundings;
+  const { config, clock, version, simulated, serves = false } = surroundings;
+  const metrics = serves && config.metrics !== null ? await openMetrics(config.metrics, surroundings) : null;
+  const tell = metrics?.tell ?? surroundings.tell;
   await mkdir(config.dataDir, { recursive: true });
   const lakeDirectory = join(config.dataDir, "lake");
   const lake = await openLake({ directory: lakeDirectory, simulated, tell });
   const archiveAt = { directory: lakeDirectory, simulated, tell };
-  const archive = await openArchive(archiveAt, collectsQuotes);
+  const archive = await openArchive(archiveAt, serves && config.role === "all");
   const shown = createShownData(simulated, clock, tell);
   shown.show(await lake.read());
 
   const adapters = dailyAdapters({ fredApiKey: config.fredApiKey });
-  const upstream = openUpstream({
+  const client = {
     clock,
     base: config.upstreamBase,
     userAgent: `crossrate/${version} (self-hosted reference rates)`,
+  };
+  const upstream = openUpstream(client);
+  const live = await openLive({
+    settings: serves ? config.live : { ...config.live, feeds: [] },
+    redisUrl: serves ? config.redisUrl : null,
+    upstream: client,
+    archive,
+    dataset: shown.dataset,
+    clock,
+    tell,
   });
+  const spot = openSpot({
+    dataset: shown.dataset,
+    clock,
+    hotBook: live.hotBook,
+    policy: live.policy,
+    simulated,
+    delayMinutes: config.live.delayMinutes,
+  });
+  spot.add(await live.recent(), clock.now());
   const refresh = async () => shown.show(await lake.read());
   const ingest = { lake, upstream, adapters, clock, tell, onCommitted: refresh };
   const collecting = createCollector(ingest);
@@ -94,6 +117,9 @@ export async function openCrossrate(surroundings: Surroundings) {
     keptBytes: config.exportCacheBytes,
     tell,
   });
+  const { hotBook } = live;
+  const { streamSubscribers } = config;
+  const stream = openStream({ spot, clock, hotBook, tell, streamSubscribers, every, frames: EVENT_FRAMES });
   let addressOf = (_: Request): string => "";
 
   const deps = {
@@ -102,6 +128,10 @@ export async function openCrossrate(surroundings: Surroundings) {
     version,
     simulated,
     dataset: shown.dataset,
+    spot,
+    hotBook,
+    feeds: live.feeds,
+    stream,
     pinned: shown.pinned,
     held: shown.held,
     collection: () => collector.states(),
@@ -114,7 +144,9 @@ export async function openCrossrate(surroundings: Surroundings) {
     callerOf: (request: Request) => addressOf(request),
     allowedHosts: config.allowedHosts,
     batchLimit: config.batchLimit,
+    ...(metrics === null ? {} : { countRequest: metrics.countRequest }),
   };
+  metrics?.readFrom({ live, hotBook, status: deps, lake, subscribers: stream.subscribers });
   const app = createApp(deps);
 
   return {
@@ -124,24 +156,26 @@ export async function openCrossrate(surroundings: Surroundings) {
     /** Brings the lake up to date: the whole history where it is missing, else the last 90 days. */
     backfill: (progress: (step: BackfillProgress) => void) =>
       backfill({ ...ingest, collector }, { progress }),
+    /** Starts polling the live feeds, where this process is the one to do it; the returned function stops it. */
+    startLive: () => (archive.isOwned ? live.collect() : () => {}),
     /** Starts the timetable and the watch on the lake; the returned function stops both. */
     startJobs: () => {
       const upkeep = (task: Upkeep) => lookAfter(archive, task, clock.now(), config.intradayDays);
-      const stopJobs = startScheduler(
-        { clock, collector, upkeep, tell, later, random: Math.random },
-        TIMETABLE,
-      );
-      const watch = setInterval(() => {
-        const watched = async () => {
-          if ((await lake.version()) !== shown.version()) await refresh();
-        };
+      const stopJobs =
+        config.role === "api"
+          ? () => {}
+          : startScheduler({ clock, collector, upkeep, tell, later, random: Math.random }, TIMETABLE);
+      const watched = async () => {
+        if ((await lake.version()) !== shown.version()) await refresh();
+      };
+      const stopWatch = every(LAKE_WATCH_MILLISECONDS, () => {
         watched().catch((fault: unknown) =>
           tell({ kind: "job_failed", job: "lake-watch", error: String(fault) }),
         );
-      }, LAKE_WATCH_MILLISECONDS);
+      });
       return () => {
         stopJobs();
-        clearInterval(watch);
+        stopWatch();
       };
     },
     /** The bytes that GET /v1/range sends for a query with these names; of the journal only what no server owns. */
@@ -160,51 +194,17 @@ export async function openCrossrate(surroundings: Surroundings) {
     tellCallersBy: (address: (request: Request) => string) => {
       addressOf = address;
     },
+    /** Ends what a graceful stop would wait for without end. */
+    endStreams: stream.close,
     close: async () => {
+      stream.close();
+      await metrics?.close();
+      await live.close();
       await exports.close();
       await archive.close();
       await lake.close();
     },
   };
-}
-
-/** The dataset that requests see, the one before it for cursors still under way, and the held figures. */
-function createShownData(simulated: boolean, clock: Clock, tell: Tell) {
-  let current: Dataset | null = null;
-  let previous: Dataset | null = null;
-  let held: readonly HeldFigure[] = [];
-  return {
-    show(snapshot: LakeRecord): void {
-      const began = clock.now();
-      const coveredThrough: Partial<Record<DailySource, Day>> = {};
-      for (const { source, coveredThrough: day } of snapshot.coverage) coveredThrough[source] = day;
-      held = snapshot.held;
-      if (current?.history.version === snapshot.version) {
-        if (!Bun.deepEquals(current.coveredThrough, coveredThrough)) current = { ...current, coveredThrough };
-        return;
-      }
-      previous = current;
-      const { publishedAt, superseded } = snapshot;
-      const history = buildHistory(snapshot.version, snapshot.observations);
-      current = { history, coveredThrough, simulated, revisions: { publishedAt, superseded } };
-      tell({
-        kind: "history_built",
-        version: snapshot.version,
-        observations: snapshot.observations.count,
-        milliseconds: clock.now() - began,
-      });
-    },
-    version: () => current?.history.version ?? null,
-    dataset: () => current,
-    held: () => held,
-    pinned: (version: string) =>
-      [current, previous].find((dataset) => dataset?.history.version === version) ?? null,
-  };
-}
-
-function later(milliseconds: number, run: () => void): () => void {
-  const timer = setTimeout(run, milliseconds);
-  return () => clearTimeout(timer);
 }
 
 /** CURSOR_SECRET, or one made once and kept beside the lake, so that cursors outlive a restart. */

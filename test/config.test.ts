@@ -19,7 +19,22 @@ test("an empty environment is a complete configuration", () => {
     allowedHosts: [],
     dataDir: "data/live",
     access: "open",
-    liveFeed: "off",
+    role: "all",
+    live: {
+      feeds: ["coinbase"],
+      // biome-ignore format: a list of codes
+      currencies: [
+        "EUR", "GBP", "JPY", "CHF", "AUD", "CAD", "NZD", "SEK", "NOK", "DKK",
+        "SGD", "HKD", "CNY", "MXN", "ZAR", "TRY", "PLN", "CZK", "HUF",
+      ],
+      pollSeconds: 60,
+      staleSeconds: null,
+      delayMinutes: 0,
+      access: { oxr: null, massive: null, twelvedata: null, oanda: null },
+    },
+    redisUrl: null,
+    streamSubscribers: 2000,
+    metrics: null,
     upstreamBase: null,
     fredApiKey: null,
     startAt: null,
@@ -49,6 +64,27 @@ test("every setting is read", () => {
       EXPORT_QUEUE: "0",
       EXPORT_CACHE_MB: "10",
       LOG_LEVEL: "silent",
+      ROLE: "api",
+      LIVE_FEED: "massive",
+      LIVE_FALLBACK: "oxr, OANDA,massive",
+      LIVE_CURRENCIES: "eur,JPY",
+      LIVE_POLL_SECONDS: "5",
+      LIVE_STALE_SECONDS: "90",
+      LIVE_DELAY_MINUTES: "15",
+      MASSIVE_API_KEY: "m",
+      MASSIVE_REQUESTS_PER_MINUTE: "60",
+      OXR_APP_ID: "o",
+      OXR_REQUESTS_PER_MONTH: "100000",
+      TWELVEDATA_API_KEY: "t",
+      TWELVEDATA_CREDITS_PER_MINUTE: "55",
+      TWELVEDATA_CREDITS_PER_DAY: "0",
+      OANDA_TOKEN: "a",
+      OANDA_ACCOUNT: "001-001-1-001",
+      OANDA_PRACTICE: "yes",
+      REDIS_URL: "rediss://:secret@cache.example:6380/2",
+      STREAM_SUBSCRIBERS: "7",
+      METRICS_PORT: "0",
+      METRICS_HOST: "::1",
     }),
   ).toMatchObject({
     port: 0,
@@ -63,6 +99,23 @@ test("every setting is read", () => {
     exportQueue: 0,
     exportCacheBytes: 10_000_000,
     logLevel: "silent",
+    role: "api",
+    live: {
+      feeds: ["massive", "oxr", "oanda"],
+      currencies: ["EUR", "JPY"],
+      pollSeconds: 5,
+      staleSeconds: 90,
+      delayMinutes: 15,
+      access: {
+        massive: { apiKey: "m", requestsPerMinute: 60 },
+        oxr: { appId: "o", requestsPerMonth: 100_000 },
+        twelvedata: { apiKey: "t", creditsPerMinute: 55, creditsPerDay: null },
+        oanda: { token: "a", accountId: "001-001-1-001", practice: true },
+      },
+    },
+    redisUrl: "rediss://:secret@cache.example:6380/2",
+    streamSubscribers: 7,
+    metrics: { port: 0, host: "::1" },
   });
 });
 
@@ -76,7 +129,17 @@ describe("a fault names the setting and what is needed", () => {
     ["PORT", "eighty"],
     ["PORT", "70000"],
     ["ACCESS", "closed"],
-    ["LIVE_FEED", "coinbase"],
+    ["ROLE", "worker"],
+    ["LIVE_FEED", "bloomberg"],
+    ["LIVE_FALLBACK", "reuters"],
+    ["LIVE_CURRENCIES", "XXX"],
+    ["LIVE_CURRENCIES", "USD"],
+    ["LIVE_POLL_SECONDS", "0"],
+    ["LIVE_STALE_SECONDS", "9"],
+    ["LIVE_DELAY_MINUTES", "61"],
+    ["OANDA_PRACTICE", "true"],
+    ["STREAM_SUBSCRIBERS", "-1"],
+    ["METRICS_PORT", "metrics"],
     ["UPSTREAM_BASE", "ftp://x"],
     ["UPSTREAM_BASE", "nonsense"],
     ["NOW", "yesterday"],
@@ -91,6 +154,20 @@ describe("a fault names the setting and what is needed", () => {
     const faults = faultsOf({ [name]: value });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toStartWith(`${name}=${value}: `);
+  });
+  test("a feed without its key", () => {
+    expect(faultsOf({ LIVE_FEED: "oanda", LIVE_FALLBACK: "oxr" })).toEqual([
+      "OANDA_TOKEN=: the feed oanda needs it",
+      "OANDA_ACCOUNT=: the feed oanda needs it",
+      "OXR_APP_ID=: the feed oxr needs it",
+    ]);
+  });
+  test("a replica that only answers has to get live quotes from somewhere", () => {
+    expect(faultsOf({ ROLE: "api" })[0]).toStartWith("REDIS_URL=");
+    expect(faultsOf({ ROLE: "api", LIVE_FEED: "off" })).toEqual([]);
+  });
+  test("a secret is never repeated", () => {
+    expect(faultsOf({ REDIS_URL: "http://:secret@cache.example" }).join("")).not.toContain("secret");
   });
   test("all of them at once", () => expect(faultsOf({ PORT: "x", ACCESS: "x", NOW: "x" })).toHaveLength(3));
   test("NOW is refused in production", () => {

@@ -26,7 +26,7 @@ export interface RunOptions {
 /** Rejects when the port is taken or the lake cannot be used. */
 export async function startRunning(options: RunOptions): Promise<Running> {
   const { config, tell, terminal, simulated, version } = options;
-  const crossrate = await openCrossrate({ ...options, collectsQuotes: true });
+  const crossrate = await openCrossrate({ ...options, serves: true });
   const { app } = crossrate;
   const server = Bun.serve({
     port: config.port,
@@ -42,12 +42,16 @@ export async function startRunning(options: RunOptions): Promise<Running> {
   const url = `http://${shownHost.includes(":") ? `[${shownHost}]` : shownHost}:${server.port}`;
   tell({ kind: "server_started", url, mode: simulated ? "simulated" : "live", version });
 
+  // Live quotes do not wait for the history: they are held against it once it is there.
+  const stopLive = crossrate.startLive();
   let stopJobs = () => {};
-  const current = crossrate
-    .backfill(({ label, done, total }) => terminal.progress(label, done, total))
-    .then(() => {
-      stopJobs = crossrate.startJobs();
-    });
+  const backfilled =
+    config.role === "api"
+      ? Promise.resolve()
+      : crossrate.backfill(({ label, done, total }) => terminal.progress(label, done, total));
+  const current = backfilled.then(() => {
+    stopJobs = crossrate.startJobs();
+  });
   const ended = new Promise<void>((resolve, reject) => {
     let stopping = false;
     const stop = (signal: string) => {
@@ -55,6 +59,8 @@ export async function startRunning(options: RunOptions): Promise<Running> {
       stopping = true;
       tell({ kind: "server_stopping", signal });
       stopJobs();
+      stopLive();
+      crossrate.endStreams();
       server
         .stop()
         .then(() => crossrate.close())

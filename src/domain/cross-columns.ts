@@ -1,9 +1,10 @@
 /** Crosses by the thousand, in numbers: digit for digit what crossRate prints, at a fraction of its cost. */
 
-import { type Cross, crossRate, derivationBound, isUnfilled, OUTPUT_HALF_UNIT } from "./cross.ts";
+import { type Cross, crossRate, derivationBound, isUnfilled } from "./cross.ts";
 import type { CurrencyIndex } from "./currency.ts";
 import type { Day } from "./day.ts";
 import type { History } from "./history.ts";
+import { boundInBps } from "./leg-digits.ts";
 import { leastFreshRow } from "./provenance.ts";
 import { AS_PUBLISHED, type RateColumns } from "./rate-columns.ts";
 import { setDigits, setQuotient } from "./rate-rounding.ts";
@@ -67,11 +68,7 @@ export function appendCrosses(
     into.observedAt[row] = Math.min(ofBase, ofSymbol);
     into.bound[row] =
       derived && ofBase === ofSymbol && baseSource === symbolSource
-        ? Math.ceil(
-            1e4 *
-              ((above.asSymbol[at] as number) * (below.asBase[at] as number) - 1 + OUTPUT_HALF_UNIT) *
-              100,
-          ) / 100
+        ? boundInBps((above.asSymbol[at] as number) * (below.asBase[at] as number))
         : Number.NaN;
     into.symbol[row] = symbol;
     into.date[row] = day;

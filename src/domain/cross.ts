@@ -2,17 +2,12 @@
 
 import { type CurrencyIndex, EUR, USD } from "./currency.ts";
 import type { Day } from "./day.ts";
-import { powerOfTen, ratioText, roundSignificant, unitsText } from "./decimal.ts";
 import type { History, Row } from "./history.ts";
-
-/** Significant digits of an inverted or triangulated rate. A direct rate is printed as published. */
-export const DERIVED_DIGITS = 10;
+import { boundInBps, errorFactor, type FigureLeg, legsText } from "./leg-digits.ts";
 
 /** One observation inside a rate. */
-export interface Leg {
+export interface Leg extends FigureLeg {
   readonly row: Row;
-  /** True when the printed figure multiplies, false when it divides. */
-  readonly multiplies: boolean;
 }
 
 export interface Cross {
@@ -43,10 +38,10 @@ export function crossRate(history: History, day: Day, from: CurrencyIndex, to: C
     above.pop();
   }
   const legs: Leg[] = [
-    ...above.map((row) => ({ row, multiplies: isPerPivot(history, row) })),
-    ...below.map((row) => ({ row, multiplies: !isPerPivot(history, row) })),
+    ...above.map((row) => legOf(history, row, isPerPivot(history, row))),
+    ...below.map((row) => legOf(history, row, !isPerPivot(history, row))),
   ];
-  return { text: legsText(history, legs), rows: legs.map(({ row }) => row), legs, derived: legs.length > 1 };
+  return { text: legsText(legs), rows: legs.map(({ row }) => row), legs, derived: legs.length > 1 };
 }
 
 /** 1, wherever the currency is known: by its own observation, or as the pivot that the dollar (or then the euro) hangs on. */
@@ -84,33 +79,13 @@ export function isPerPivot(history: History, row: Row): boolean {
   return base[row] === (source[row] === ECB ? EUR : USD);
 }
 
-function legsText(history: History, legs: readonly Leg[]): string {
-  const { units, scale } = history.observations;
-  const only = legs[0] as Leg;
-  if (legs.length === 1 && only.multiplies)
-    return unitsText(units[only.row] as number, scale[only.row] as number);
-  let numerator = 1;
-  let denominator = 1;
-  for (const { row, multiplies } of legs) {
-    const power = 10 ** (scale[row] as number);
-    numerator *= multiplies ? (units[row] as number) : power;
-    denominator *= multiplies ? power : (units[row] as number);
-  }
-  if (numerator < 2 ** 53 && denominator < 2 ** 53) return ratioText(numerator, denominator, DERIVED_DIGITS);
-  return exactText(history, legs);
-}
-
-function exactText(history: History, legs: readonly Leg[]): string {
-  const { units, scale } = history.observations;
-  let numerator = 1n;
-  let denominator = 1n;
-  for (const { row, multiplies } of legs) {
-    const figure = BigInt(units[row] as number);
-    const power = powerOfTen(scale[row] as number);
-    numerator *= multiplies ? figure : power;
-    denominator *= multiplies ? power : figure;
-  }
-  return roundSignificant(numerator, denominator, DERIVED_DIGITS);
+function legOf({ observations }: History, row: Row, multiplies: boolean): Leg {
+  return {
+    row,
+    units: observations.units[row] as number,
+    scale: observations.scale[row] as number,
+    multiplies,
+  };
 }
 
 /** True when everything the rate rests on was observed on the day itself: nothing forward-filled. */
@@ -132,18 +107,13 @@ export function derivationBound(history: History, cross: Cross): number | null {
   let factor = 1;
   for (const { row, multiplies } of cross.legs) {
     if (source[row] !== source[first] || observedAt[row] !== observedAt[first]) return null;
-    factor *= errorFactor(history, row, multiplies);
+    factor *= errorFactor(relativeError(history, row), multiplies);
   }
-  const bps = 1e4 * (factor - 1 + OUTPUT_HALF_UNIT);
-  return Math.ceil(bps * 100) / 100;
+  return boundInBps(factor);
 }
 
-/** Half a unit of the last digit of a derived rate, relative to it at most. */
-export const OUTPUT_HALF_UNIT = 0.5 * 10 ** (1 - DERIVED_DIGITS);
-
-/** The most by which the rounding of one leg can have enlarged a rate. */
-export function errorFactor({ observations }: History, row: Row, multiplies: boolean): number {
+/** Half a unit of the last decimal that the authority publishes, relative to the figure. */
+export function relativeError({ observations }: History, row: Row): number {
   const value = (observations.units[row] as number) / 10 ** (observations.scale[row] as number);
-  const relative = (0.5 * 10 ** -(observations.decimals[row] as number)) / value;
-  return multiplies ? 1 + relative : 1 / (1 - relative);
+  return (0.5 * 10 ** -(observations.decimals[row] as number)) / value;
 }

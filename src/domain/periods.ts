@@ -1,9 +1,9 @@
 /** Weeks and months of a daily series: where a period begins and ends, and the mean of its printed rates. */
 
-import { DERIVED_DIGITS } from "./cross.ts";
 import { type Day, dayOf, formatDay, weekdayOf } from "./day.ts";
 import { parseDecimal, powerOfTen, ratioText, roundSignificant } from "./decimal.ts";
 import type { Aggregate, DailyInterval } from "./export-plan.ts";
+import { DERIVED_DIGITS } from "./leg-digits.ts";
 
 /** 1d: the daily rows themselves. 1w: ISO weeks, from Monday. 1mo: calendar months. */
 export const INTERVALS = ["1d", "1w", "1mo"] as const satisfies readonly DailyInterval[];

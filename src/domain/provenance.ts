@@ -13,9 +13,9 @@ const NOTICE =
 const REFERENCE_NOTICE = "Daily reference rates: published once a day, not live.";
 const SIMULATED_NOTICE = "SIMULATED DATA: every number here is made up and must not be used.";
 
-/** Reminder on every rate answer; the demo's says first that nothing in it is real. */
-export function noticeText(simulated: boolean): string {
-  return `${simulated ? `${SIMULATED_NOTICE} ` : ""}${NOTICE} ${REFERENCE_NOTICE}`;
+/** Reminder on every rate answer, with a word on reference data where any is in it; the demo's says first that nothing is real. */
+export function noticeText(simulated: boolean, isReference = true): string {
+  return `${simulated ? `${SIMULATED_NOTICE} ` : ""}${NOTICE}${isReference ? ` ${REFERENCE_NOTICE}` : ""}`;
 }
 
 export function rowSource(history: History, row: Row): DailySource {

@@ -1,7 +1,7 @@
 /** Rounding of rates in columns, in place, with the digits that roundDecimals and meanText give to their texts. */
 
-import { DERIVED_DIGITS } from "./cross.ts";
 import { unitsText } from "./decimal.ts";
+import { DERIVED_DIGITS } from "./leg-digits.ts";
 import { meanText } from "./periods.ts";
 import { AS_PUBLISHED, type RateColumns, WITHDRAWN } from "./rate-columns.ts";
 

@@ -1,8 +1,9 @@
 /** The common case of a cross, prepared: currencies that hang on the root by one observation, day by day in typed arrays. */
 
-import { chainToRoot, errorFactor, isPerPivot } from "./cross.ts";
+import { chainToRoot, isPerPivot, relativeError } from "./cross.ts";
 import type { CurrencyIndex } from "./currency.ts";
 import { FILL_DAYS, type History, type Row } from "./history.ts";
+import { errorFactor } from "./leg-digits.ts";
 
 /** The currency is not known that day. */
 export const UNKNOWN = 0;
@@ -78,8 +79,8 @@ function prepare(history: History, currency: CurrencyIndex): SingleLegs {
     legs.source[at] = source[row] as number;
     legs.observedAt[at] = observedAt[row] as number;
     legs.fresh[at] = date[row] === day ? 1 : 0;
-    legs.asSymbol[at] = errorFactor(history, row, multiplies);
-    legs.asBase[at] = errorFactor(history, row, !multiplies);
+    legs.asSymbol[at] = errorFactor(relativeError(history, row), multiplies);
+    legs.asBase[at] = errorFactor(relativeError(history, row), !multiplies);
   }
   return legs;
 }

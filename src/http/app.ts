@@ -3,6 +3,7 @@
 import { Elysia } from "elysia";
 import { Failure } from "#domain/errors.ts";
 import type { BarsDeps } from "#rates/bars.ts";
+import type { RatesDeps } from "#rates/query.ts";
 import type { RangeDeps } from "#rates/range.ts";
 import type { StatusDeps } from "#rates/status.ts";
 import type { Tell } from "#telemetry.ts";
@@ -12,30 +13,43 @@ import { convertRoutes } from "./convert.ts";
 import { currenciesRoutes } from "./currencies.ts";
 import { docsRoutes } from "./docs.ts";
 import type { ExportDeps } from "./export.ts";
-import { renderFailure } from "./failures.ts";
+import { pathOf, renderFailure } from "./failures.ts";
 import { historicalRoutes } from "./historical.ts";
 import { type LakeDeps, lakeRoutes } from "./lake.ts";
 import { latestRoutes } from "./latest.ts";
-import { answerUnrouted } from "./methods.ts";
+import { answerUnrouted, routeOf } from "./methods.ts";
 import { probeRoutes } from "./probes.ts";
 import { quoteRoutes } from "./quote.ts";
 import { rangeRoutes } from "./range.ts";
-import { createReply } from "./reply.ts";
+import { type CountRequest, createReply } from "./reply.ts";
 import type { Params, Route, Router } from "./route.ts";
+import { type StreamRouteDeps, streamRoutes } from "./stream.ts";
 
-export interface HttpDeps extends RangeDeps, BarsDeps, StatusDeps, ExportDeps, LakeDeps {
+export interface HttpDeps
+  extends RatesDeps,
+    RangeDeps,
+    BarsDeps,
+    StatusDeps,
+    ExportDeps,
+    LakeDeps,
+    StreamRouteDeps {
   readonly tell: Tell;
   readonly simulated: boolean;
   readonly allowedHosts: readonly string[];
   readonly batchLimit: number;
   readonly version: string;
+  /** Hears of every answer: the pattern of its route ("unmatched" where there is none) and the status. */
+  readonly countRequest?: CountRequest;
 }
+
+const UNMATCHED = "unmatched";
 
 /** Builds the application; `answer` is what a server calls with each request. */
 export function createApp(deps: HttpDeps) {
-  const reply = createReply(deps);
+  const reply = createReply(deps, ({ url }) => routeOf(pathOf(url), routes) ?? UNMATCHED);
   const routes: readonly Route[] = [
     ...latestRoutes(deps, reply),
+    ...streamRoutes(deps),
     ...convertRoutes(deps, reply),
     ...rangeRoutes(deps, reply),
     ...currenciesRoutes(deps, reply),
@@ -50,12 +64,14 @@ export function createApp(deps: HttpDeps) {
     .onRequest(({ request }) => admitHost(request, deps.allowedHosts))
     .onError(({ request, error, code }) => {
       const unrouted = code === "NOT_FOUND" || (error instanceof Failure && error.code === "not_found");
-      return unrouted
+      const answer = unrouted
         ? compatUnrouted(request, answerUnrouted(deps, request, routes))
         : renderFailure(deps, request, error);
+      deps.countRequest?.(routeOf(pathOf(request.url), routes) ?? UNMATCHED, answer.status);
+      return answer;
     });
   const lengths = newLengths();
-  for (const route of routes) register(app as unknown as Router, route, lengths);
+  for (const route of routes) register(app as unknown as Router, counted(deps, route), lengths);
   return Object.assign(app, {
     /** Answers a request. A URL that is ready was admitted and parsed when its body was made: it needs no routing. */
     answer: (request: Request): Response | Promise<Response> =>
@@ -81,6 +97,22 @@ function newLengths() {
       const length = told.get(request);
       if (length !== undefined) response.headers.set("Content-Length", length);
       return response;
+    },
+  };
+}
+
+/** The same route, whose answers are counted; refusals that it throws are counted where they are told. */
+function counted({ countRequest }: HttpDeps, route: Route): Route {
+  if (countRequest === undefined) return route;
+  const count = (answer: Response) => {
+    countRequest(route.path, answer.status);
+    return answer;
+  };
+  return {
+    ...route,
+    handle: (request, params) => {
+      const answer = route.handle(request, params);
+      return answer instanceof Response ? count(answer) : answer.then(count);
     },
   };
 }

@@ -11,8 +11,9 @@ import { readJson } from "./body.ts";
 import { LATEST } from "./latest.ts";
 import { ConvertBatchRequest } from "./model/convert.ts";
 import { dateOf, queryOf } from "./query.ts";
-import { type Reply, sendOnce } from "./reply.ts";
+import type { Reply } from "./reply.ts";
 import type { Params, Route } from "./route.ts";
+import { sendOnce } from "./send-once.ts";
 import { issuesOf } from "./validate.ts";
 
 export interface ConvertDeps extends RatesDeps {

@@ -10,8 +10,7 @@ export function currenciesRoutes(deps: RatesDeps, reply: Reply): Route[] {
     {
       method: "GET",
       path: "/v1/currencies",
-      handle: (request) =>
-        reply(request, { maxAgeSeconds: 3600, turnsWith: "session" }, () => currencies(deps)),
+      handle: (request) => reply(request, { maxAgeSeconds: 3600, turnsWith: "spot" }, () => currencies(deps)),
     },
   ];
 }

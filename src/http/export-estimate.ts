@@ -2,7 +2,7 @@
 
 import type { ExportFormat, ExportPlan, FinishedExport } from "#domain/export-plan.ts";
 import { countRows, type ExportRange, planExport } from "#rates/export.ts";
-import type { RatesDeps } from "#rates/query.ts";
+import type { DailyDeps } from "#rates/query.ts";
 import type { ExportOrder } from "./export-order.ts";
 import { json } from "./json.ts";
 
@@ -54,7 +54,7 @@ function rowBytes(plan: ExportPlan, format: ExportFormat): number {
 
 /** The same of JSON pages, counted from the rows of a wide file. */
 export async function estimatePages(
-  deps: RatesDeps & { readonly simulated: boolean },
+  deps: DailyDeps & { readonly simulated: boolean },
   request: Request,
   query: Omit<ExportRange, "layout">,
 ): Promise<Response> {

@@ -4,7 +4,7 @@ import { Failure } from "#domain/errors.ts";
 import { parseSymbols } from "#domain/pair.ts";
 import { parseAsOf } from "#rates/as-of.ts";
 import { historical } from "#rates/historical.ts";
-import { parseDp, type RatesDeps } from "#rates/query.ts";
+import { type DailyDeps, parseDp } from "#rates/query.ts";
 import { pathOf } from "./failures.ts";
 import { baseOf, dateOf, queryOf } from "./query.ts";
 import type { Reply } from "./reply.ts";
@@ -13,7 +13,7 @@ import type { Params, Route } from "./route.ts";
 /** Past days change only by corrections, which are looked for daily. */
 const HISTORICAL = { maxAgeSeconds: 300, turnsWith: "session" } as const;
 
-export function historicalRoutes(deps: RatesDeps, reply: Reply): Route[] {
+export function historicalRoutes(deps: DailyDeps, reply: Reply): Route[] {
   const handle = (request: Request, params: Params) =>
     reply(request, HISTORICAL, () => {
       const date = params["date"] ?? "";

@@ -7,10 +7,10 @@ import { baseOf, queryOf } from "./query.ts";
 import type { Reply } from "./reply.ts";
 import type { Params, Route } from "./route.ts";
 
-/** Newer observations can come in at any minute, so caches ask again after one. */
-export const LATEST = { maxAgeSeconds: 60, turnsWith: "minute" } as const;
+/** Live quotes come about every minute, so that caches ask again after a quarter of one. */
+export const LATEST = { maxAgeSeconds: 15, turnsWith: "spot" } as const;
 
-export function latestRoutes(deps: RatesDeps, reply: Reply): Route[] {
+export function latestRoutes(deps: Pick<RatesDeps, "spot">, reply: Reply): Route[] {
   const handle = (request: Request, params: Params) =>
     reply(request, LATEST, () => {
       const query = queryOf(request);

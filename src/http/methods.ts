@@ -26,7 +26,7 @@ function preflight(deps: FailureDeps, request: Request, allow: string): Response
   headers.set("Access-Control-Allow-Methods", allow);
   headers.set(
     "Access-Control-Allow-Headers",
-    "Authorization, Content-Type, If-Match, If-None-Match, If-Range, Range, X-Request-Id",
+    "Authorization, Content-Type, If-Match, If-None-Match, If-Range, Last-Event-ID, Range, X-Request-Id",
   );
   headers.set("Access-Control-Max-Age", "86400");
   headers.set("Cache-Control", "no-store");
@@ -43,6 +43,11 @@ export function allowedMethods(path: string, routes: readonly Route[]): string |
     for (const method of route.method === "GET" ? ["GET", "HEAD"] : ["POST"]) methods.add(method);
   }
   return methods.size === 0 ? null : [...methods, "OPTIONS"].join(", ");
+}
+
+/** The pattern of the route that answers a path, or null where none does. */
+export function routeOf(path: string, routes: readonly Route[]): string | null {
+  return routes.find((route) => patternOf(route.path).test(path))?.path ?? null;
 }
 
 const patterns = new Map<string, RegExp>();

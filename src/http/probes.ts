@@ -3,8 +3,8 @@
 import { formatInstant } from "#domain/day.ts";
 import { type StatusDeps, status } from "#rates/status.ts";
 import { queryOf } from "./query.ts";
-import { sendOnce } from "./reply.ts";
 import type { Route } from "./route.ts";
+import { sendOnce } from "./send-once.ts";
 
 export interface ProbeDeps extends StatusDeps {
   readonly simulated: boolean;

@@ -8,7 +8,7 @@ import { queryOf } from "./query.ts";
 import type { Reply } from "./reply.ts";
 import type { Route } from "./route.ts";
 
-export function quoteRoutes(deps: RatesDeps, reply: Reply): Route[] {
+export function quoteRoutes(deps: Pick<RatesDeps, "spot">, reply: Reply): Route[] {
   return [
     {
       method: "GET",

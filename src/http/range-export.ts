@@ -7,7 +7,7 @@ import { type ExportFormat, LAYOUTS } from "#domain/export-plan.ts";
 import type { BarsDeps } from "#rates/bars.ts";
 import { planExport } from "#rates/export.ts";
 import { planArchiveExport } from "#rates/export-archive.ts";
-import type { RatesDeps } from "#rates/query.ts";
+import type { DailyDeps } from "#rates/query.ts";
 import type { ExportDeps } from "./export.ts";
 import { estimateExport } from "./export-estimate.ts";
 import type { ExportOrder } from "./export-order.ts";
@@ -24,7 +24,7 @@ import {
 type PlannedFile = Omit<ExportOrder, "format" | "estimate">;
 
 /** Failures as for the JSON pages, of planExport and of planArchiveExport. */
-export async function planFile(deps: RatesDeps & BarsDeps, query: Query): Promise<PlannedFile> {
+export async function planFile(deps: DailyDeps & BarsDeps, query: Query): Promise<PlannedFile> {
   const interval = intervalOf(query);
   return interval !== null && !isPeriod(interval)
     ? await planQuotes(deps, query, interval)
@@ -41,7 +41,7 @@ export interface OpenedExport {
 
 /** The bytes that the same query gets over HTTP. Failures as of planFile; cancelling the stream or the signal ends the work. */
 export async function openFile(
-  deps: RatesDeps & BarsDeps & Pick<ExportDeps, "exports">,
+  deps: DailyDeps & BarsDeps & Pick<ExportDeps, "exports">,
   query: Query,
   format: ExportFormat,
   signal: AbortSignal,
@@ -56,7 +56,7 @@ export async function openFile(
   return { bytes, rows: plan.kind === "rates" ? estimate.rows : null, expectedBytes: estimate.bytes };
 }
 
-function planRates(deps: RatesDeps, query: Query, period: Period | null): PlannedFile {
+function planRates(deps: DailyDeps, query: Query, period: Period | null): PlannedFile {
   const layout = choiceOf(query, "layout", LAYOUTS);
   const asked = { ...rangeQuery(query, period), layout };
   const { asOf, syncFrom, plan, identity } = planExport(deps, asked);

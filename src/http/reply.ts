@@ -4,6 +4,7 @@ import type { Dataset } from "#domain/dataset.ts";
 import { dayAt, formatInstant, type Instant } from "#domain/day.ts";
 import { marketSession } from "#domain/session.ts";
 import type { Clock } from "#ports.ts";
+import type { Spot } from "#rates/spot.ts";
 import { chooseEncoding, compress, type Encoding, SMALLEST_COMPRESSED } from "./content-coding.ts";
 import { assemble, encodePieces, type Pieces, roomFor } from "./encode.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
@@ -15,7 +16,6 @@ const KEEPING_BYTES = 600;
 /** Larger bodies (pages of a range) are put together anew: they are cut from ready text, and would push out all others. */
 const LARGEST_READY = 16 * 1024;
 const LONGEST_KEY = 512;
-const MINUTE = 60_000;
 
 /** A body ready to send, but for the second in which it is served. */
 interface Ready {
@@ -26,8 +26,10 @@ interface Ready {
   readonly maxAgeSeconds: number;
   readonly turnsWith: ReplyOptions["turnsWith"];
   readonly negotiated: boolean;
-  /** The state of the clock that the content was made for; see `epochAt`. */
-  readonly epoch: string | number;
+  /** Pattern of the route that answers this URL. */
+  readonly route: string;
+  /** What the content was made for; see `epochAt`. */
+  readonly epoch: unknown;
   /** The second that is written in `bytes` now. */
   second: number;
   compressed: Map<Encoding, Uint8Array<ArrayBuffer>> | null;
@@ -36,18 +38,23 @@ interface Ready {
 export interface ReplyDeps {
   readonly clock: Clock;
   readonly dataset: () => Dataset | null;
+  readonly spot: Spot;
   /** Sent with every answer of the demo. */
   readonly simulated: boolean;
+  /** Counts an answer that was ready, under the pattern of its route. */
+  readonly countRequest?: CountRequest;
 }
+
+export type CountRequest = (route: string, status: number) => void;
 
 export interface ReplyOptions {
   /** How long caches may keep the answer without asking again. */
   readonly maxAgeSeconds: number;
   /**
-   * What besides the dataset the content depends on, for how long it may be kept ready: on the minute (staleness
-   * turns on one), or only on the market session and the UTC day.
+   * What besides the dataset the content depends on, for how long it may be kept ready: on the spot table (live quotes,
+   * staleness), or only on the market session and the UTC day.
    */
-  readonly turnsWith: "minute" | "session";
+  readonly turnsWith: "spot" | "session";
   /** The URL has other forms than JSON, which Accept can ask for. */
   readonly negotiated?: boolean;
 }
@@ -59,16 +66,19 @@ export interface Reply {
 }
 
 /**
- * Makes the answering function. `build` runs only when this URL has no ready body for the current dataset and epoch:
- * everything but `timestamp` that an answer says can change only with the dataset, or at the turn of a minute
- * (sessions, staleness and days all turn on one).
+ * Makes the answering function; `routeOf` gives the pattern of a request's route. `build` runs only when this URL has no ready body for the current dataset and epoch:
+ * everything but `timestamp` that an answer says can change only with the dataset, with the spot table, or at the turn of
+ * a session or a day.
  */
-export function createReply(deps: ReplyDeps): Reply {
+export function createReply(deps: ReplyDeps, routeOf: (request: Request) => string): Reply {
   const shelf = new Map<string, Ready>();
   let shelvedBytes = 0;
   let dataset: Dataset | null = null;
   const headersFor = createHeaders(deps.simulated);
 
+  /** The same as long as the content cannot have changed without the dataset. */
+  const epochAt = (now: Instant, turnsWith: ReplyOptions["turnsWith"]): unknown =>
+    turnsWith === "spot" ? deps.spot() : sessionAt(now);
   const freshen = () => {
     const newest = deps.dataset();
     if (newest === dataset) return;
@@ -103,8 +113,10 @@ export function createReply(deps: ReplyDeps): Reply {
     const now = deps.clock.now();
     const taken = take(request, now);
     if (taken !== null) return taken;
-    const ready = prepare(encodePieces(build()), options, epochAt(now, options.turnsWith));
-    if (ready.bytes.byteLength <= LARGEST_READY) keep(request.url, ready);
+    const made = prepare(encodePieces(build()), options, epochAt(now, options.turnsWith));
+    const isSmall = made.bytes.byteLength <= LARGEST_READY;
+    const ready = { ...made, route: isSmall ? routeOf(request) : "" };
+    if (isSmall) keep(request.url, ready);
     return send(request, ready, headersFor(ready, request.headers), now);
   };
   return Object.assign(reply, {
@@ -112,7 +124,9 @@ export function createReply(deps: ReplyDeps): Reply {
       if (request.method !== "GET" && request.method !== "HEAD") return null;
       if (shelf.get(request.url)?.negotiated === true && !plainlyJson(request.headers.get("accept")))
         return null;
-      return take(request, deps.clock.now());
+      const answer = take(request, deps.clock.now());
+      if (answer !== null) deps.countRequest?.(shelf.get(request.url)?.route ?? "", answer.status);
+      return answer;
     },
   });
 }
@@ -124,15 +138,14 @@ function plainlyJson(accept: string | null): boolean {
   return accept === null || accept === "*/*" || accept === "application/json";
 }
 
-/** Equal for two instants between which the content cannot have changed without the dataset. */
-function epochAt(now: Instant, turnsWith: ReplyOptions["turnsWith"]): string | number {
-  const minute = Math.floor(now / MINUTE);
-  if (turnsWith === "minute") return minute;
-  if (lastEpoch.minute !== minute) lastEpoch = { minute, text: `${marketSession(now)} ${dayAt(now)}` };
-  return lastEpoch.text;
+/** Which session and UTC day it is; both turn on whole minutes. */
+function sessionAt(now: Instant): string {
+  const minute = Math.floor(now / 60_000);
+  if (lastSession.minute !== minute) lastSession = { minute, text: `${marketSession(now)} ${dayAt(now)}` };
+  return lastSession.text;
 }
 
-let lastEpoch = { minute: Number.NaN, text: "" };
+let lastSession = { minute: Number.NaN, text: "" };
 
 /** Where large bodies are put together: a Response copies what it is given, so one place serves them all. */
 let scratch = new Uint8Array(256 * 1024);
@@ -141,7 +154,7 @@ function prepare(
   pieces: Pieces,
   { maxAgeSeconds, turnsWith, negotiated = false }: ReplyOptions,
   epoch: Ready["epoch"],
-): Ready {
+): Omit<Ready, "route"> {
   const room = roomFor(pieces);
   if (room > scratch.byteLength) scratch = new Uint8Array(room * 2);
   const { length, stampAt } = assemble(pieces, scratch);
@@ -201,7 +214,7 @@ function stamp(ready: Ready, second: number): void {
 }
 
 /** The characters of a second, which all answers of that second share. */
-function stampBytes(second: number): Uint8Array {
+export function stampBytes(second: number): Uint8Array {
   if (lastStamp.second !== second)
     lastStamp = { second, bytes: ENCODER.encode(formatInstant(second * 1000)) };
   return lastStamp.bytes;
@@ -213,32 +226,6 @@ function notModified(headers: Headers): Response {
   const bare = new Headers(headers);
   bare.delete("Content-Type");
   return new Response(null, { status: 304, headers: bare });
-}
-
-/** An answer that no other request shares: batches and probes. Never stored by caches. */
-export function sendOnce(
-  request: Request,
-  deps: { readonly clock: Clock; readonly simulated: boolean },
-  body: object,
-  status = 200,
-): Response {
-  const pieces = encodePieces(body);
-  const room = new Uint8Array(roomFor(pieces));
-  const { length, stampAt } = assemble(pieces, room);
-  const bytes = room.subarray(0, length);
-  if (stampAt >= 0) bytes.set(stampBytes(Math.floor(deps.clock.now() / 1000)), stampAt);
-  const headers = new Headers(COMMON_HEADERS);
-  headers.set("Content-Type", "application/json");
-  headers.set("Cache-Control", "no-store");
-  headers.set("X-Request-Id", requestId(request.headers));
-  if (deps.simulated) headers.set("X-Data-Mode", "simulated");
-  if (status === 503) headers.set("Retry-After", "5");
-  const encoding =
-    length < SMALLEST_COMPRESSED ? null : chooseEncoding(request.headers.get("accept-encoding") ?? "");
-  if (encoding === null) return new Response(bytes, { status, headers });
-  headers.set("Content-Encoding", encoding);
-  headers.set("Vary", "Accept-Encoding");
-  return new Response(compress(bytes, encoding), { status, headers });
 }
 
 /** If-None-Match by weak comparison (RFC 9110 §13.1.2). */

@@ -2,15 +2,16 @@
 
 import { CONVERTED_DIGITS } from "#domain/amount.ts";
 import { Digits, SERVED_AT } from "#domain/body.ts";
-import { type Cross, crossRate, derivationBound } from "#domain/cross.ts";
+import { crossRate, derivationBound } from "#domain/cross.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
-import type { View } from "#domain/dataset.ts";
 import { COVERAGE_START, type Day, dayAt, formatDay, formatInstant } from "#domain/day.ts";
 import { type Decimal, formatShortest, multiplyRounded, parseDecimal } from "#domain/decimal.ts";
 import { Failure } from "#domain/errors.ts";
 import { noticeText, provenanceOf } from "#domain/provenance.ts";
 import { marketSession } from "#domain/session.ts";
-import { openView, type RatesDeps, withDecimals } from "./query.ts";
+import { type SpotRate, spotBound, spotOrigin, spotRate } from "#domain/spot/rates.ts";
+import type { SpotTable } from "#domain/spot/table.ts";
+import { openView, type RatesDeps, withDecimals, withoutRate } from "./query.ts";
 
 export interface ConvertQuery {
   readonly from: CurrencyIndex;
@@ -23,23 +24,54 @@ export interface ConvertQuery {
 
 /** ConvertResponse: `converted` is the returned rate times the amount, exactly, to at most 15 significant digits. */
 export function convert(deps: RatesDeps, query: ConvertQuery) {
-  const view = openView(deps);
-  const day = dayFor(view, query.day);
-  const cross = crossOn(view, day, query.from, query.to, query.day !== null);
-  const origin = provenanceOf(view, day, query.from, [[query.to, cross]]);
+  return query.day === null ? convertNow(deps, query) : convertThen(deps, query, query.day);
+}
+
+function convertNow(deps: RatesDeps, { from, to, amount, dp }: ConvertQuery) {
+  const table = deps.spot();
+  const rate = knownRate(table, from, to);
+  const origin = spotOrigin(table, from, [rate]);
   return {
     result: "success",
-    from: currencyCode(query.from),
-    to: currencyCode(query.to),
-    ...(query.day === null ? {} : { date: formatDay(day), is_forward_filled: origin.forwardFilled }),
-    ...conversion(view, cross, query.amount, query.dp),
+    from: currencyCode(from),
+    to: currencyCode(to),
+    ...conversion(rate.text, amount, dp),
+    derived: rate.derived,
+    derivation_bps_max: spotBound(rate),
     source: origin.source,
     sources: origin.sources,
-    stale: origin.stale[currencyCode(query.to)] === true,
+    stale: origin.stale[currencyCode(to)] === true,
+    market_session: table.session,
+    timestamp: SERVED_AT,
+    data_updated_at: formatInstant(origin.dataUpdatedAt),
+    notice: noticeText(table.simulated, origin.isReference),
+  };
+}
+
+/** At the rate of a past day, filled where nothing was published on it. */
+function convertThen(deps: RatesDeps, { from, to, amount, dp }: ConvertQuery, day: Day) {
+  const view = openView(deps);
+  const { history, simulated } = view.dataset;
+  const isCovered = day >= COVERAGE_START && day <= dayAt(view.now);
+  const cross = isCovered ? crossRate(history, day, from, to) : null;
+  if (cross === null) throw new Failure("no_data_for_date", { date: formatDay(day) });
+  const origin = provenanceOf(view, day, from, [[to, cross]]);
+  return {
+    result: "success",
+    from: currencyCode(from),
+    to: currencyCode(to),
+    date: formatDay(day),
+    is_forward_filled: origin.forwardFilled,
+    ...conversion(cross.text, amount, dp),
+    derived: cross.derived,
+    derivation_bps_max: derivationBound(history, cross),
+    source: origin.source,
+    sources: origin.sources,
+    stale: origin.stale[currencyCode(to)] === true,
     market_session: marketSession(view.now),
     timestamp: SERVED_AT,
     data_updated_at: formatInstant(origin.dataUpdatedAt),
-    notice: noticeText(view.dataset.simulated),
+    notice: noticeText(simulated),
   };
 }
 
@@ -48,50 +80,42 @@ export interface BatchQuery {
   readonly pairs: readonly (readonly [to: CurrencyIndex, amount: Decimal])[];
 }
 
-/** ConvertBatchResponse: every pair at the same dataset and instant, in the order given. */
-export function convertBatch(deps: RatesDeps, query: BatchQuery) {
-  const view = openView(deps);
-  const day = dayFor(view, null);
-  const crosses = query.pairs.map(([to]) => [to, crossOn(view, day, query.from, to, false)] as const);
-  const origin = provenanceOf(view, day, query.from, crosses);
+/** ConvertBatchResponse: every pair at the same rates and instant, in the order given. */
+export function convertBatch(deps: Pick<RatesDeps, "spot">, { from, pairs }: BatchQuery) {
+  const table = deps.spot();
+  const rates = pairs.map(([to]) => knownRate(table, from, to));
+  const origin = spotOrigin(table, from, rates);
   return {
     result: "success",
-    from: currencyCode(query.from),
-    conversions: crosses.map(([to, cross], index) => ({
-      to: currencyCode(to),
-      ...conversion(view, cross, query.pairs[index]?.[1] as Decimal, null),
+    from: currencyCode(from),
+    conversions: rates.map((rate, index) => ({
+      to: currencyCode(rate.to),
+      ...conversion(rate.text, pairs[index]?.[1] as Decimal, null),
+      derived: rate.derived,
+      derivation_bps_max: spotBound(rate),
     })),
     source: origin.source,
     sources: origin.sources,
-    market_session: marketSession(view.now),
+    market_session: table.session,
     timestamp: SERVED_AT,
     data_updated_at: formatInstant(origin.dataUpdatedAt),
     effective_at: origin.effectiveAt,
     stale: origin.stale,
-    notice: noticeText(view.dataset.simulated),
+    notice: noticeText(table.simulated, origin.isReference),
   };
 }
 
-function dayFor(view: View, day: Day | null): Day {
-  const today = dayAt(view.now);
-  if (day === null) return today;
-  if (day < COVERAGE_START || day > today) throw new Failure("no_data_for_date", { date: formatDay(day) });
-  return day;
+function knownRate(table: SpotTable, from: CurrencyIndex, to: CurrencyIndex): SpotRate {
+  const rate = spotRate(table, from, to);
+  if (rate === null) throw withoutRate(table, [from, to]);
+  return rate;
 }
 
-function crossOn(view: View, day: Day, from: CurrencyIndex, to: CurrencyIndex, dated: boolean): Cross {
-  const cross = crossRate(view.dataset.history, day, from, to);
-  if (cross !== null) return cross;
-  throw dated ? new Failure("no_data_for_date", { date: formatDay(day) }) : new Failure("data_unavailable");
-}
-
-function conversion(view: View, cross: Cross, amount: Decimal, dp: number | null) {
-  const rate = withDecimals(cross.text, dp);
+function conversion(text: string, amount: Decimal, dp: number | null) {
+  const rate = withDecimals(text, dp);
   return {
     amount: new Digits(formatShortest(amount.units, amount.scale)),
     rate: new Digits(rate),
     converted: new Digits(multiplyRounded(parseDecimal(rate) as Decimal, amount, CONVERTED_DIGITS)),
-    derived: cross.derived,
-    derivation_bps_max: derivationBound(view.dataset.history, cross),
   };
 }

@@ -1,59 +1,76 @@
 /** The catalog with what is known about each currency's data. */
 
 import { crossRate } from "#domain/cross.ts";
-import { CURRENCIES, CURRENCY_COUNT, currencyIndex, PAIR_COUNT, USD } from "#domain/currency.ts";
-import type { Dataset } from "#domain/dataset.ts";
-import { dayAt, formatDay, type Instant } from "#domain/day.ts";
+import {
+  CURRENCIES,
+  CURRENCY_COUNT,
+  type CurrencyIndex,
+  currencyIndex,
+  PAIR_COUNT,
+  USD,
+} from "#domain/currency.ts";
+import { formatDay } from "#domain/day.ts";
 import type { History } from "#domain/history.ts";
 import { DAILY_SOURCES } from "#domain/source.ts";
+import { spotRate } from "#domain/spot/rates.ts";
+import type { SpotTable } from "#domain/spot/table.ts";
 import type { RatesDeps } from "./query.ts";
 
-/** CurrenciesResponse; answers before the first ingest too, then without sources and dates. */
+/** CurrenciesResponse; answers before the first ingest too, then without daily sources and dates. */
 export function currencies(deps: RatesDeps) {
   const dataset = deps.dataset();
-  const facts = dataset === null ? [] : factsOf(dataset, deps.clock.now());
+  const facts = dataset === null ? [] : factsOf(dataset.history);
+  const table = deps.spot();
   return {
     result: "success",
-    currencies: CURRENCIES.map(({ code, name, minorUnits }, index) => ({
-      code,
-      name,
-      type: "fiat",
-      decimals: facts[index]?.decimals ?? null,
-      minor_units: minorUnits,
-      derived: facts[index]?.derived ?? false,
-      live: false,
-      sources: facts[index]?.sources ?? [],
-      history_start: facts[index]?.historyStart ?? null,
-    })),
+    currencies: CURRENCIES.map(({ code, name, minorUnits }, index) => {
+      const live = isLive(table, index);
+      return {
+        code,
+        name,
+        type: "fiat",
+        decimals: facts[index]?.decimals ?? null,
+        minor_units: minorUnits,
+        derived: spotRate(table, USD, index)?.derived ?? false,
+        live,
+        sources: [...(live ? ["live"] : []), ...(facts[index]?.sources ?? [])],
+        history_start: facts[index]?.historyStart ?? null,
+      };
+    }),
     count: CURRENCY_COUNT,
     pairs: PAIR_COUNT,
   };
 }
 
+/** Whether the currency's latest rate is a live one now; the dollar's is where any is, because all are against it. */
+function isLive({ chains }: SpotTable, currency: CurrencyIndex): boolean {
+  const wanted = currency === USD ? chains : [chains[currency]];
+  return wanted.some((chain) => chain?.[0]?.figure.source === "live");
+}
+
 interface Facts {
   readonly decimals: number | null;
-  /** Whether USD → currency is triangulated today. */
-  readonly derived: boolean;
   readonly sources: readonly string[];
   readonly historyStart: string | null;
 }
 
-function factsOf({ history }: Dataset, now: Instant): readonly Facts[] {
-  const today = Math.min(dayAt(now), history.lastDay);
-  return CURRENCIES.map(({ code }) => {
-    const index = currencyIndex(code);
-    const sources = DAILY_SOURCES.filter((_, source) => newestRow(history, source, index) >= 0);
-    const standing = DAILY_SOURCES.map((_, source) => newestRow(history, source, index)).find(
-      (row) => row >= 0,
-    );
-    const fromUsd = index === USD ? null : crossRate(history, today, USD, index);
-    return {
-      decimals: standing === undefined ? null : (history.observations.decimals[standing] as number),
-      derived: fromUsd?.derived ?? false,
-      sources,
-      historyStart: firstDayOf(history, index),
-    };
-  });
+const known = new WeakMap<History, readonly Facts[]>();
+
+/** Looked up once a history: it walks through all years. */
+function factsOf(history: History): readonly Facts[] {
+  const facts = known.get(history) ?? CURRENCIES.map(({ code }) => factsOfOne(history, currencyIndex(code)));
+  known.set(history, facts);
+  return facts;
+}
+
+function factsOfOne(history: History, index: CurrencyIndex): Facts {
+  const newest = DAILY_SOURCES.map((_, source) => newestRow(history, source, index));
+  const standing = newest.find((row) => row >= 0);
+  return {
+    decimals: standing === undefined ? null : (history.observations.decimals[standing] as number),
+    sources: DAILY_SOURCES.filter((_, source) => (newest[source] as number) >= 0),
+    historyStart: firstDayOf(history, index),
+  };
 }
 
 function newestRow(history: History, source: number, currency: number): number {

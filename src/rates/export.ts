@@ -8,7 +8,7 @@ import type { ExportLayout, RatesPlan } from "#domain/export-plan.ts";
 import type { AsOf } from "#domain/known.ts";
 import { nothingKnown, refuseFuture, viewAsOf, windowFor } from "./as-of.ts";
 import { exportBlocks, hasRow, type RowsQuestion } from "./export-rows.ts";
-import { openView, type RatesDeps } from "./query.ts";
+import { type DailyDeps, openView } from "./query.ts";
 import { type RangeQuery, refuseContradictions, seriesEnd } from "./range.ts";
 import { syncFrom } from "./range-changes.ts";
 
@@ -32,7 +32,7 @@ export interface PlannedExport {
  * reversed window, contradictions, and instants after now; `no_data_for_date` when there is no row (of changes there
  * may be none), `data_unavailable`.
  */
-export function planExport(deps: RatesDeps, query: ExportRange): PlannedExport {
+export function planExport(deps: DailyDeps, query: ExportRange): PlannedExport {
   refuseContradictions(query);
   if (query.cursor !== null) {
     throw new Failure("invalid_request", {

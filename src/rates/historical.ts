@@ -8,7 +8,7 @@ import type { AsOf } from "#domain/known.ts";
 import { noticeText, provenanceOf } from "#domain/provenance.ts";
 import { marketSession } from "#domain/session.ts";
 import { asOfMembers, nothingKnown, refuseFuture, viewAsOf } from "./as-of.ts";
-import { openView, type RatesDeps, ratesOn, withDecimals } from "./query.ts";
+import { type DailyDeps, openView, ratesOn, withDecimals } from "./query.ts";
 
 export interface HistoricalQuery {
   readonly day: Day;
@@ -25,7 +25,7 @@ export interface HistoricalQuery {
  * Failure `no_data_for_date` before coverage, after today (UTC) or the day of `asOf`, or when nothing wanted has a
  * value; `invalid_request` for an `asOf` after now.
  */
-export function historical(deps: RatesDeps, query: HistoricalQuery) {
+export function historical(deps: DailyDeps, query: HistoricalQuery) {
   const present = openView(deps);
   const asOf = query.asOf ?? null;
   const date = formatDay(query.day);

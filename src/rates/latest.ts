@@ -1,12 +1,12 @@
-/** Latest rates: the newest observation of every currency, as of now, on any base. */
+/** Latest rates: the newest value of every currency, live where there is one, on any base. */
 
 import { Digits, SERVED_AT } from "#domain/body.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
-import { dayAt, formatInstant } from "#domain/day.ts";
-import { Failure } from "#domain/errors.ts";
-import { noticeText, provenanceOf } from "#domain/provenance.ts";
-import { marketSession } from "#domain/session.ts";
-import { openView, type RatesDeps, ratesOn, withDecimals } from "./query.ts";
+import { formatInstant } from "#domain/day.ts";
+import { noticeText } from "#domain/provenance.ts";
+import { type SpotOrigin, type SpotRate, spotOrigin, spotRate } from "#domain/spot/rates.ts";
+import type { SpotTable } from "#domain/spot/table.ts";
+import { everyOther, type RatesDeps, withDecimals, withoutRate } from "./query.ts";
 
 export interface LatestQuery {
   readonly base: CurrencyIndex;
@@ -15,27 +15,40 @@ export interface LatestQuery {
   readonly dp: number | null;
 }
 
-/** LatestResponse. Failure `data_unavailable` when nothing wanted has a value within the fill limit. */
-export function latest(deps: RatesDeps, query: LatestQuery) {
-  const view = openView(deps);
-  const day = dayAt(view.now);
-  const rates = ratesOn(view, day, query.base, query.symbols);
-  if (rates.length === 0) throw new Failure("data_unavailable");
-  const origin = provenanceOf(view, day, query.base, rates);
+/** LatestResponse. Failure `data_unavailable` or `live_unavailable` when nothing wanted has a value. */
+export function latest(deps: Pick<RatesDeps, "spot">, query: LatestQuery) {
+  return latestOf(deps.spot(), query);
+}
+
+/** LatestResponse out of a table; see latest. */
+export function latestOf(table: SpotTable, { base, symbols, dp }: LatestQuery) {
+  const wanted = symbols ?? everyOther(base);
+  const rates = wanted.flatMap((to) => spotRate(table, base, to) ?? []);
+  if (rates.length === 0) throw withoutRate(table, [base, ...wanted]);
+  return latestBody(table, base, rates, spotOrigin(table, base, rates), dp);
+}
+
+function latestBody(
+  table: SpotTable,
+  base: CurrencyIndex,
+  rates: readonly SpotRate[],
+  origin: SpotOrigin,
+  dp: number | null,
+) {
   return {
     result: "success",
-    base: currencyCode(query.base),
+    base: currencyCode(base),
     source: origin.source,
     sources: origin.sources,
-    market_session: marketSession(view.now),
+    market_session: table.session,
     timestamp: SERVED_AT,
     data_updated_at: formatInstant(origin.dataUpdatedAt),
     effective_at: origin.effectiveAt,
     rates: Object.fromEntries(
-      rates.map(([currency, { text }]) => [currencyCode(currency), new Digits(withDecimals(text, query.dp))]),
+      rates.map(({ to, text }) => [currencyCode(to), new Digits(withDecimals(text, dp))]),
     ),
     stale: origin.stale,
     derived_symbols: origin.derivedSymbols,
-    notice: noticeText(view.dataset.simulated),
+    notice: noticeText(table.simulated, origin.isReference),
   };
 }

@@ -1,21 +1,29 @@
 /** What every rates use case starts from: the dataset, the instant, and the parts of a query they share. */
 
 import { type Cross, crossRate } from "#domain/cross.ts";
-import { CURRENCY_COUNT, type CurrencyIndex } from "#domain/currency.ts";
+import { CURRENCY_COUNT, type CurrencyIndex, currencyCode } from "#domain/currency.ts";
 import type { Dataset, View } from "#domain/dataset.ts";
 import type { Day } from "#domain/day.ts";
 import { parseDecimal, roundDecimals } from "#domain/decimal.ts";
 import { Failure } from "#domain/errors.ts";
+import { OLDEST_OPEN_HOURS } from "#domain/quote-rules.ts";
+import type { SpotTable } from "#domain/spot/table.ts";
 import type { Clock } from "#ports.ts";
+import type { Spot } from "./spot.ts";
 
-export interface RatesDeps {
+export interface DailyDeps {
   /** The newest dataset, or null before the first ingest. */
   readonly dataset: () => Dataset | null;
   readonly clock: Clock;
 }
 
+export interface RatesDeps extends DailyDeps {
+  /** What latest rates are made from: live quotes and, beside them, the daily figures standing. */
+  readonly spot: Spot;
+}
+
 /** Pins one dataset and one instant for a whole request; Failure `data_unavailable` before the first ingest. */
-export function openView(deps: RatesDeps): View {
+export function openView(deps: DailyDeps): View {
   const dataset = deps.dataset();
   if (dataset === null || dataset.history.observations.count === 0) throw new Failure("data_unavailable");
   return { dataset, now: deps.clock.now() };
@@ -39,6 +47,15 @@ export function ratesOn(
 /** Every currency but the base, in the order of the catalog. */
 export function everyOther(base: CurrencyIndex): CurrencyIndex[] {
   return Array.from({ length: CURRENCY_COUNT }, (_, index) => index).filter((index) => index !== base);
+}
+
+/** Why none of the currencies has a latest rate: `live_unavailable` where a live one has died, else `data_unavailable`. */
+export function withoutRate(table: SpotTable, currencies: readonly CurrencyIndex[]): Failure {
+  const expired = currencies.map(currencyCode).filter((code) => table.expired.has(code));
+  if (expired.length === 0) return new Failure("data_unavailable");
+  return new Failure("live_unavailable", {
+    reason: `the live rate of ${expired.join(", ")} is more than ${OLDEST_OPEN_HOURS} hours of open market old, and no daily reference is newer; see /status`,
+  });
 }
 
 /** Rounds a rate half-even to `dp` decimals where the caller asked for it. */

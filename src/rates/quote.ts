@@ -1,41 +1,39 @@
 /** One pair by its slug, flat. */
 
 import { Digits, SERVED_AT } from "#domain/body.ts";
-import { crossRate, derivationBound } from "#domain/cross.ts";
 import { currencyCode } from "#domain/currency.ts";
-import { dayAt, formatInstant } from "#domain/day.ts";
+import { formatInstant } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
 import type { Slug } from "#domain/pair.ts";
-import { noticeText, provenanceOf } from "#domain/provenance.ts";
-import { marketSession } from "#domain/session.ts";
-import { openView, type RatesDeps, withDecimals } from "./query.ts";
+import { noticeText } from "#domain/provenance.ts";
+import { spotBound, spotOrigin, spotRate } from "#domain/spot/rates.ts";
+import { type RatesDeps, withDecimals, withoutRate } from "./query.ts";
 
-/** RateResponse. Failure `source_unavailable` for an official value that is not collected, `data_unavailable` without a rate. */
-export function quote(deps: RatesDeps, slug: Slug, dp: number | null) {
+/** RateResponse. Failure `source_unavailable` for an official value that is not collected, `data_unavailable` or `live_unavailable` without a rate. */
+export function quote(deps: Pick<RatesDeps, "spot">, slug: Slug, dp: number | null) {
   if (slug.official !== null) {
     throw new Failure("source_unavailable", {
       reason: `${slug.text} is not collected on this server; usd-mxn is the ordinary pair`,
     });
   }
-  const view = openView(deps);
-  const day = dayAt(view.now);
-  const cross = crossRate(view.dataset.history, day, slug.base, slug.quote);
-  if (cross === null) throw new Failure("data_unavailable");
-  const origin = provenanceOf(view, day, slug.base, [[slug.quote, cross]]);
+  const table = deps.spot();
+  const rate = spotRate(table, slug.base, slug.quote);
+  if (rate === null) throw withoutRate(table, [slug.base, slug.quote]);
+  const origin = spotOrigin(table, slug.base, [rate]);
   return {
     result: "success",
     pair: slug.text,
     base: currencyCode(slug.base),
     quote: currencyCode(slug.quote),
-    rate: new Digits(withDecimals(cross.text, dp)),
+    rate: new Digits(withDecimals(rate.text, dp)),
     source: origin.source,
     sources: origin.sources,
-    market_session: marketSession(view.now),
+    market_session: table.session,
     timestamp: SERVED_AT,
     data_updated_at: formatInstant(origin.dataUpdatedAt),
     stale: origin.stale[currencyCode(slug.quote)] === true,
-    derived: cross.derived,
-    derivation_bps_max: derivationBound(view.dataset.history, cross),
-    notice: noticeText(view.dataset.simulated),
+    derived: rate.derived,
+    derivation_bps_max: spotBound(rate),
+    notice: noticeText(table.simulated, origin.isReference),
   };
 }

@@ -12,7 +12,7 @@ import { noticeText } from "#domain/provenance.ts";
 import { type Fill, SeriesShelf } from "#domain/series.ts";
 import { type MarketSession, marketSession } from "#domain/session.ts";
 import { anyReconstructed, nothingKnown, refuseFuture, viewAsOf, windowFor } from "./as-of.ts";
-import { openView, type RatesDeps } from "./query.ts";
+import { type DailyDeps, openView } from "./query.ts";
 import { createBlocks, type PageWindow, type RowSpan, type SeriesKeep } from "./range-blocks.ts";
 import { collectChanges, syncFrom } from "./range-changes.ts";
 import { collectDays, figuresOfDays, originOfDays } from "./range-days.ts";
@@ -48,7 +48,7 @@ export interface RangeQuery {
   readonly updatedAfter?: Instant | null;
 }
 
-export interface RangeDeps extends RatesDeps, SeriesKeep {
+export interface RangeDeps extends DailyDeps, SeriesKeep {
   /** The dataset of a version that is still held in memory, so that pages go on unchanged across an ingest. */
   readonly pinned: (version: string) => Dataset | null;
   readonly cursorSecret: string;

@@ -4,9 +4,10 @@ import type { CollectionState, HeldFigure } from "#domain/collection.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/day.ts";
 import { isStale } from "#domain/freshness.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/source.ts";
-import type { RatesDeps } from "./query.ts";
+import { cacheStatus, type LiveStatusDeps, liveStatus } from "./live-status.ts";
+import type { DailyDeps } from "./query.ts";
 
-export interface StatusDeps extends RatesDeps {
+export interface StatusDeps extends DailyDeps, LiveStatusDeps {
   readonly version: string;
   readonly collection: () => readonly CollectionState[];
   readonly held: () => readonly HeldFigure[];
@@ -20,19 +21,25 @@ const LONGEST_HELD_LIST = 20;
 export async function status(deps: StatusDeps) {
   const lake = await probe(deps.probeLake);
   const daily = Object.fromEntries(DAILY_SOURCES.map((source) => [source, dailyCheck(deps, source)]));
-  const degraded = Object.values(daily).some((check) => check.status !== "ok");
+  const cache = cacheStatus(deps.feeds.kind, deps.hotBook.state());
+  const live = liveStatus(deps);
+  const degraded =
+    Object.values(daily).some((check) => check.status !== "ok") ||
+    cache.status !== "ok" ||
+    live.status === "stale" ||
+    live.status === "missing";
   return {
     status: lake.status === "ok" ? (degraded ? "degraded" : "ready") : "unready",
     version: deps.version,
     checks: {
       database: { status: "unused" },
-      cache: { status: "ok", kind: "memory" },
+      cache,
       lake: {
         ...lake,
         dataset: deps.dataset()?.history.version ?? null,
         observations: deps.dataset()?.history.observations.count ?? 0,
       },
-      live_data: { status: "off", age_seconds: null, source: null },
+      live_data: live,
       daily,
     },
   };
@@ -57,7 +64,7 @@ function dailyCheck(deps: StatusDeps, source: DailySource) {
   const held = deps.held().filter((figure) => figure.source === source);
   const stale = newest !== null && isStale(source, newest, covered ?? newest, now);
   return {
-    status: newest === null ? "missing" : stale ? "stale" : state?.outcome === "failed" ? "failing" : "ok",
+    status: verdict(newest !== null, stale, state?.outcome === "failed"),
     newest_date: newest === null ? null : formatDay(newest),
     covered_through: covered === null ? null : formatDay(covered),
     last_attempt_at: instantOrNull(state?.lastAttemptAt ?? null),
@@ -77,17 +84,36 @@ function dailyCheck(deps: StatusDeps, source: DailySource) {
   };
 }
 
+type DailyVerdict = "ok" | "stale" | "failing" | "missing";
+
+function verdict(isKnown: boolean, isStale: boolean, isFailing: boolean): DailyVerdict {
+  if (!isKnown) return "missing";
+  return isStale ? "stale" : isFailing ? "failing" : "ok";
+}
+
+/** The same judgement for the metrics, with the observation time of the newest figure. */
+export function dailyStatus(deps: StatusDeps) {
+  return DAILY_SOURCES.map((source) => {
+    const { status, held_count: held } = dailyCheck(deps, source);
+    return { source, status, held, newestObservedAt: newestObservation(deps, source)?.observedAt ?? null };
+  });
+}
+
 function newestDay(deps: StatusDeps, source: DailySource): Day | null {
+  return newestObservation(deps, source)?.date ?? null;
+}
+
+function newestObservation(
+  deps: StatusDeps,
+  source: DailySource,
+): { readonly date: Day; readonly observedAt: Instant } | null {
   const columns = deps.dataset()?.history.observations;
   if (columns === undefined) return null;
   const wanted = DAILY_SOURCES.indexOf(source);
-  let newest: Day | null = null;
-  for (let row = 0; row < columns.count; row++) {
-    if (columns.source[row] !== wanted) continue;
-    const date = columns.date[row] as Day;
-    if (newest === null || date > newest) newest = date;
-  }
-  return newest;
+  // Ordered by source and date, so that the last row of a source is of its newest day.
+  const row = columns.source.lastIndexOf(wanted, columns.count - 1);
+  if (row < 0) return null;
+  return { date: columns.date[row] as Day, observedAt: columns.observedAt[row] as Instant };
 }
 
 function instantOrNull(instant: Instant | null): string | null {

@@ -7,8 +7,10 @@ export const ROOT = resolve(import.meta.dir, "..", "..");
 export interface ArrowRow {
   /** A folder or a file of src, as docs/architecture.md names it: "store", "ports", "main". */
   readonly from: string;
-  /** Glob of the files it rules. */
+  /** Glob of the files it rules; the first of them. */
   readonly includes: string;
+  /** All of them: a page of ports and the folder of its other pages are one row. */
+  readonly ruled: readonly string[];
   /** Folders and files of src that may be imported; "self" is the row's own folder, "anything" all of src. */
   readonly may: readonly string[];
   /** Packages and runtime modules that may be imported. */
@@ -37,12 +39,12 @@ export async function arrowTable(): Promise<readonly ArrowRow[]> {
     const group = linter?.rules.style?.noRestrictedImports?.options.patterns[0]?.group;
     if (group === undefined || first === "src/**" || !first.startsWith("src/")) continue;
     if (group[0] !== "**") throw new Error(`biome.json: the row of ${first} does not deny everything first`);
-    rows.push(readRow(first, group.slice(1)));
+    rows.push({ ...readRow(first, group.slice(1)), ruled: includes });
   }
   return rows;
 }
 
-function readRow(includes: string, allowed: readonly string[]): ArrowRow {
+function readRow(includes: string, allowed: readonly string[]): Omit<ArrowRow, "ruled"> {
   const from = includes.replace(/^src\//, "").replace(/(\/\*\*|\.ts)$/, "");
   const may = new Set<string>();
   const packages = new Set<string>();

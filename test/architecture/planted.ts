@@ -52,6 +52,8 @@ export const FORBIDDEN: readonly Planted[] = [
   one("croner outside jobs", "src/ingest/planted-croner.ts", 'import "croner";'),
   one("duckdb outside store", "src/rates/planted-duckdb.ts", 'import "@duckdb/node-api";'),
   one("ioredis outside store", "src/http/planted-ioredis.ts", 'import "ioredis";'),
+  one("prom-client outside metrics", "src/http/planted-prometheus.ts", 'import "prom-client";'),
+  one("metrics importing a use case", "src/metrics/planted-rates.ts", 'import "#rates/latest.ts";'),
   one("stripe outside gateways", "src/accounts/planted-stripe.ts", 'import "stripe";'),
   one("sqlite outside store", "src/accounts/planted-sqlite.ts", 'import "bun:sqlite";'),
   one("files from the core", "src/domain/planted-fs.ts", 'import "node:fs/promises";'),

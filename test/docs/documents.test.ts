@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { SETTINGS } from "#config.ts";
+import { SETTINGS } from "#settings/table.ts";
 import { documentPaths, prose, ROOT, readDocument } from "./document.ts";
 
 const paths = await documentPaths();

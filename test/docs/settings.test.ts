@@ -1,7 +1,7 @@
 /** Settings are documented exactly once each, with the words of src/config.ts: in the README's table and in .env.example. */
 
 import { expect, test } from "bun:test";
-import { SETTINGS } from "#config.ts";
+import { SETTINGS } from "#settings/table.ts";
 import { readDocument, tableAfter } from "./document.ts";
 
 test("the README's configuration table is the list of settings: names, defaults and meanings", async () => {

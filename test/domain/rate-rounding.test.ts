@@ -1,8 +1,8 @@
 /** Rounding in columns gives the digits that rounding of texts gives, ties and all. */
 
 import { describe, expect, test } from "bun:test";
-import { DERIVED_DIGITS } from "#domain/cross.ts";
 import { type Decimal, parseDecimal, roundDecimals, roundSignificant, unitsText } from "#domain/decimal.ts";
+import { DERIVED_DIGITS } from "#domain/leg-digits.ts";
 import { meanText } from "#domain/periods.ts";
 import { AS_PUBLISHED, emptyRateColumns, type RateColumns, WITHDRAWN } from "#domain/rate-columns.ts";
 import { roundColumns, setDigits, setMean, setQuotient } from "#domain/rate-rounding.ts";

@@ -186,6 +186,8 @@ describe("refusals", () => {
         append: async () => {},
         flush: async () => 0,
         bars: () => Promise.reject(new Error("secret detail")),
+        quotes: async () => [],
+        newest: async () => [],
         state: async () => ({ version: "0", quotes: 0, dates: null }),
         close: async () => {},
       },

@@ -4,11 +4,14 @@ import { expect } from "bun:test";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
-import type { Dataset } from "#domain/dataset.ts";
+import { EMPTY_BOOK } from "#domain/book.ts";
 import type { ErrorCode } from "#domain/errors.ts";
 import { createApp, type HttpDeps } from "#http/app.ts";
-import type { Exports } from "#ports.ts";
+import { EVENT_FRAMES } from "#http/stream.ts";
+import type { Exports, HotBook } from "#ports.ts";
 import { newSeriesKeep } from "#rates/range.ts";
+import { openSpot, type SpotDeps } from "#rates/spot.ts";
+import { openStream, type StreamDeps } from "#rates/stream/stream.ts";
 import { type ExportsOptions, openExports } from "#store/export/exports.ts";
 import { datasetOf, ecb, fred, type PlainObservation } from "#test/domain/columns.ts";
 import { assertResponseConforms } from "./conformance.ts";
@@ -75,11 +78,41 @@ export interface TestApp {
   refused(path: string, code: ErrorCode, init?: RequestInit): Promise<Response>;
 }
 
-export function openTestApp(
-  changes: Partial<HttpDeps> & { readonly dataset?: () => Dataset | null } = {},
-): TestApp {
+export interface TestLive extends Pick<SpotDeps, "policy" | "delayMinutes"> {
+  readonly hotBook: Pick<HotBook, "read" | "subscribe" | "state">;
+  readonly feeds: HttpDeps["feeds"];
+}
+
+export interface TestChanges extends Partial<Omit<HttpDeps, "spot" | "hotBook" | "feeds" | "stream">> {
+  readonly streaming?: Partial<Pick<StreamDeps, "every" | "streamSubscribers">>;
+  readonly live?: Partial<TestLive>;
+}
+
+/** No live quote and nothing that would be served live. */
+export const NOTHING_LIVE: TestLive = {
+  hotBook: {
+    read: () => EMPTY_BOOK,
+    subscribe: () => () => {},
+    state: () => ({ status: "ok", detail: null, lastSeenAt: null }),
+  },
+  feeds: { order: [], currencies: [], kind: "memory", states: () => null },
+  policy: { currencies: new Set(), staleAfterSeconds: () => 300 },
+  delayMinutes: 0,
+};
+
+/** A stream that looks for changes only when the book tells of some. */
+export const NO_TICKS: Pick<StreamDeps, "every" | "streamSubscribers" | "frames"> = {
+  every: () => () => {},
+  streamSubscribers: 100,
+  frames: EVENT_FRAMES,
+};
+
+export function openTestApp({ live, streaming, ...changes }: TestChanges = {}): TestApp {
   const dataset = datasetOf(WORLD);
-  const deps: HttpDeps = {
+  const lively = { ...NOTHING_LIVE, ...live };
+  const plain: Omit<HttpDeps, "spot" | "stream"> = {
+    hotBook: lively.hotBook,
+    feeds: lively.feeds,
     clock: { now: () => NOW },
     tell: (happening) => {
       if (happening.kind === "request_failed") throw new Error(`internal error: ${happening.error}`);
@@ -101,6 +134,10 @@ export function openTestApp(
     batchLimit: 100,
     ...changes,
   };
+  const spot = openSpot({ ...plain, ...lively });
+  const { hotBook } = lively;
+  const stream = openStream({ ...plain, ...NO_TICKS, spot, hotBook, ...streaming });
+  const deps: HttpDeps = { ...plain, spot, stream };
   const app = createApp(deps);
   const ask = async (path: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);

@@ -5,8 +5,10 @@ import { createApp, type HttpDeps } from "#http/app.ts";
 import { INTRADAY_MANIFEST_EXAMPLE } from "#http/model/lake-intraday.ts";
 import { MANIFEST_EXAMPLE } from "#http/model/lake-manifest.ts";
 import { newSeriesKeep } from "#rates/range.ts";
+import { openSpot } from "#rates/spot.ts";
+import { openStream } from "#rates/stream/stream.ts";
 import { datasetOf, ecb } from "#test/domain/columns.ts";
-import { testExports } from "./harness.ts";
+import { NO_TICKS, NOTHING_LIVE, testExports } from "./harness.ts";
 
 const FIXINGS: readonly (readonly [string, Partial<Record<CurrencyCode, string>>])[] = [
   ["2026-04-09", { USD: "1.1655", GBP: "0.8702", JPY: "183.92" }],
@@ -35,6 +37,8 @@ const SAMPLE_ARCHIVE: HttpDeps["archive"] = {
   bars: async ({ from }) => [
     { start: from, open: 0.8558, high: 0.8562, low: 0.8557, close: 0.856, mean: 0.8559, ticks: 30 },
   ],
+  quotes: async () => [],
+  newest: async () => [],
   state: async () => ({ version: "0", quotes: 0, dates: null }),
   close: async () => {},
 };
@@ -46,12 +50,22 @@ export function sampleApp() {
       Object.entries(rates).map(([quote, printed]) => ecb(date, quote as CurrencyCode, printed)),
     ),
   );
-  return createApp({
+  const world = {
     clock: { now: () => Date.parse("2026-04-13T16:30:00Z") },
-    tell: () => {},
-    version: "0.1.0",
     simulated: false,
     dataset: () => dataset,
+  };
+  const tell = () => {};
+  const { hotBook, feeds } = NOTHING_LIVE;
+  const spot = openSpot({ ...world, ...NOTHING_LIVE });
+  return createApp({
+    ...world,
+    hotBook,
+    feeds,
+    spot,
+    stream: openStream({ ...world, ...NO_TICKS, spot, hotBook, tell }),
+    tell,
+    version: "0.1.0",
     pinned: () => null,
     held: () => [],
     collection: () => [],

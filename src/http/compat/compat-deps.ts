@@ -1,14 +1,16 @@
 /** What the compatible routes need, and how long caches may keep their answers. */
 
 import type { FailureDeps } from "#http/failures.ts";
+import { LATEST } from "#http/latest.ts";
 import type { BarsDeps } from "#rates/bars.ts";
+import type { RatesDeps } from "#rates/query.ts";
 import type { RangeDeps } from "#rates/range.ts";
 
-export type FrankfurterDeps = RangeDeps & FailureDeps;
+export type FrankfurterDeps = RangeDeps & RatesDeps & FailureDeps;
 export type OxrDeps = FrankfurterDeps & BarsDeps;
 
-/** Newer observations can come in at any minute. */
-export const LATEST_SECONDS = 60;
+/** As for /v1/latest. */
+export const LATEST_SECONDS = LATEST.maxAgeSeconds;
 /** Past days change only by corrections. */
 export const PAST_SECONDS = 300;
 export const CATALOG_SECONDS = 3600;

@@ -7,7 +7,7 @@ import { Failure } from "#domain/errors.ts";
 import { FILL_DAYS } from "#domain/history.ts";
 import type { DailySource, Source } from "#domain/source.ts";
 import { historical } from "#rates/historical.ts";
-import type { RatesDeps } from "#rates/query.ts";
+import type { DailyDeps } from "#rates/query.ts";
 import type { Origin } from "./answer.ts";
 
 export interface DatedRate {
@@ -34,7 +34,7 @@ const NOTHING: Snapshot = { rates: [], origin: { source: null, dataUpdatedAt: nu
  * first ingest.
  */
 export function snapshot(
-  deps: RatesDeps,
+  deps: DailyDeps,
   day: Day,
   base: CurrencyIndex,
   symbols: readonly CurrencyIndex[],
@@ -57,7 +57,7 @@ export function snapshot(
 
 type Historical = ReturnType<typeof historical>;
 
-function standing(deps: RatesDeps, query: Parameters<typeof historical>[1]): Historical | null {
+function standing(deps: DailyDeps, query: Parameters<typeof historical>[1]): Historical | null {
   try {
     return historical(deps, query);
   } catch (thrown) {

@@ -168,7 +168,8 @@ FROM query(CASE
   WHEN len(getvariable('intraday_files')) = 0
   THEN 'SELECT NULL::TIMESTAMPTZ AS observed_at, NULL::TIMESTAMPTZ AS retrieved_at, NULL::VARCHAR AS feed,
     NULL::VARCHAR AS base, NULL::VARCHAR AS quote, NULL::DOUBLE AS bid, NULL::DOUBLE AS ask, NULL::DOUBLE AS mid,
-    NULL::UTINYINT AS decimals, NULL::DATE AS date WHERE false'
+    NULL::UTINYINT AS decimals, NULL::UTINYINT AS bid_decimals, NULL::UTINYINT AS ask_decimals, NULL::DATE AS date
+    WHERE false'
   ELSE 'FROM read_parquet(getvariable(''intraday_files''), hive_partitioning = true)'
 END);
 

@@ -1,4 +1,4 @@
-/** The shape of intraday/manifest.json, format 1. */
+/** The shape of intraday/manifest.json, format 2. */
 
 import { Type } from "@sinclair/typebox";
 import * as field from "./fields.ts";
@@ -43,7 +43,7 @@ const IntradayFile = Type.Object(
 
 export const IntradayManifest = Type.Object(
   {
-    format: Type.Integer({ minimum: 1, description: "Version of the layout.", examples: [1] }),
+    format: Type.Integer({ minimum: 1, description: "Version of the layout.", examples: [2] }),
     mode: Type.Unsafe<"real" | "simulated">({
       type: "string",
       enum: ["real", "simulated"],
@@ -60,7 +60,7 @@ export const IntradayManifest = Type.Object(
 );
 
 export const INTRADAY_MANIFEST_EXAMPLE = {
-  format: 1,
+  format: 2,
   mode: "real" as const,
   sequence: 8120,
   files: [

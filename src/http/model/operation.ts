@@ -70,6 +70,7 @@ export interface Operation {
 
 export const TAGS = {
   Rates: "The newest rates, the rates of a past day, and single pairs.",
+  Stream: "The newest rates, and every change of them as it comes, over one connection.",
   Conversion: "Amounts from one currency into another, one by one or in a batch.",
   Series: "Time series of daily rates, weeks, months, bars and quotes, as JSON pages or as one file.",
   Lake: "Every figure as published, as Parquet files that DuckDB, Polars, pandas and others open by their address.",

@@ -13,9 +13,11 @@ import type { Operation } from "./operation.ts";
 import { PROBES } from "./probes.ts";
 import { RANGE } from "./range.ts";
 import { RATE } from "./rate.ts";
+import { STREAM } from "./stream.ts";
 
 export const OPERATIONS: readonly Operation[] = [
   ...LATEST,
+  ...STREAM,
   ...HISTORICAL,
   ...RATE,
   ...CONVERT,

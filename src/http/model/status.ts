@@ -1,6 +1,7 @@
 /** What /status says: can the stores be read, how old is the data, what is held back and why. */
 
 import { Type } from "@sinclair/typebox";
+import { FEEDS } from "#domain/live-quote.ts";
 import { DAILY_SOURCES } from "#domain/source.ts";
 import * as field from "./fields.ts";
 
@@ -81,14 +82,82 @@ const detail = field.nullable<string>("string", {
 const seen = (description: string, properties: Parameters<typeof Type.Object>[0]) =>
   Type.Object(properties, { additionalProperties: false, description });
 
+const FeedCheck = Type.Object(
+  {
+    feed: word(FEEDS, "Name of the feed."),
+    role: word(["primary", "fallback"], "The first feed of the configuration is the primary one."),
+    speaks_for: Type.Integer({
+      minimum: 0,
+      description: "Number of currencies whose newest quote is this feed's.",
+      examples: [19],
+    }),
+    outcome: field.nullable<string>("string", {
+      enum: ["never", "quotes", "unchanged", "failed", null],
+      description: "How the last poll went; null on a server that leaves polling to another.",
+      examples: ["quotes"],
+    }),
+    last_attempt_at: instantOrNull("Last poll, UTC.", "2026-04-13T16:29:02Z"),
+    last_success_at: instantOrNull("Last poll that read an intact document, UTC.", "2026-04-13T16:29:02Z"),
+    paused_until: instantOrNull(
+      "Until when the feed is left alone because it asked for that, UTC.",
+      "2026-04-13T16:45:00Z",
+    ),
+    detail: field.nullable<string>("string", {
+      description: "Why the last poll failed.",
+      examples: ["the server answered 503"],
+    }),
+  },
+  { $id: "FeedCheck", additionalProperties: false, description: "One live feed." },
+);
+
+const LiveData = seen("Live quotes.", {
+  status: word(
+    ["ok", "stale", "missing", "waiting", "off"],
+    "`stale`: a currency that was live is older than its window, or a daily figure stands in for it. `missing`: no quote has come in although the market is open; `waiting`: it is closed. `off`: no feed is configured.",
+  ),
+  age_seconds: field.nullable<number>("number", {
+    minimum: 0,
+    description: "Seconds since the newest quote was observed; null without one.",
+    examples: [12],
+  }),
+  source: field.nullable<string>("string", {
+    description: "Feed that speaks for most currencies; null without a quote.",
+    examples: ["coinbase"],
+  }),
+  market_session: field.marketSession,
+  live_currencies: Type.Integer({
+    minimum: 0,
+    description: "Number of currencies served live now.",
+    examples: [19],
+  }),
+  configured_currencies: Type.Integer({
+    minimum: 0,
+    description: "Number of currencies that are to be live.",
+    examples: [19],
+  }),
+  stale: Type.Array(field.CurrencyCodeModel, {
+    description: "Currencies that were live and are stale now.",
+    examples: [[]],
+  }),
+  feeds: Type.Array(FeedCheck, {
+    description: "The configured feeds, in order of preference.",
+    examples: [[]],
+  }),
+});
+
 const Checks = Type.Object(
   {
     database: seen("Ledger of accounts; `unused` while there are none.", {
       status: word(["ok", "failed", "unused"], "State of the ledger."),
     }),
     cache: seen("Store of the newest quotes.", {
-      status: word(["ok", "failed"], "State of the store."),
+      status: word(
+        ["ok", "degraded"],
+        "`degraded`: what other processes publish does not arrive here; this one serves from its own memory.",
+      ),
       kind: word(["memory", "redis"], "Where it is kept."),
+      detail,
+      last_seen_at: instantOrNull("When the shared store last answered, UTC.", "2026-04-13T16:29:59Z"),
     }),
     lake: seen("Store of every observation.", {
       status: word(["ok", "failed"], "Whether the lake can be read."),
@@ -103,15 +172,7 @@ const Checks = Type.Object(
         examples: [254_109],
       }),
     }),
-    live_data: seen("Intraday feed.", {
-      status: word(["ok", "stale", "failing", "off"], "`off` when no feed is configured."),
-      age_seconds: field.nullable<number>("number", {
-        minimum: 0,
-        description: "Age of the newest quote in seconds; null without one.",
-        examples: [12],
-      }),
-      source: field.nullable<string>("string", { description: "Name of the feed.", examples: ["coinbase"] }),
-    }),
+    live_data: LiveData,
     daily: Type.Object(Object.fromEntries(DAILY_SOURCES.map((source) => [source, DailyCheck])), {
       additionalProperties: false,
       description: "Collection of each daily source.",
@@ -150,9 +211,18 @@ export const STATUS_EXAMPLE = {
   version: "0.1.0",
   checks: {
     database: { status: "unused" },
-    cache: { status: "ok", kind: "memory" },
+    cache: { status: "ok", kind: "memory", detail: null, last_seen_at: null },
     lake: { status: "ok", detail: null, dataset: "4f1c09d2", observations: 254_109 },
-    live_data: { status: "off", age_seconds: null, source: null },
+    live_data: {
+      status: "off",
+      age_seconds: null,
+      source: null,
+      market_session: "open",
+      live_currencies: 0,
+      configured_currencies: 0,
+      stale: [],
+      feeds: [],
+    },
     daily: {
       ecb_daily: daily,
       fred_daily: { ...daily, newest_date: "2026-04-10", covered_through: "2026-04-10" },

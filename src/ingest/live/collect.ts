@@ -1,9 +1,9 @@
 /** Live quotes, step four: feeds are polled in time, what the choice believes becomes durable, and only then is it shown. */
 
 import type { CurrencyCode } from "#domain/currency.ts";
-import type { Instant } from "#domain/day.ts";
 import { choose, type FeedChoice, startChoice } from "#domain/feed-choice.ts";
 import type { FeedOutcome } from "#domain/feed-outcome.ts";
+import type { FeedState } from "#domain/feed-state.ts";
 import type { FeedId, LiveQuote } from "#domain/live-quote.ts";
 import type { AskFeed, Clock, Feed, QuoteArchive } from "#ports.ts";
 import type { Tell } from "#telemetry.ts";
@@ -29,16 +29,6 @@ export interface LivePlan {
   readonly pollSeconds: number;
   /** What was shown before a restart. */
   readonly known?: ReadonlyMap<CurrencyCode, LiveQuote>;
-}
-
-/** How a feed did when it was last asked. */
-export interface FeedState {
-  readonly feed: FeedId;
-  readonly lastAttemptAt: Instant | null;
-  readonly lastSuccessAt: Instant | null;
-  readonly outcome: "never" | FeedOutcome["kind"];
-  readonly detail: string | null;
-  readonly pausedUntil: Instant | null;
 }
 
 export interface LiveCollector {

@@ -12,6 +12,11 @@ const WAIT_SECONDS = 3;
 /** Closed dates that are looked at again: later ones are as they should be since long. */
 const COMPACTED_DAYS = 35;
 
+export interface AccessedArchive extends Archive {
+  /** True for the one process that may append. */
+  readonly isOwned: boolean;
+}
+
 /**
  * Opens the archive for writing where this process takes in quotes and no other does; else for reading, where flushing
  * has nothing to do. Rejects as openQuoteArchive does.
@@ -19,17 +24,18 @@ const COMPACTED_DAYS = 35;
 export async function openArchive(
   options: Omit<ArchiveOptions, "access">,
   writes: boolean,
-): Promise<Archive> {
+): Promise<AccessedArchive> {
   if (writes) {
     try {
-      return await openQuoteArchive({ waitSeconds: WAIT_SECONDS, ...options, access: "write" });
+      const owned = await openQuoteArchive({ waitSeconds: WAIT_SECONDS, ...options, access: "write" });
+      return { ...owned, isOwned: true };
     } catch (fault) {
       if (!(fault instanceof JournalOwned)) throw fault;
       options.tell?.({ kind: "notice", text: `${fault.message}; this one reads only` });
     }
   }
   const reading = await openQuoteArchive({ ...options, access: "read" });
-  return { ...reading, flush: async () => 0, retain: async () => [] };
+  return { ...reading, isOwned: false, flush: async () => 0, retain: async () => [] };
 }
 
 /** One piece of upkeep; `keptDays` null keeps everything. */

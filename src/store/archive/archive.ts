@@ -18,6 +18,7 @@ import { needsMending, readIntradayManifest } from "./manifest.ts";
 import { openLock, ownJournal } from "./owner.ts";
 import { newPending } from "./pending.ts";
 import { checkQuote } from "./quote-line.ts";
+import { readNewest, readQuotes } from "./quotes.ts";
 import { recoverSegments } from "./recovery.ts";
 import { windowState } from "./state.ts";
 import { openTickCache } from "./tick-cache.ts";
@@ -29,7 +30,7 @@ export interface ArchiveOptions {
   readonly simulated: boolean;
   /**
    * `write` owns the journal, which one process at a time can. `read` leaves the journal alone: no append, no flush, no
-   * retain; bars are of the files only; compacting works, in turn with the owner's flushes.
+   * retain; bars and quotes are of the files only; compacting works, in turn with the owner's flushes.
    */
   readonly access: "write" | "read";
   readonly tell?: Tell;
@@ -146,6 +147,8 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
     flush,
     state: async (from, to) => windowState(directory, from, to),
     bars: (query) => readBars({ directory, engine, cache, pending }, query),
+    quotes: (from, to) => readQuotes({ directory, engine, pending }, from, to),
+    newest: (from, to) => readNewest({ directory, engine, pending }, from, to),
     compact: (compaction) => changing((files) => files.compact(context, compaction)),
     retain: async (days, now) => {
       ownedOnly();

@@ -13,7 +13,7 @@ import describeSql from "./sql/describe-quotes.sql" with { type: "text" };
 import marksSql from "./sql/quote-marks.sql" with { type: "text" };
 
 /** Version of paths, columns, types, order and marks. */
-export const INTRADAY_FORMAT = 1;
+export const INTRADAY_FORMAT = 2;
 
 export interface IntradayFile {
   /** Relative to the lake's directory: `intraday/date=2026-03-02/quotes.parquet`. */

@@ -108,6 +108,8 @@ const COLUMNS: readonly ((quote: LiveQuote) => DuckDBValue)[] = [
   ({ ask }) => (ask === null ? null : Number(ask)),
   ({ mid }) => Number(mid),
   ({ mid }) => decimalsOf(mid),
+  ({ bid }) => (bid === null ? null : decimalsOf(bid)),
+  ({ ask }) => (ask === null ? null : decimalsOf(ask)),
 ];
 
 async function appendQuotes(connection: DuckDBConnection, quotes: readonly LiveQuote[]): Promise<void> {

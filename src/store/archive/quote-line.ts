@@ -3,9 +3,9 @@
 import { currencyIndex } from "#domain/currency.ts";
 import { FEEDS, type LiveQuote, QUOTE_DIGITS } from "#domain/live-quote.ts";
 
-const DECIMAL = /^(\d+)(?:\.(\d+))?$/;
+const DECIMAL = /^(0|[1-9]\d*)(?:\.(\d+))?$/;
 /** More digits after the point than any price has; ten to this power is still an exact double. */
-const MOST_DECIMALS = 22;
+export const MOST_DECIMALS = 22;
 /** 9999-12-31T23:59:59.999Z: the last instant whose date has four digits in its year. */
 const LAST_INSTANT = 253_402_300_799_999;
 

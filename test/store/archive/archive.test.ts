@@ -70,6 +70,8 @@ describe("a flush", () => {
       "ask DOUBLE",
       "mid DOUBLE",
       "decimals UTINYINT",
+      "bid_decimals UTINYINT",
+      "ask_decimals UTINYINT",
       "date DATE",
     ]);
   });
@@ -190,6 +192,7 @@ describe("an append", () => {
   const good = several(1)[0] as LiveQuote;
   test.each([
     { mid: "0" },
+    { mid: "01.5" },
     { mid: "-1" },
     { mid: "1e3" },
     { mid: "" },
@@ -288,13 +291,13 @@ describe("the manifest", () => {
   test("names every file with its rows, size, digest and range, and a sequence that grows with each change", async () => {
     const directory = temporaryDirectory();
     const archive = await openTemporary(directory);
-    expect(manifestIn(directory)).toEqual({ format: 1, mode: "real", sequence: 0, files: [] });
+    expect(manifestIn(directory)).toEqual({ format: 2, mode: "real", sequence: 0, files: [] });
     await archive.append(several(3));
     await archive.flush();
     const path = "intraday/date=2026-03-02/quotes.parquet";
     const bytes = readFileSync(join(directory, path));
     expect(manifestIn(directory)).toEqual({
-      format: 1,
+      format: 2,
       mode: "real",
       sequence: 1,
       files: [

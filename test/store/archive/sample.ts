@@ -2,7 +2,7 @@
 
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { CurrencyCode } from "#domain/currency.ts";
-import type { FeedId, LiveQuote } from "#domain/live-quote.ts";
+import { type FeedId, type LiveQuote, QUOTE_DIGITS } from "#domain/live-quote.ts";
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -30,6 +30,17 @@ export function quote(
     retrievedAt: observedAt + 800,
     ...rest,
   };
+}
+
+/** A positive decimal of at most QUOTE_DIGITS significant digits, zeros at its end as likely as any other digit. */
+export function randomDigits(random: () => number): string {
+  const count = 1 + Math.floor(random() * QUOTE_DIGITS);
+  const digits = Array.from({ length: count }, (_, nth) =>
+    Math.floor(nth === 0 ? 1 + random() * 9 : random() * 10),
+  );
+  const scale = Math.floor(random() * 22);
+  const text = digits.join("").padStart(scale + 1, "0");
+  return scale === 0 ? text : `${text.slice(0, -scale)}.${text.slice(-scale)}`;
 }
 
 export const DOCUMENTED = "intraday/*/quotes.parquet";

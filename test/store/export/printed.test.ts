@@ -3,11 +3,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { DERIVED_DIGITS } from "#domain/cross.ts";
 import { currencyCode } from "#domain/currency.ts";
 import { formatDay } from "#domain/day.ts";
 import { roundSignificant, unitsText } from "#domain/decimal.ts";
 import { EXPORT_FORMATS } from "#domain/export-plan.ts";
+import { DERIVED_DIGITS } from "#domain/leg-digits.ts";
 import { AS_PUBLISHED, emptyRateColumns, type RateColumns, WITHDRAWN } from "#domain/rate-columns.ts";
 import { setDigits } from "#domain/rate-rounding.ts";
 import { seededRandom } from "#test/seeded-random.ts";

@@ -1,5 +1,5 @@
 -- Quotes on their way into the files: instants in milliseconds, prices as the doubles nearest to their decimals.
 CREATE TEMP TABLE incoming (
   observed DOUBLE, retrieved DOUBLE, feed VARCHAR, base VARCHAR, quote VARCHAR, bid DOUBLE, ask DOUBLE, mid DOUBLE,
-  decimals UTINYINT
+  decimals UTINYINT, bid_decimals UTINYINT, ask_decimals UTINYINT
 )

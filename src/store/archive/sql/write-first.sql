@@ -1,6 +1,6 @@
 -- The first file of a date, ordered by base, quote, observed_at, retrieved_at, feed.
 COPY (
-  SELECT observed_at, retrieved_at, feed, base, quote, bid, ask, mid, decimals
+  SELECT observed_at, retrieved_at, feed, base, quote, bid, ask, mid, decimals, bid_decimals, ask_decimals
   FROM fresh
   ORDER BY base, quote, observed_at, retrieved_at, feed
 ) TO {target} (

@@ -1,12 +1,10 @@
 -- A date's file with the fresh quotes added, ordered by base, quote, observed_at, retrieved_at, feed. Columns by name,
--- so that files of any column order are read.
+-- so that files of any column order are read, and files without bid_decimals and ask_decimals, which then are null.
 COPY (
-  SELECT observed_at, retrieved_at, feed, base, quote, bid, ask, mid, decimals
+  SELECT observed_at, retrieved_at, feed, base, quote, bid, ask, mid, decimals, bid_decimals, ask_decimals
   FROM (
-    SELECT observed_at, retrieved_at, feed, base, quote, bid, ask, mid, decimals
     FROM read_parquet({files}, hive_partitioning = false)
-    UNION ALL
-    SELECT observed_at, retrieved_at, feed, base, quote, bid, ask, mid, decimals
+    UNION ALL BY NAME
     FROM fresh
   )
   ORDER BY base, quote, observed_at, retrieved_at, feed

@@ -1,0 +1,67 @@
+/** Metrics, where they are asked for: what happens and what is answered goes in, Prometheus takes it out. */
+
+import type { MetricsReaders } from "#metrics/readers.ts";
+import type { Clock, HotBook, Lake } from "#ports.ts";
+import { type LiveStatusDeps, liveStatus } from "#rates/live-status.ts";
+import { dailyStatus, type StatusDeps } from "#rates/status.ts";
+import type { Tell } from "#telemetry.ts";
+import type { Live } from "./live.ts";
+
+export interface OpenMetrics {
+  /** Tells the log and counts. */
+  readonly tell: Tell;
+  readonly countRequest: (route: string, status: number) => void;
+  readFrom(sources: MetricsSources): void;
+  close(): Promise<void>;
+}
+
+export interface MetricsSources {
+  readonly live: Live;
+  readonly hotBook: HotBook;
+  readonly status: StatusDeps & LiveStatusDeps;
+  readonly lake: Lake;
+  readonly subscribers: () => number;
+}
+
+/** Loaded only where a port is configured: the library costs some 50 ms of a start. Rejects when the port is taken. */
+export async function openMetrics(
+  at: { readonly port: number; readonly host: string },
+  { clock, tell, version }: { readonly clock: Clock; readonly tell: Tell; readonly version: string },
+): Promise<OpenMetrics> {
+  const { createMetrics } = await import("#metrics/metrics.ts");
+  const { startMetricsServer } = await import("#metrics/server.ts");
+  const metrics = createMetrics({ clock, version });
+  const listener = startMetricsServer({ ...at, metrics, tell });
+  tell({ kind: "notice", text: `metrics are served on ${listener.url}` });
+  return {
+    tell: (happening) => {
+      tell(happening);
+      metrics.tell(happening);
+    },
+    countRequest: metrics.countRequest,
+    readFrom: (sources) => metrics.readFrom(readersOf(sources)),
+    close: async () => {
+      await listener.stop();
+      metrics.close();
+    },
+  };
+}
+
+function readersOf({ live, hotBook, status, lake, subscribers }: MetricsSources): Partial<MetricsReaders> {
+  return {
+    hotBook: () => ({
+      book: hotBook.read(),
+      state: hotBook.state(),
+      kind: live.feeds.kind,
+      staleQuotes: liveStatus(status).stale.length,
+    }),
+    feeds: live.feedsNow,
+    daily: () => dailyStatus(status),
+    lakeReadable: () =>
+      lake.version().then(
+        () => true,
+        () => false,
+      ),
+    streamSubscribers: subscribers,
+  };
+}

@@ -1,0 +1,35 @@
+/** What two spot tables share when they give the same latest rates, as a short text: event ids of the stream rest on it. */
+
+import { createHash } from "node:crypto";
+import { CURRENCY_CODES } from "#domain/currency.ts";
+import type { SpotFigure } from "./figure.ts";
+import type { SpotStep, SpotTable } from "./table.ts";
+
+/** Raised when the same table is told to clients differently, so that no older id is taken for the new form. */
+const FORM = 1;
+
+/**
+ * Equal wherever equal latest rates are served, by whichever process and whenever: of everything that shows in them it
+ * holds all, and nothing else. 22 hexadecimal digits.
+ */
+export function spotDigest({ session, simulated, chains, dollar, expired }: SpotTable): string {
+  const lines = CURRENCY_CODES.map((code, currency) => {
+    const steps = chains[currency]?.map(stepText).join(" ") ?? "none";
+    return `${code} ${expired.has(code)} ${steps}`;
+  });
+  const own = dollar === null ? "none" : figureText(dollar);
+  return shortDigest([`${FORM} ${session} ${simulated} ${own}`, ...lines].join("\n"));
+}
+
+function stepText({ figure, multiplies }: SpotStep): string {
+  return `${multiplies ? "*" : "/"}${figureText(figure)}`;
+}
+
+function figureText({ units, scale, source, observedAt, stale }: SpotFigure): string {
+  return `${units}e-${scale},${source},${observedAt},${stale}`;
+}
+
+/** The beginning of a text's SHA-256, hexadecimal. */
+export function shortDigest(text: string, digits = 22): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, digits);
+}

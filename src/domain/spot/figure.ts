@@ -1,0 +1,56 @@
+/** One figure that a spot rate can rest on: a live quote or a daily observation, in the same terms. */
+
+import { relativeError } from "#domain/cross.ts";
+import type { View } from "#domain/dataset.ts";
+import type { Day, Instant } from "#domain/day.ts";
+import { parseDecimal } from "#domain/decimal.ts";
+import { isStale } from "#domain/freshness.ts";
+import type { Row } from "#domain/history.ts";
+import type { FeedId, LiveQuote } from "#domain/live-quote.ts";
+import { DAILY_SOURCES, type DailySource, type Source } from "#domain/source.ts";
+
+export interface SpotFigure {
+  /** The printed digits: units / 10^scale, exactly. */
+  readonly units: number;
+  readonly scale: number;
+  readonly source: Source;
+  /** Who gave it. Rounding bounds an error only between figures of one giver and one time. */
+  readonly giver: FeedId | DailySource;
+  readonly observedAt: Instant;
+  /** Half the spread where there is a bid and an ask, else half a unit of the last digit; relative to the figure. */
+  readonly relativeError: number;
+  readonly stale: boolean;
+}
+
+/** What a live quote says, already judged stale or not. */
+export function liveFigure({ feed, mid, bid, ask, observedAt }: LiveQuote, stale: boolean): SpotFigure {
+  const digits = parseDecimal(mid);
+  if (digits === null) throw new Error(`a live quote is not a decimal: ${mid}`);
+  const half = bid === null || ask === null ? 0.5 * 10 ** -digits.scale : (Number(ask) - Number(bid)) / 2;
+  return {
+    // At most 15 significant digits: a double holds them exactly.
+    units: Number(digits.units),
+    scale: digits.scale,
+    source: "live",
+    giver: feed,
+    observedAt,
+    relativeError: half / Number(mid),
+    stale,
+  };
+}
+
+/** What a daily observation says as of the view's now. */
+export function dailyFigure({ dataset, now }: View, row: Row): SpotFigure {
+  const { observations } = dataset.history;
+  const source = DAILY_SOURCES[observations.source[row] as number] as DailySource;
+  const date = observations.date[row] as Day;
+  return {
+    units: observations.units[row] as number,
+    scale: observations.scale[row] as number,
+    source,
+    giver: source,
+    observedAt: observations.observedAt[row] as Instant,
+    relativeError: relativeError(dataset.history, row),
+    stale: isStale(source, date, dataset.coveredThrough[source] ?? date, now),
+  };
+}

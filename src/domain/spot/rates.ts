@@ -1,0 +1,141 @@
+/** Rates out of a spot table: any pair, inverted or triangulated through the dollar, with its error bound and its origin. */
+
+import { type CurrencyCode, type CurrencyIndex, currencyCode, EUR, USD } from "#domain/currency.ts";
+import { formatInstant, type Instant } from "#domain/day.ts";
+import { boundInBps, errorFactor, type FigureLeg, legsText } from "#domain/leg-digits.ts";
+import { lessFresh, type Source } from "#domain/source.ts";
+import type { SpotFigure } from "./figure.ts";
+import type { SpotStep, SpotTable } from "./table.ts";
+
+interface SpotLeg extends FigureLeg {
+  readonly figure: SpotFigure;
+}
+
+export interface SpotRate {
+  readonly from: CurrencyIndex;
+  readonly to: CurrencyIndex;
+  /** Units of `to` per one `from`, decimal digits. */
+  readonly text: string;
+  /** True when the rate goes through a third currency. */
+  readonly derived: boolean;
+  /** Everything the rate rests on; for a currency against itself the figure that makes it known. */
+  readonly figures: readonly SpotFigure[];
+  readonly legs: readonly SpotLeg[];
+}
+
+/** The rate, or null where one of the two has none. */
+export function spotRate(table: SpotTable, from: CurrencyIndex, to: CurrencyIndex): SpotRate | null {
+  if (from === to) return identity(table, from);
+  const below = table.chains[from];
+  const above = table.chains[to];
+  if (!below || !above) return null;
+  // Steps that both chains end with cancel out exactly: EUR→NOK of the ECB never meets the dollar.
+  let shared = 0;
+  while (
+    shared < Math.min(below.length, above.length) &&
+    below[below.length - 1 - shared]?.figure === above[above.length - 1 - shared]?.figure
+  )
+    shared += 1;
+  const legs: SpotLeg[] = [];
+  for (let at = 0; at < above.length - shared; at++) legs.push(legOf(above[at] as SpotStep, true));
+  for (let at = 0; at < below.length - shared; at++) legs.push(legOf(below[at] as SpotStep, false));
+  return {
+    from,
+    to,
+    text: legsText(legs),
+    derived: legs.length > 1,
+    figures: legs.map(({ figure }) => figure),
+    legs,
+  };
+}
+
+function legOf({ figure, multiplies }: SpotStep, upwards: boolean): SpotLeg {
+  return { figure, units: figure.units, scale: figure.scale, multiplies: multiplies === upwards };
+}
+
+/** 1, wherever the currency is known: the dollar by what the euro hangs on it with, or else by anything that does. */
+function identity(table: SpotTable, currency: CurrencyIndex): SpotRate | null {
+  const steps =
+    currency === USD
+      ? (table.chains[EUR] ?? table.chains.find((chain) => chain?.length === 1))
+      : table.chains[currency];
+  const figure = steps?.[0]?.figure;
+  if (figure === undefined) return null;
+  return { from: currency, to: currency, text: "1", derived: false, figures: [figure], legs: [] };
+}
+
+/**
+ * Ceiling of the derivation error in basis points, rounded up to 0.01; null when the rate is not triangulated, or its
+ * figures differ in giver or observation time. By the rule of derivationBound, with half the spread for bid/ask legs.
+ */
+export function spotBound({ derived, legs }: SpotRate): number | null {
+  if (!derived) return null;
+  const first = (legs[0] as SpotLeg).figure;
+  let factor = 1;
+  for (const { figure, multiplies } of legs) {
+    if (figure.giver !== first.giver || figure.observedAt !== first.observedAt) return null;
+    factor *= errorFactor(figure.relativeError, multiplies);
+  }
+  return boundInBps(factor);
+}
+
+/** What answers say of where their rates come from; members as in the contract. */
+export interface SpotOrigin {
+  readonly source: Source;
+  readonly sources: Readonly<Record<string, Source>>;
+  readonly dataUpdatedAt: Instant;
+  readonly effectiveAt: Readonly<Record<string, string>>;
+  readonly stale: Readonly<Record<string, boolean>>;
+  readonly derivedSymbols: readonly CurrencyCode[];
+  /** True when any daily reference figure contributes. */
+  readonly isReference: boolean;
+}
+
+/** Gathers the origin of rates on one base; at least one. The base is listed when its own observation contributes. */
+export function spotOrigin(table: SpotTable, base: CurrencyIndex, rates: readonly SpotRate[]): SpotOrigin {
+  const sources: Record<string, Source> = {};
+  const effectiveAt: Record<string, string> = {};
+  const stale: Record<string, boolean> = {};
+  const derivedSymbols: CurrencyCode[] = [];
+  const baseFigure = ownFigure(table, base);
+  if (rates.some(({ legs }) => legs.some(({ figure }) => figure === baseFigure)) && baseFigure !== null) {
+    sources[currencyCode(base)] = baseFigure.source;
+    effectiveAt[currencyCode(base)] = formatInstant(baseFigure.observedAt);
+  }
+  let least: SpotFigure | null = null;
+  for (const rate of rates) {
+    const code = currencyCode(rate.to);
+    const leastOfRate = leastFresh(rate.figures);
+    const own = ownFigure(table, rate.to);
+    const speaking = own !== null && rate.figures.includes(own) ? own : leastOfRate;
+    sources[code] = speaking.source;
+    effectiveAt[code] = formatInstant(speaking.observedAt);
+    stale[code] = rate.figures.some((figure) => figure.stale);
+    if (rate.derived) derivedSymbols.push(code);
+    least = least === null ? leastOfRate : leastFresh([least, leastOfRate]);
+  }
+  const oldest = least as SpotFigure;
+  return {
+    source: oldest.source,
+    sources,
+    dataUpdatedAt: oldest.observedAt,
+    effectiveAt,
+    stale,
+    derivedSymbols,
+    isReference: rates.some(({ figures }) => figures.some(({ source }) => source !== "live")),
+  };
+}
+
+/** The figure that is a currency's own, whoever else uses it. */
+function ownFigure(table: SpotTable, currency: CurrencyIndex): SpotFigure | null {
+  if (currency === USD) return table.dollar;
+  const own = table.chains[currency]?.[0]?.figure ?? null;
+  // The ECB gives the euro no figure: what hangs it on the dollar is the dollar's.
+  return currency === EUR && own === table.dollar ? null : own;
+}
+
+function leastFresh(figures: readonly SpotFigure[]): SpotFigure {
+  return figures.reduce((least, figure) =>
+    lessFresh(figure.source, figure.observedAt, least.source, least.observedAt) ? figure : least,
+  );
+}

@@ -1,0 +1,33 @@
+/** Answers that no other request shares, such as batches and probes: made, sent and forgotten. */
+
+import type { Clock } from "#ports.ts";
+import { chooseEncoding, compress, SMALLEST_COMPRESSED } from "./content-coding.ts";
+import { assemble, encodePieces, roomFor } from "./encode.ts";
+import { COMMON_HEADERS, requestId } from "./headers.ts";
+import { stampBytes } from "./reply.ts";
+
+/** Never stored by caches. */
+export function sendOnce(
+  request: Request,
+  deps: { readonly clock: Clock; readonly simulated: boolean },
+  body: object,
+  status = 200,
+): Response {
+  const pieces = encodePieces(body);
+  const room = new Uint8Array(roomFor(pieces));
+  const { length, stampAt } = assemble(pieces, room);
+  const bytes = room.subarray(0, length);
+  if (stampAt >= 0) bytes.set(stampBytes(Math.floor(deps.clock.now() / 1000)), stampAt);
+  const headers = new Headers(COMMON_HEADERS);
+  headers.set("Content-Type", "application/json");
+  headers.set("Cache-Control", "no-store");
+  headers.set("X-Request-Id", requestId(request.headers));
+  if (deps.simulated) headers.set("X-Data-Mode", "simulated");
+  if (status === 503) headers.set("Retry-After", "5");
+  const encoding =
+    length < SMALLEST_COMPRESSED ? null : chooseEncoding(request.headers.get("accept-encoding") ?? "");
+  if (encoding === null) return new Response(bytes, { status, headers });
+  headers.set("Content-Encoding", encoding);
+  headers.set("Vary", "Accept-Encoding");
+  return new Response(compress(bytes, encoding), { status, headers });
+}

@@ -1,0 +1,113 @@
+/** GET /v1/stream: latest rates and every change of them as Server-Sent Events. */
+
+import { formatInstant, type Instant } from "#domain/day.ts";
+import { parseSymbols } from "#domain/pair.ts";
+import { latest } from "#rates/latest.ts";
+import { parseDp, type RatesDeps } from "#rates/query.ts";
+import type { StreamEvent } from "#rates/stream/event.ts";
+import type { Frames, Stream, Subscription } from "#rates/stream/stream.ts";
+import { encodePieces } from "./encode.ts";
+import { COMMON_HEADERS, requestId } from "./headers.ts";
+import { baseOf, queryOf } from "./query.ts";
+import type { Route } from "./route.ts";
+
+export interface StreamRouteDeps extends Pick<RatesDeps, "spot"> {
+  readonly stream: Stream;
+  readonly simulated: boolean;
+}
+
+const ENCODER = new TextEncoder();
+/** How long clients wait before they connect again. */
+const RETRY = ENCODER.encode("retry: 3000\n");
+
+/** The events in the form that the HTML standard gives them, section 9.2.5: one line of data, an empty line. */
+export const EVENT_FRAMES: Frames = {
+  event: ({ name, id, data }: StreamEvent, now: Instant) => {
+    const served = `"${secondOf(now)}"`;
+    const json = encodePieces(data).map((piece) => (typeof piece === "string" ? piece : served));
+    return ENCODER.encode(`event: ${name}\nid: ${id}\ndata: ${json.join("")}\n\n`);
+  },
+  heartbeat: (now: Instant) => ENCODER.encode(`: ${secondOf(now)}\n\n`),
+};
+
+export function streamRoutes(deps: StreamRouteDeps): Route[] {
+  const handle = (request: Request) => {
+    const query = queryOf(request);
+    const asked = {
+      base: baseOf(query, undefined),
+      symbols: parseSymbols(query("symbols")),
+      dp: parseDp(query("dp")),
+    };
+    const headers = headersOf(deps, request);
+    if (request.method === "HEAD") {
+      latest(deps, asked);
+      return new Response(emptyOfUnknownLength(), { headers });
+    }
+    // The header is what a client that has been connected sends; the query's is of the time before.
+    const lastEventId = request.headers.get("last-event-id") ?? query("last_event_id") ?? null;
+    return new Response(
+      bodyOf(request.signal, (outlet) => deps.stream.subscribe(asked, lastEventId, outlet)),
+      { headers },
+    );
+  };
+  return [{ method: "GET", path: "/v1/stream", handle }];
+}
+
+/**
+ * One reader's bytes. The queue holds one chunk at most, because nothing is written while it is not ready; the server
+ * takes the next only when the socket has taken the one before, and says so by pulling.
+ */
+function bodyOf(
+  signal: AbortSignal,
+  subscribe: (outlet: Parameters<Stream["subscribe"]>[2]) => Subscription,
+): ReadableStream<Uint8Array> {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  let subscription: Subscription | undefined;
+  let prefix: Uint8Array | null = RETRY;
+  const body = new ReadableStream<Uint8Array>({
+    start: (own) => {
+      controller = own;
+    },
+    pull: () => subscription?.drained(),
+    cancel: () => subscription?.leave(),
+  });
+  const own = controller as unknown as ReadableStreamDefaultController<Uint8Array>;
+  subscription = subscribe({
+    ready: () => (own.desiredSize ?? 0) > 0,
+    write: (bytes) => {
+      own.enqueue(prefix === null ? bytes : Buffer.concat([prefix, bytes]));
+      prefix = null;
+    },
+    end: () => own.close(),
+  });
+  const { leave } = subscription;
+  // Whichever is heard first; both are where the reader is gone before the body was looked at, or after.
+  signal.addEventListener("abort", leave, { once: true });
+  if (signal.aborted) leave();
+  return body;
+}
+
+function headersOf({ simulated }: StreamRouteDeps, request: Request): Headers {
+  const headers = new Headers(COMMON_HEADERS);
+  headers.set("Content-Type", "text/event-stream; charset=utf-8");
+  headers.set("Cache-Control", "no-store");
+  // nginx would otherwise hold events back until its buffer is full.
+  headers.set("X-Accel-Buffering", "no");
+  headers.set("X-Request-Id", requestId(request.headers));
+  if (simulated) headers.set("X-Data-Mode", "simulated");
+  return headers;
+}
+
+function secondOf(now: Instant): string {
+  return formatInstant(Math.floor(now / 1000) * 1000);
+}
+
+/** Stands for the body under HEAD, which sends none: an empty one would be announced as having no bytes at all. */
+function emptyOfUnknownLength(): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    pull(controller) {
+      controller.enqueue(new Uint8Array(1));
+      controller.close();
+    },
+  });
+}

@@ -1,0 +1,104 @@
+/** Every counter that is moved by a happening: names, help and labels. happenings.ts says which happening moves which. */
+
+import type { Registry } from "prom-client";
+import { UPSTREAM_FAULTS } from "#domain/faults.ts";
+import type { FeedId } from "#domain/live-quote.ts";
+import { ACCEPTANCE_RULES } from "#domain/plausibility.ts";
+import { QUOTE_DOUBTS } from "#domain/quote-plausibility.ts";
+import { DAILY_SOURCES } from "#domain/source.ts";
+import { boundedCounter } from "./bounded-counter.ts";
+import { gauge } from "./gauge.ts";
+
+/** How the collection of a daily source ended; `changed` is the only one after which the lake holds something new. */
+export const COLLECTION_RESULTS = ["changed", "figures", "unchanged", "holiday", "empty", "failed"] as const;
+export const OBSERVATION_CHANGES = ["added", "revised", "withdrawn"] as const;
+
+export type Counters = ReturnType<typeof createCounters>;
+
+export function createCounters(registry: Registry) {
+  const counter = <Label extends string = never>(name: string, help: string, labels?: readonly Label[]) =>
+    boundedCounter(registry, `crossrate_${name}_total`, help, labels);
+  return {
+    events: counter("events", "Events told to the operator, by kind; each is a log line at LOG_LEVEL=info.", [
+      "event",
+    ]),
+    collections: counter("collections", "Collections of a daily source, by how they ended.", [
+      "source",
+      "result",
+    ]),
+    collectionSeconds: counter(
+      "collection_seconds",
+      "Time taken by the collections that changed the lake, in seconds.",
+      ["source"],
+    ),
+    observations: counter("observations", "Observations that collections brought into the lake.", [
+      "source",
+      "change",
+    ]),
+    routeFailures: counter("route_failures", "Routes of a daily source that failed, by each kind of fault.", [
+      "source",
+      "route",
+      "fault",
+    ]),
+    figuresHeld: counter("figures_held", "Published figures held back because they were not believed.", [
+      "source",
+      "rule",
+    ]),
+    figuresReleased: counter("figures_released", "Held figures that were released, by whose word.", [
+      "source",
+      "by",
+    ]),
+    lakeRepairs: counter("lake_repairs", "Remains of interrupted work that were cleared out of the lake."),
+    historyBuilds: counter("history_builds", "Times the history index was built in memory."),
+    historyBuildSeconds: counter(
+      "history_build_seconds",
+      "Time taken to build the history index, in seconds.",
+    ),
+    feedAnswers: counter("feed_answers", "Polls of a live feed that brought an intact document of quotes.", [
+      "feed",
+    ]),
+    feedFailures: counter("feed_failures", "Polls of a live feed that failed, by kind of fault.", [
+      "feed",
+      "fault",
+    ]),
+    quotesShown: counter("quotes_shown", "Live quotes that were believed, newer and shown.", ["feed"]),
+    quotesRefused: counter("quotes_refused", "Live quotes refused in intact documents of a feed.", ["feed"]),
+    quotesHeld: counter("quotes_held", "Live quotes held back because they were not believed.", [
+      "feed",
+      "rule",
+    ]),
+    feedSwitches: counter("feed_switches", "Changes of the feed that speaks for a currency.", [
+      "from",
+      "to",
+      "reason",
+    ]),
+    requestFailures: counter("request_failures", "Requests answered with 500 internal_error."),
+    exportFailures: counter("export_failures", "File exports that broke off."),
+    jobFailures: counter("job_failures", "Runs of a background job that failed.", ["job"]),
+    /** Not a counter, but told by the same happening as a build. */
+    datasetObservations: gauge(
+      registry,
+      "crossrate_dataset_observations",
+      "Daily observations in the dataset that is served.",
+    ),
+  };
+}
+
+/** Series that exist from the start, so that the first failure of a process is a rise and not a beginning. */
+export function showFromStart(counters: Counters): void {
+  for (const source of DAILY_SOURCES) {
+    for (const result of COLLECTION_RESULTS) counters.collections.add({ source, result }, 0);
+    for (const change of OBSERVATION_CHANGES) counters.observations.add({ source, change }, 0);
+    for (const rule of ACCEPTANCE_RULES) counters.figuresHeld.add({ source, rule }, 0);
+    counters.collectionSeconds.add({ source }, 0);
+  }
+}
+
+/** The same for a feed, once it is first heard of: the others are not configured. */
+export function showFeed(counters: Counters, feed: FeedId): void {
+  for (const fault of [...UPSTREAM_FAULTS, "broken_document"]) counters.feedFailures.add({ feed, fault }, 0);
+  for (const rule of QUOTE_DOUBTS) counters.quotesHeld.add({ feed, rule }, 0);
+  counters.feedAnswers.add({ feed }, 0);
+  counters.quotesShown.add({ feed }, 0);
+  counters.quotesRefused.add({ feed }, 0);
+}

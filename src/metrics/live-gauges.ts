@@ -1,0 +1,109 @@
+/** Gauges of the live side: the hot book, the feeds, the stream. Filled at a scrape from what the readers answer. */
+
+import type { Registry } from "prom-client";
+import type { Instant } from "#domain/day.ts";
+import { gauge } from "./gauge.ts";
+import type { HotBookReading, MetricsReaders } from "./readers.ts";
+import { group, type ReaderGroup } from "./scrape.ts";
+import { speakers } from "./speakers.ts";
+
+export function liveGauges(registry: Registry): readonly ReaderGroup<keyof MetricsReaders>[] {
+  const subscribers = gauge(
+    registry,
+    "crossrate_stream_subscribers",
+    "Readers of the stream of live quotes that are connected now.",
+  );
+  return [
+    hotBookGauges(registry),
+    feedGauges(registry),
+    group("streamSubscribers", [subscribers], (count) => subscribers.set({}, count)),
+  ];
+}
+
+function hotBookGauges(registry: Registry) {
+  const ok = gauge(
+    registry,
+    "crossrate_hot_book_ok",
+    "1 while the hot book is shared as configured, 0 while it is degraded.",
+    ["kind"],
+  );
+  const age = gauge(
+    registry,
+    "crossrate_hot_book_age_seconds",
+    "Time since the hot book last changed, in seconds.",
+  );
+  const quotes = gauge(registry, "crossrate_hot_book_quotes", "Currencies in the hot book, by feed.", [
+    "feed",
+  ]);
+  const stale = gauge(
+    registry,
+    "crossrate_hot_book_stale_quotes",
+    "Currencies whose live quote is outside its freshness window.",
+  );
+  const newest = gauge(
+    registry,
+    "crossrate_newest_quote_age_seconds",
+    "Age of the newest live quote by its own time, in seconds.",
+  );
+  const each = gauge(
+    registry,
+    "crossrate_quote_age_seconds",
+    "Age of each currency's live quote by its own time, in seconds.",
+    ["currency"],
+  );
+  return group(
+    "hotBook",
+    [ok, age, quotes, stale, newest, each],
+    ({ book, state, kind, staleQuotes }: HotBookReading, now) => {
+      ok.set({ kind }, state.status === "ok" ? 1 : 0);
+      stale.set({}, staleQuotes);
+      // Version 0 is the empty book; every other version is the instant of its change, or a little above it.
+      if (book.version > 0) age.set({}, secondsSince(book.version, now));
+      const perFeed = new Map<string, number>();
+      let latest: Instant | null = null;
+      for (const [currency, { feed, observedAt }] of book.quotes) {
+        perFeed.set(feed, (perFeed.get(feed) ?? 0) + 1);
+        latest = Math.max(latest ?? observedAt, observedAt);
+        each.set({ currency }, secondsSince(observedAt, now));
+      }
+      for (const [feed, count] of perFeed) quotes.set({ feed }, count);
+      newest.set({}, secondsSince(latest, now));
+    },
+  );
+}
+
+function feedGauges(registry: Registry) {
+  const age = gauge(
+    registry,
+    "crossrate_feed_last_success_age_seconds",
+    "Time since a poll of the feed last succeeded, in seconds; absent until one has.",
+    ["feed"],
+  );
+  const paused = gauge(
+    registry,
+    "crossrate_feed_paused",
+    "1 while the feed is left alone because it asked for that or its quota is used up.",
+    ["feed"],
+  );
+  const speaking = gauge(
+    registry,
+    "crossrate_feed_speaks_for",
+    "Currencies for which the feed speaks, as primary or in the place of a better placed one.",
+    ["feed", "place"],
+  );
+  return group("feeds", [age, paused, speaking], ({ states, choice }, now) => {
+    for (const { feed, lastSuccessAt, pausedUntil } of states) {
+      age.set({ feed }, secondsSince(lastSuccessAt, now));
+      paused.set({ feed }, pausedUntil !== null && pausedUntil > now ? 1 : 0);
+    }
+    for (const [feed, { primary, fallback }] of speakers(choice)) {
+      speaking.set({ feed, place: "primary" }, primary);
+      speaking.set({ feed, place: "fallback" }, fallback);
+    }
+  });
+}
+
+/** Never below zero: a feed's clock may be a little ahead of ours. */
+function secondsSince(instant: Instant | null, now: Instant): number | null {
+  return instant === null ? null : Math.max(now - instant, 0) / 1000;
+}

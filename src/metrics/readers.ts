@@ -1,0 +1,57 @@
+/** What a scrape asks of the rest of the process: types only. wiring.ts fills them in, gauges turn the answers into samples. */
+
+import type { Book, HotBookState } from "#domain/book.ts";
+import type { Instant } from "#domain/day.ts";
+import type { FeedChoice } from "#domain/feed-choice.ts";
+import type { FeedId } from "#domain/live-quote.ts";
+import type { DailySource } from "#domain/source.ts";
+
+export const DAILY_STATUSES = ["ok", "stale", "missing", "failing"] as const;
+export type DailyStatus = (typeof DAILY_STATUSES)[number];
+
+export interface HotBookReading {
+  readonly book: Book;
+  readonly state: Pick<HotBookState, "status">;
+  /** Where the book is shared. */
+  readonly kind: "memory" | "redis";
+  /** Currencies whose quote is outside its freshness window, by the policy that answers go by. */
+  readonly staleQuotes: number;
+}
+
+/** How a feed did when it was last asked. */
+export interface FeedReading {
+  readonly feed: FeedId;
+  readonly lastSuccessAt: Instant | null;
+  /** The feed must not be asked again before; an instant that has passed is no pause. */
+  readonly pausedUntil: Instant | null;
+}
+
+export interface FeedsReading {
+  readonly states: readonly FeedReading[];
+  readonly choice: FeedChoice;
+}
+
+export interface DailyReading {
+  readonly source: DailySource;
+  /** As /status says it. */
+  readonly status: DailyStatus;
+  /** Observation time of the newest figure that is served; null when there is none. */
+  readonly newestObservedAt: Instant | null;
+  /** Figures that are held back now. */
+  readonly held: number;
+}
+
+export type Answer<T> = T | Promise<T>;
+
+/**
+ * Asked once a scrape, all at the same time. One that throws, rejects or is late leaves its own metrics out of that
+ * scrape and is counted; the others are unaffected.
+ */
+export interface MetricsReaders {
+  hotBook(): Answer<HotBookReading>;
+  feeds(): Answer<FeedsReading>;
+  daily(): Answer<readonly DailyReading[]>;
+  lakeReadable(): Answer<boolean>;
+  /** Readers of the stream of live quotes. */
+  streamSubscribers(): Answer<number>;
+}

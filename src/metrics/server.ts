@@ -1,0 +1,65 @@
+/** The listener for Prometheus: apart from the API's port, so that what operators see is never served to the public by chance. */
+
+import type { Tell } from "#telemetry.ts";
+import type { Metrics } from "./metrics.ts";
+
+export interface MetricsServerOptions {
+  /** 0 takes any free one. */
+  readonly port: number;
+  /** Loopback unless said otherwise. */
+  readonly host?: string;
+  readonly metrics: Pick<Metrics, "text" | "contentType">;
+  readonly tell: Tell;
+}
+
+export interface MetricsServer {
+  readonly url: string;
+  /** Resolves when nothing listens any more; scrapes under way are cut off. */
+  stop(): Promise<void>;
+}
+
+const LOOPBACK = "127.0.0.1";
+const ALLOWED = "GET, HEAD";
+/** No body is ever read; this much may come, so that a wrong method is answered as that. */
+const LARGEST_BODY_BYTES = 4_096;
+
+/** Serves GET /metrics and GET /health. Throws when the port is taken. */
+export function startMetricsServer(options: MetricsServerOptions): MetricsServer {
+  const { port, host = LOOPBACK, tell } = options;
+  const server = Bun.serve({
+    port,
+    hostname: host,
+    reusePort: false,
+    development: false,
+    maxRequestBodySize: LARGEST_BODY_BYTES,
+    fetch: (request) => answer(options, request),
+    error: (fault) => {
+      tell({ kind: "job_failed", job: "metrics", error: fault.message });
+      return plain(500, "the metrics could not be rendered, see the log");
+    },
+  });
+  const url = `http://${host.includes(":") ? `[${host}]` : host}:${server.port}`;
+  tell({ kind: "notice", text: `metrics for Prometheus at ${url}/metrics` });
+  return { url, stop: () => server.stop(true) };
+}
+
+async function answer({ metrics }: MetricsServerOptions, request: Request): Promise<Response> {
+  // The host does not matter here: nothing secret is served.
+  const path = URL.parse(request.url)?.pathname;
+  if (path !== "/metrics" && path !== "/health") return plain(404, "not found; try /metrics");
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    return plain(405, `only ${ALLOWED}`, { Allow: ALLOWED });
+  }
+  if (path === "/health")
+    return Response.json({ status: "ok" }, { headers: { "Cache-Control": "no-store" } });
+  return new Response(await metrics.text(), {
+    headers: { "Content-Type": metrics.contentType, "Cache-Control": "no-store" },
+  });
+}
+
+function plain(status: number, text: string, headers: Record<string, string> = {}): Response {
+  return new Response(`${text}\n`, {
+    status,
+    headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store", ...headers },
+  });
+}

@@ -1,0 +1,42 @@
+/** Gauges of what is stored: the daily sources and the lake. Filled at a scrape from what the readers answer. */
+
+import type { Registry } from "prom-client";
+import { gauge } from "./gauge.ts";
+import { DAILY_STATUSES, type MetricsReaders } from "./readers.ts";
+import { group, type ReaderGroup } from "./scrape.ts";
+
+export function storeGauges(registry: Registry): readonly ReaderGroup<keyof MetricsReaders>[] {
+  const readable = gauge(registry, "crossrate_lake_readable", "1 while the lake can be read, else 0.");
+  return [
+    dailyGauges(registry),
+    group("lakeReadable", [readable], (isReadable) => readable.set({}, isReadable ? 1 : 0)),
+  ];
+}
+
+function dailyGauges(registry: Registry) {
+  const age = gauge(
+    registry,
+    "crossrate_daily_observation_age_seconds",
+    "Age of the newest figure of a daily source by its observation time, in seconds.",
+    ["source"],
+  );
+  const status = gauge(
+    registry,
+    "crossrate_daily_source_status",
+    "1 for the status that /status gives the daily source now, 0 for the others.",
+    ["source", "status"],
+  );
+  const held = gauge(
+    registry,
+    "crossrate_daily_figures_held",
+    "Figures of a daily source that are held back now.",
+    ["source"],
+  );
+  return group("daily", [age, status, held], (sources, now) => {
+    for (const { source, newestObservedAt, status: current, held: count } of sources) {
+      if (newestObservedAt !== null) age.set({ source }, Math.max(now - newestObservedAt, 0) / 1000);
+      for (const each of DAILY_STATUSES) status.set({ source, status: each }, each === current ? 1 : 0);
+      held.set({ source }, count);
+    }
+  });
+}

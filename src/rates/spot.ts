@@ -1,0 +1,80 @@
+/** The spot table that requests are answered from: kept while nothing changes, made anew the moment anything does. */
+
+import type { Book } from "#domain/book.ts";
+import type { Dataset } from "#domain/dataset.ts";
+import type { Instant } from "#domain/day.ts";
+import { newPastBooks, type PastBooks } from "#domain/past-books.ts";
+import type { LivePolicy } from "#domain/spot/live-policy.ts";
+import { type SpotTable, spotTable } from "#domain/spot/table.ts";
+import type { Clock, HotBook } from "#ports.ts";
+
+export interface SpotDeps {
+  readonly dataset: () => Dataset | null;
+  readonly clock: Clock;
+  readonly hotBook: Pick<HotBook, "read" | "subscribe">;
+  readonly policy: LivePolicy;
+  readonly simulated: boolean;
+  /** Minutes that live rates are held back for callers of whom nothing else is said. */
+  readonly delayMinutes: number;
+}
+
+/** The table for live rates that are so many minutes late; one object as long as its content holds. */
+export type Spot = (delayMinutes?: number) => SpotTable;
+
+/** Longest delay there can be: quotes are remembered for that long. */
+export const LONGEST_DELAY_MINUTES = 60;
+
+/** `known` are quotes of the last hour and before, so that delayed rates are there right after a start. */
+export function openSpot(deps: SpotDeps): Spot & Pick<PastBooks, "add"> {
+  const past = newPastBooks(LONGEST_DELAY_MINUTES * 60_000);
+  past.add(deps.hotBook.read().quotes.values(), deps.clock.now());
+  deps.hotBook.subscribe((book) => past.add(book.quotes.values(), deps.clock.now()));
+  const kept = new Map<number, Kept>();
+  const spot: Spot = (delayMinutes = deps.delayMinutes) => {
+    const now = deps.clock.now();
+    const dataset = deps.dataset();
+    const newest = deps.hotBook.read();
+    const last = kept.get(delayMinutes);
+    if (last !== undefined && last.dataset === dataset && last.newest === newest) {
+      if (now >= last.table.now && now < last.holdsUntil) return last.table;
+    }
+    const made = make(deps, past, { now, dataset, newest, delayMinutes });
+    kept.set(delayMinutes, made);
+    return made.table;
+  };
+  return Object.assign(spot, { add: past.add });
+}
+
+interface Kept {
+  readonly dataset: Dataset | null;
+  readonly newest: Book;
+  readonly holdsUntil: Instant;
+  readonly table: SpotTable;
+}
+
+interface Asked {
+  readonly now: Instant;
+  readonly dataset: Dataset | null;
+  readonly newest: Book;
+  readonly delayMinutes: number;
+}
+
+function make(
+  { policy, simulated }: SpotDeps,
+  past: PastBooks,
+  { now, dataset, newest, delayMinutes }: Asked,
+): Kept {
+  if (delayMinutes === 0) {
+    const table = spotTable({ dataset, book: newest, policy, now, simulated });
+    return { dataset, newest, holdsUntil: table.holdsUntil, table };
+  }
+  const delay = delayMinutes * 60_000;
+  const { book, nextAt } = past.at(now - delay);
+  // A rate that is late on purpose is stale when it would have been without the delay.
+  const late: LivePolicy = {
+    ...policy,
+    staleAfterSeconds: (feed) => policy.staleAfterSeconds(feed) + delay / 1000,
+  };
+  const table = spotTable({ dataset, book, policy: late, now, simulated });
+  return { dataset, newest, holdsUntil: Math.min(table.holdsUntil, nextAt + delay), table };
+}

@@ -1,0 +1,96 @@
+/** Reads one setting at a time: kinds of values, and the collected faults. */
+
+import { type Instant, parseDay } from "#domain/day.ts";
+import { SETTINGS, type SettingName } from "./table.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Every method notes a fault and gives something harmless where the value is not usable. */
+export interface SettingsReader {
+  text(name: SettingName): string | null;
+  integer(name: SettingName, least: number, most: number): number;
+  /** The same, null where the setting is empty. */
+  integerOrNull(name: SettingName, least: number, most: number): number | null;
+  choice<T extends string>(name: SettingName, allowed: readonly T[]): T;
+  /** Comma-separated; case does not matter, the result is spelled as in `allowed`, each once. */
+  choices<T extends string>(name: SettingName, allowed: readonly T[]): readonly T[];
+  /** An address with one of the protocols, without the slashes at its end. */
+  address(name: SettingName, protocols: readonly string[], needed: string): string | null;
+  instant(name: SettingName): Instant | null;
+  fault(name: SettingName, what: string): void;
+}
+
+export function newReader(
+  environment: Environment,
+  defaults: Partial<Record<SettingName, string>>,
+  faults: string[],
+): SettingsReader {
+  const text = (name: SettingName): string | null => {
+    const given = environment[name]?.trim();
+    if (given !== undefined && given !== "") return given;
+    return defaults[name] ?? SETTINGS.find((setting) => setting.name === name)?.fallback ?? null;
+  };
+  const fault = (name: SettingName, what: string) => {
+    faults.push(`${name}=${shown(name, text(name))}: ${what}`);
+  };
+  const integerOrNull = (name: SettingName, least: number, most: number): number | null => {
+    const value = text(name);
+    if (value === null) return null;
+    if (/^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most) return Number(value);
+    fault(name, `a whole number from ${least} to ${most} is needed`);
+    return least;
+  };
+  return {
+    text,
+    fault,
+    integerOrNull,
+    integer: (name, least, most) => integerOrNull(name, least, most) ?? least,
+    choice: <T extends string>(name: SettingName, allowed: readonly T[]) => {
+      const found = allowed.find((candidate) => candidate === text(name));
+      if (found === undefined) fault(name, `one of ${allowed.join(", ")} is needed`);
+      return found ?? (allowed[0] as T);
+    },
+    choices: <T extends string>(name: SettingName, allowed: readonly T[]) => {
+      const found = new Set<T>();
+      for (const word of listOf(text(name))) {
+        const match = allowed.find((candidate) => candidate.toLowerCase() === word.toLowerCase());
+        if (match === undefined) fault(name, `${word} is none of ${allowed.join(", ")}`);
+        else found.add(match);
+      }
+      return [...found];
+    },
+    address: (name, protocols, needed) => {
+      const value = text(name);
+      if (value === null) return null;
+      const url = URL.parse(value);
+      if (url !== null && protocols.includes(url.protocol) && url.search === "")
+        return value.replace(/\/+$/, "");
+      fault(name, needed);
+      return null;
+    },
+    instant: (name) => {
+      const value = text(name);
+      if (value === null) return null;
+      const at = Date.parse(value);
+      const isWritten = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/.test(value);
+      if (isWritten && parseDay(value.slice(0, 10)) !== null && !Number.isNaN(at)) return at;
+      fault(name, "a UTC instant such as 2026-04-13T16:30:00Z is needed");
+      return null;
+    },
+  };
+}
+
+/** The words of a comma-separated list. */
+export function listOf(text: string | null): string[] {
+  return (text ?? "")
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+}
+
+/** Faults are printed and logged: a secret that was mistyped must not be. */
+function shown(name: SettingName, value: string | null): string {
+  const setting = SETTINGS.find((candidate) => candidate.name === name);
+  const isSecret = setting !== undefined && "secret" in setting && setting.secret;
+  return isSecret && value !== null ? "…" : (value ?? "");
+}

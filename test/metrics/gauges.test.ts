@@ -1,0 +1,224 @@
+/** Gauges say what the readers answered at this scrape, and nothing where there was no answer. */
+
+import { describe, expect, test } from "bun:test";
+import { EMPTY_BOOK } from "#domain/book.ts";
+import { delayMeter } from "#metrics/event-loop.ts";
+import { createMetrics } from "#metrics/metrics.ts";
+import type { MetricsReaders } from "#metrics/readers.ts";
+import { parseExposition, sampleOf } from "./exposition.ts";
+import { NOON, READERS } from "./told.ts";
+
+const READER_MILLISECONDS = 25;
+
+function scraped(readers: Partial<MetricsReaders>, now = NOON) {
+  const metrics = createMetrics({
+    clock: { now: () => now },
+    version: "1.2.3",
+    readerMilliseconds: READER_MILLISECONDS,
+  });
+  metrics.close();
+  metrics.readFrom(readers);
+  return { metrics, families: async () => parseExposition(await metrics.text()) };
+}
+
+/** What each reader feeds. */
+const FED_BY = {
+  hotBook: /^crossrate_(hot_book_|newest_quote|quote_age)/,
+  feeds: /^crossrate_feed_(last_success|paused|speaks)/,
+  daily: /^crossrate_daily_/,
+  lakeReadable: /^crossrate_lake_readable/,
+  streamSubscribers: /^crossrate_stream_/,
+} as const satisfies Record<keyof MetricsReaders, RegExp>;
+const NAMES = Object.keys(FED_BY) as (keyof MetricsReaders)[];
+const LABELS: Record<keyof MetricsReaders, string> = {
+  hotBook: "hot_book",
+  feeds: "feeds",
+  daily: "daily",
+  lakeReadable: "lake_readable",
+  streamSubscribers: "stream_subscribers",
+};
+
+/** Names of the metrics with a sample. */
+async function present({ families }: ReturnType<typeof scraped>): Promise<readonly string[]> {
+  return [...(await families()).values()].filter(({ samples }) => samples.length > 0).map(({ name }) => name);
+}
+
+describe("the live side", () => {
+  test("shows what the hot book holds, how old it is and how it is shared", async () => {
+    const families = await scraped(READERS).families();
+    expect(sampleOf(families, "crossrate_hot_book_ok", { kind: "memory" })).toBe(1);
+    expect(sampleOf(families, "crossrate_hot_book_age_seconds")).toBe(15);
+    expect(sampleOf(families, "crossrate_hot_book_quotes", { feed: "coinbase" })).toBe(2);
+    expect(sampleOf(families, "crossrate_hot_book_quotes", { feed: "massive" })).toBe(1);
+    expect(sampleOf(families, "crossrate_hot_book_stale_quotes")).toBe(1);
+    expect(sampleOf(families, "crossrate_newest_quote_age_seconds")).toBe(20);
+    expect(sampleOf(families, "crossrate_quote_age_seconds", { currency: "JPY" })).toBe(400);
+    expect(sampleOf(families, "crossrate_stream_subscribers")).toBe(4);
+  });
+
+  test("a degraded share is 0, and an empty book has no age", async () => {
+    const families = await scraped({
+      hotBook: () => ({ book: EMPTY_BOOK, state: { status: "degraded" }, kind: "redis", staleQuotes: 0 }),
+    }).families();
+    expect(sampleOf(families, "crossrate_hot_book_ok", { kind: "redis" })).toBe(0);
+    expect(sampleOf(families, "crossrate_hot_book_stale_quotes")).toBe(0);
+    expect(sampleOf(families, "crossrate_hot_book_age_seconds")).toBeUndefined();
+    expect(sampleOf(families, "crossrate_newest_quote_age_seconds")).toBeUndefined();
+  });
+
+  test("a feed has an age once it has succeeded, and is paused only until its pause has passed", async () => {
+    const families = await scraped(READERS).families();
+    expect(sampleOf(families, "crossrate_feed_last_success_age_seconds", { feed: "coinbase" })).toBe(30);
+    expect(
+      sampleOf(families, "crossrate_feed_last_success_age_seconds", { feed: "massive" }),
+    ).toBeUndefined();
+    expect(sampleOf(families, "crossrate_feed_paused", { feed: "coinbase" })).toBe(0);
+    expect(sampleOf(families, "crossrate_feed_paused", { feed: "massive" })).toBe(1);
+    const speaking = families.get("crossrate_feed_speaks_for")?.samples ?? [];
+    expect(speaking.map(({ value }) => value)).toEqual([0, 0, 0, 0]);
+  });
+
+  test("a quote whose clock is ahead of ours has the age 0", async () => {
+    const families = await scraped(READERS, NOON - 60_000).families();
+    expect(sampleOf(families, "crossrate_quote_age_seconds", { currency: "EUR" })).toBe(0);
+  });
+});
+
+describe("the stores", () => {
+  test("a daily source has exactly one status, its age and its held figures", async () => {
+    const families = await scraped(READERS).families();
+    const status = families.get("crossrate_daily_source_status")?.samples ?? [];
+    const lit = status
+      .filter(({ value }) => value === 1)
+      .map(({ labels }) => Object.values(labels).join(" "));
+    expect(status.length).toBe(8);
+    expect(lit).toEqual(["ecb_daily ok", "fred_daily missing"]);
+    expect(sampleOf(families, "crossrate_daily_observation_age_seconds", { source: "ecb_daily" })).toBe(
+      3_600,
+    );
+    expect(
+      sampleOf(families, "crossrate_daily_observation_age_seconds", { source: "fred_daily" }),
+    ).toBeUndefined();
+    expect(sampleOf(families, "crossrate_daily_figures_held", { source: "ecb_daily" })).toBe(2);
+    expect(sampleOf(families, "crossrate_lake_readable")).toBe(1);
+  });
+
+  test("a lake that cannot be read is 0, not absent", async () => {
+    const families = await scraped({ lakeReadable: async () => false }).families();
+    expect(sampleOf(families, "crossrate_lake_readable")).toBe(0);
+  });
+});
+
+describe("a reader", () => {
+  test.each(NAMES)("that is not given leaves its metrics out, without an error: %s", async (name) => {
+    const { [name]: _, ...others } = READERS;
+    const scrape = scraped(others);
+    expect((await present(scrape)).filter((metric) => FED_BY[name].test(metric))).toEqual([]);
+    const errors = (await scrape.families()).get("crossrate_scrape_errors_total")?.samples ?? [];
+    expect(errors.map(({ value }) => value)).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  const throwing = () => {
+    throw new Error("no");
+  };
+  const faults = [
+    ["throws", throwing],
+    ["rejects", () => Promise.reject(new Error("no"))],
+    ["never answers", () => new Promise<never>(() => {})],
+    ["answers nonsense", () => Object.defineProperty({}, Symbol.iterator, { get: throwing }) as never],
+  ] as const;
+  const failing = NAMES.flatMap((name) => faults.map(([how, fault]) => [name, how, fault] as const)).filter(
+    // Any value is an answer to a yes or no, and to a number whatever is none is no sample.
+    ([name, how]) => how !== "answers nonsense" || (name !== "lakeReadable" && name !== "streamSubscribers"),
+  );
+
+  test.each(failing)("%s that %s costs its own metrics, is counted, and no other", async (name, _, fault) => {
+    const healthy = await present(scraped(READERS));
+    const scrape = scraped({ ...READERS, [name]: fault });
+    const found = await present(scrape);
+    expect(healthy.filter((metric) => !found.includes(metric))).toEqual(
+      healthy.filter((metric) => FED_BY[name].test(metric)),
+    );
+    const errors = (await scrape.families()).get("crossrate_scrape_errors_total")?.samples ?? [];
+    for (const { labels, value } of errors) expect(value).toBe(labels["reader"] === LABELS[name] ? 2 : 0);
+  });
+
+  test("that fails after it had answered takes its old samples with it, and brings new ones when it is back", async () => {
+    const answers = [4, null, 6];
+    const scrape = scraped({
+      streamSubscribers: () => {
+        const next = answers.shift();
+        if (typeof next !== "number") throw new Error("no");
+        return next;
+      },
+    });
+    const seen: unknown[] = [];
+    for (let nth = 0; nth < 3; nth++)
+      seen.push(sampleOf(await scrape.families(), "crossrate_stream_subscribers"));
+    expect(seen).toEqual([4, undefined, 6]);
+  });
+
+  test("that hangs is called once, not once a scrape, and its late answer is used by the scrape that waits", async () => {
+    let calls = 0;
+    const late = Promise.withResolvers<boolean>();
+    const scrape = scraped({
+      lakeReadable: () => {
+        calls += 1;
+        return late.promise;
+      },
+    });
+    await scrape.families();
+    const waiting = scrape.families();
+    late.resolve(true);
+    expect(sampleOf(await waiting, "crossrate_lake_readable")).toBe(1);
+    expect(calls).toBe(1);
+    await scrape.families();
+    expect(calls).toBe(2);
+  });
+
+  test("a currency or feed that is gone has no sample any more", async () => {
+    const scrape = scraped(READERS);
+    await scrape.families();
+    scrape.metrics.readFrom({
+      ...READERS,
+      hotBook: () => ({ book: EMPTY_BOOK, state: { status: "ok" }, kind: "memory", staleQuotes: 0 }),
+    });
+    const families = await scrape.families();
+    expect(families.get("crossrate_quote_age_seconds")?.samples).toEqual([]);
+    expect(families.get("crossrate_hot_book_quotes")?.samples).toEqual([]);
+  });
+});
+
+describe("the process", () => {
+  test("says what is running, since when, with what memory and processor time", async () => {
+    const families = await scraped({}).families();
+    const build = { version: "1.2.3", runtime: `bun ${Bun.version}` };
+    expect(sampleOf(families, "crossrate_build_info", build)).toBe(1);
+    expect(sampleOf(families, "process_start_time_seconds")).toBeLessThanOrEqual(NOON / 1000);
+    expect(sampleOf(families, "process_resident_memory_bytes")).toBeGreaterThan(1_000_000);
+    expect(sampleOf(families, "crossrate_heap_used_bytes")).toBeGreaterThan(10_000);
+    expect(sampleOf(families, "process_cpu_seconds_total")).toBeGreaterThan(0);
+    if (process.platform === "linux") expect(sampleOf(families, "process_open_fds")).toBeGreaterThan(2);
+  });
+
+  test.each([
+    ["2026-03-02T12:00:00Z", 1],
+    ["2026-03-07T12:00:00Z", 0],
+    ["2026-12-25T12:00:00Z", 0],
+  ])("the market at %s is %d", async (at, open) => {
+    expect(sampleOf(await scraped({}, Date.parse(at)).families(), "crossrate_market_open")).toBe(open);
+  });
+
+  test("a blocked event loop shows for half a window to a whole one, however often it is read", () => {
+    const meter = delayMeter(100, 1_000);
+    expect(meter.longest()).toBeNull();
+    meter.beat(0);
+    expect(meter.longest()).toBeNull();
+    meter.beat(101);
+    expect(meter.longest()).toBe(1);
+    meter.beat(451);
+    expect([meter.longest(), meter.longest()]).toEqual([250, 250]);
+    for (let at = 551; at < 1_451; at += 100) meter.beat(at);
+    expect(meter.longest()).toBe(0);
+  });
+});

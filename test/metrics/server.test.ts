@@ -1,0 +1,122 @@
+/** The listener over real HTTP: a scrape, a probe, refusals, and a port of its own. */
+
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { connect } from "node:net";
+import { createMetrics, type Metrics } from "#metrics/metrics.ts";
+import { type MetricsServer, startMetricsServer } from "#metrics/server.ts";
+import type { Happening } from "#telemetry.ts";
+import { parseExposition, sampleOf } from "./exposition.ts";
+import { NOON, READERS, TOLD } from "./told.ts";
+
+let metrics: Metrics;
+let server: MetricsServer;
+let told: Happening[];
+
+beforeEach(() => {
+  told = [];
+  metrics = createMetrics({ clock: { now: () => NOON }, version: "1.2.3" });
+  server = startMetricsServer({ port: 0, metrics, tell: (happening) => told.push(happening) });
+});
+
+afterEach(async () => {
+  metrics.close();
+  await server.stop();
+});
+
+describe("GET /metrics", () => {
+  test("is the text format with its version, complete and well-formed", async () => {
+    metrics.readFrom(READERS);
+    for (const { happening } of Object.values(TOLD)) metrics.tell(happening);
+    metrics.countRequest("/v1/latest", 200);
+    const response = await fetch(`${server.url}/metrics`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    const families = parseExposition(await response.text());
+    expect(sampleOf(families, "crossrate_http_requests_total", { route: "/v1/latest", status: "2xx" })).toBe(
+      1,
+    );
+    for (const { name, type, samples } of families.values()) {
+      expect(name).toMatch(/^(crossrate|process)_[a-z0-9_]+$/);
+      expect(name.endsWith("_total"), name).toBe(type === "counter");
+      expect(samples.length, name).toBeLessThan(100);
+    }
+  });
+
+  test("is the same to scrapers that come at the same time", async () => {
+    metrics.readFrom(READERS);
+    const texts = await Promise.all(
+      Array.from({ length: 20 }, async () => await (await fetch(`${server.url}/metrics`)).text()),
+    );
+    const stable = texts.map((text) =>
+      [...parseExposition(text).values()].filter(({ name }) => name.startsWith("crossrate_hot_book")),
+    );
+    expect(new Set(stable.map((families) => JSON.stringify(families))).size).toBe(1);
+  });
+
+  test("has a query and a HEAD", async () => {
+    expect((await fetch(`${server.url}/metrics?debug=1`)).status).toBe(200);
+    const head = await fetch(`${server.url}/metrics`, { method: "HEAD" });
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+  });
+});
+
+test("GET /health answers without reading anything", async () => {
+  metrics.readFrom({ lakeReadable: () => new Promise<never>(() => {}) });
+  const response = await fetch(`${server.url}/health`);
+  expect([response.status, await response.json()]).toEqual([200, { status: "ok" }]);
+});
+
+test.each(["/", "/metrics/", "/v1/latest", "/metricsx", "/metrics/health"])(
+  "%s is not here: 404",
+  async (path) => {
+    const response = await fetch(`${server.url}${path}`);
+    expect(response.status).toBe(404);
+  },
+);
+
+test.each(["POST", "PUT", "DELETE", "OPTIONS", "PATCH"])(
+  "%s is not allowed: 405 with Allow",
+  async (method) => {
+    for (const path of ["/metrics", "/health"]) {
+      const response = await fetch(`${server.url}${path}`, {
+        method,
+        body: method === "OPTIONS" ? null : "a body",
+      });
+      expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+    }
+  },
+);
+
+test.each(["Host: x", "Host: [", "Host: a b", "Host:"])("a strange %s harms nothing", async (host) => {
+  const answer = Promise.withResolvers<string>();
+  const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk;
+  });
+  socket.on("close", () => answer.resolve(text));
+  socket.write(`GET /metrics HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`);
+  expect(await answer.promise).toMatch(/^HTTP\/1.1 (200|400|404) /);
+  expect((await fetch(`${server.url}/health`)).status).toBe(200);
+});
+
+test("a rendering that fails is a 500 without its reason, told to the operator", async () => {
+  const broken = { contentType: metrics.contentType, text: () => Promise.reject(new Error("the reason")) };
+  const other = startMetricsServer({ port: 0, metrics: broken, tell: (happening) => told.push(happening) });
+  const response = await fetch(`${other.url}/metrics`);
+  expect(response.status).toBe(500);
+  expect(await response.text()).not.toContain("the reason");
+  expect(told).toContainEqual({ kind: "job_failed", job: "metrics", error: "the reason" });
+  await other.stop();
+});
+
+test("it listens on loopback and says where; a port that is taken is refused at once; after stop nothing listens", async () => {
+  expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(told).toContainEqual({ kind: "notice", text: `metrics for Prometheus at ${server.url}/metrics` });
+  const port = Number(new URL(server.url).port);
+  expect(() => startMetricsServer({ port, metrics, tell: () => {} })).toThrow();
+  const other = startMetricsServer({ port: 0, metrics, tell: () => {} });
+  await other.stop();
+  expect(fetch(`${other.url}/health`)).rejects.toThrow();
+});

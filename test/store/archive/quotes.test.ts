@@ -1,0 +1,241 @@
+/** Quotes read back: every one of a window, and the newest of each currency, wherever they lie at the moment. */
+
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { dayAt } from "#domain/day.ts";
+import { FEEDS, type LiveQuote } from "#domain/live-quote.ts";
+import type { Archive } from "#store/archive/archive.ts";
+import { dateFile, segmentFile } from "#store/archive/layout.ts";
+import { formatLine } from "#store/archive/quote-line.ts";
+import { seededRandom } from "#test/seeded-random.ts";
+import { at, DAY, HOUR, MINUTE, quote, randomDigits } from "./sample.ts";
+import { openTemporary, temporaryDirectory } from "./temporary.ts";
+
+const NOON = at("2026-03-02T12:00:00Z");
+const SEED = Number(process.env["QUOTES_SEED"] ?? 11);
+const ALL = [0, NOON + 1000 * DAY] as const;
+
+const EUR = quote("EUR/USD", "1.1053", NOON, { bid: "1.10520", ask: "1.10540", feed: "oanda" });
+const JPY = quote("USD/JPY", "158.250", NOON + MINUTE, { feed: "massive" });
+const GBP = quote("USD/GBP", "0.7400", NOON + 2 * MINUTE);
+
+function currencyIn({ base, quote }: LiveQuote): string {
+  return base === "USD" ? quote : base;
+}
+
+/** Sortable text of what the order of quotes rests on. */
+function placeOf(of: LiveQuote): string {
+  const [observed, retrieved] = [of.observedAt, of.retrievedAt].map((instant) =>
+    String(instant).padStart(15, "0"),
+  );
+  return `${observed} ${currencyIn(of)} ${retrieved} ${of.feed} ${of.base} ${of.quote}`;
+}
+
+function inPlace(quotes: readonly LiveQuote[], from: number, to: number): readonly LiveQuote[] {
+  return quotes
+    .filter(({ observedAt }) => observedAt >= from && observedAt < to)
+    .toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+}
+
+function lastOfEach(inOrder: readonly LiveQuote[]): readonly LiveQuote[] {
+  return inOrder.filter(
+    (of, nth) => !inOrder.slice(nth + 1).some((later) => currencyIn(later) === currencyIn(of)),
+  );
+}
+
+async function flushed(archive: Archive, ...quotes: readonly LiveQuote[]): Promise<void> {
+  await archive.append(quotes);
+  await archive.flush();
+}
+
+describe("quotes of a window", () => {
+  test("are there whether they are in the journal, in the files, or some here and some there", async () => {
+    const archive = await openTemporary();
+    expect(await archive.quotes(...ALL)).toEqual([]);
+    await archive.append([JPY, EUR]);
+    expect(await archive.quotes(...ALL)).toEqual([EUR, JPY]);
+    await archive.flush();
+    expect(await archive.quotes(...ALL)).toEqual([EUR, JPY]);
+    await archive.append([GBP, { ...GBP, observedAt: NOON - MINUTE }]);
+    expect(await archive.quotes(...ALL)).toEqual([{ ...GBP, observedAt: NOON - MINUTE }, EUR, JPY, GBP]);
+  });
+
+  test("begin with its first instant and end before its last, in files and in the journal", async () => {
+    const archive = await openTemporary();
+    await flushed(archive, EUR, JPY, GBP);
+    await archive.append([quote("USD/CHF", "0.79", NOON + 1)]);
+    const mids = async (from: number, to: number) => (await archive.quotes(from, to)).map(({ mid }) => mid);
+    expect(await mids(NOON, NOON + 2 * MINUTE)).toEqual(["1.1053", "0.79", "158.250"]);
+    expect(await mids(NOON + 1, NOON + MINUTE)).toEqual(["0.79"]);
+    expect(await mids(NOON + 2, NOON + MINUTE)).toEqual([]);
+    expect(await mids(NOON + 2 * MINUTE, NOON + 2 * MINUTE + 1)).toEqual(["0.7400"]);
+    expect(await mids(NOON, NOON)).toEqual([]);
+    expect(archive.quotes(NOON, NOON + 0.5)).rejects.toThrow(RangeError);
+    expect(archive.newest(Number.NEGATIVE_INFINITY, NOON)).rejects.toThrow(RangeError);
+  });
+
+  test("reach over dates, to the millisecond at midnight, past dates without any", async () => {
+    const archive = await openTemporary();
+    const midnight = at("2026-03-03T00:00:00Z");
+    const quotes = [midnight - DAY, midnight - 1, midnight, midnight + 3 * DAY - 1, midnight + 3 * DAY].map(
+      (instant) => quote("USD/EUR", "0.87", instant),
+    );
+    await flushed(archive, ...quotes);
+    expect(await archive.quotes(midnight - DAY, midnight + 3 * DAY)).toEqual(quotes.slice(0, 4));
+    expect(await archive.quotes(midnight, midnight + DAY)).toEqual(quotes.slice(2, 3));
+    expect(await archive.quotes(midnight + DAY, midnight + 2 * DAY)).toEqual([]);
+  });
+
+  test("read no file that the window does not meet", async () => {
+    const directory = temporaryDirectory();
+    const archive = await openTemporary(directory);
+    await flushed(archive, EUR);
+    for (const date of [dayAt(NOON) - 1, dayAt(NOON) + 1]) {
+      mkdirSync(dirname(join(directory, dateFile(date))));
+      writeFileSync(join(directory, dateFile(date)), "not Parquet");
+    }
+    const noon = dayAt(NOON) * DAY;
+    expect(await archive.quotes(noon, noon + DAY)).toEqual([EUR]);
+    expect(await archive.newest(noon, noon + DAY)).toEqual([EUR]);
+    expect(archive.quotes(noon - 1, noon + DAY)).rejects.toThrow();
+  });
+
+  test("that the journal has once more than the files are there once, as the files have them", async () => {
+    const directory = temporaryDirectory();
+    const first = await openTemporary(directory);
+    await flushed(first, EUR, JPY);
+    await first.close();
+    const archive = await openTemporary(directory);
+    await archive.append([{ ...EUR, mid: "1.2" }, JPY, GBP]);
+    expect(await archive.quotes(...ALL)).toEqual([EUR, JPY, GBP]);
+    expect(await archive.newest(...ALL)).toEqual([EUR, JPY, GBP]);
+    expect(await archive.flush()).toBe(1);
+    expect(await archive.quotes(...ALL)).toEqual([EUR, JPY, GBP]);
+  });
+
+  test("that a dead writer left in the journal are there after the restart", async () => {
+    const directory = temporaryDirectory();
+    mkdirSync(dirname(join(directory, segmentFile(7))), { recursive: true });
+    writeFileSync(join(directory, segmentFile(7)), `${[EUR, JPY].map(formatLine).join("\n")}\n`);
+    const archive = await openTemporary(directory);
+    expect(await archive.newest(...ALL)).toEqual([EUR, JPY]);
+  });
+});
+
+describe("the newest of each currency", () => {
+  test("is the one observed last, whichever way round and wherever it lies", async () => {
+    const archive = await openTemporary();
+    const inverse = quote("USD/EUR", "0.9", NOON + DAY, { feed: "oxr" });
+    await flushed(archive, EUR, JPY, { ...JPY, observedAt: NOON - DAY, mid: "1" });
+    await archive.append([inverse, { ...JPY, observedAt: NOON, mid: "2" }]);
+    expect(await archive.newest(...ALL)).toEqual([JPY, inverse]);
+    expect(await archive.newest(0, NOON + DAY)).toEqual([EUR, JPY]);
+    expect(await archive.newest(NOON + 1, NOON + MINUTE)).toEqual([]);
+    await archive.flush();
+    expect(await archive.newest(...ALL)).toEqual([JPY, inverse]);
+  });
+
+  test("is the one retrieved last where two were observed at once, in files, journal, or both", async () => {
+    const archive = await openTemporary();
+    const [early, late, latest] = [1, 2, 3].map((lag) => ({
+      ...EUR,
+      retrievedAt: NOON + lag,
+      mid: `1.${lag}`,
+    }));
+    await archive.append([late, early] as LiveQuote[]);
+    expect(await archive.newest(...ALL)).toEqual([late] as LiveQuote[]);
+    await archive.flush();
+    expect(await archive.newest(...ALL)).toEqual([late] as LiveQuote[]);
+    await archive.append([latest] as LiveQuote[]);
+    expect(await archive.newest(...ALL)).toEqual([latest] as LiveQuote[]);
+  });
+});
+
+describe("a reader", () => {
+  test("sees what the writer has flushed so far, and nothing of its journal", async () => {
+    const directory = temporaryDirectory();
+    const writer = await openTemporary(directory);
+    const reader = await openTemporary(directory, { access: "read" });
+    expect(await reader.quotes(...ALL)).toEqual([]);
+    await flushed(writer, EUR);
+    expect(await reader.quotes(...ALL)).toEqual([EUR]);
+    await flushed(writer, JPY);
+    await writer.append([GBP]);
+    expect(await reader.quotes(...ALL)).toEqual([EUR, JPY]);
+    expect(await reader.newest(...ALL)).toEqual([EUR, JPY]);
+    await flushed(writer, { ...EUR, observedAt: NOON + HOUR });
+    rmSync(dirname(join(directory, dateFile(dayAt(NOON)))), { recursive: true });
+    expect(await reader.newest(...ALL)).toEqual([]);
+  });
+
+  test("in a process of its own is told the newest to the digit", async () => {
+    const directory = temporaryDirectory();
+    const writer = await openTemporary(directory);
+    await flushed(writer, EUR, JPY, { ...EUR, observedAt: NOON - DAY });
+    const child = Bun.spawn(
+      [process.execPath, join(import.meta.dir, "reader-child.ts"), directory, "0", String(NOON + DAY)],
+      { stdout: "pipe" },
+    );
+    expect(await new Response(child.stdout).json()).toEqual([EUR, JPY]);
+  });
+
+  test("meets every quote once while the writer flushes and compacts under it", async () => {
+    const directory = temporaryDirectory();
+    const writer = await openTemporary(directory);
+    const reader = await openTemporary(directory, { access: "read" });
+    const quotes = Array.from({ length: 8 }, (_, nth) => quote("USD/EUR", `0.8${nth}`, NOON + nth * MINUTE));
+    const work = async () => {
+      for (const of of quotes) await flushed(writer, of);
+      await writer.compact({ from: 0, to: 1e5, now: NOON + 2 * DAY });
+    };
+    await flushed(writer, quotes[0] as LiveQuote);
+    let writing = true;
+    const flushing = work().finally(() => {
+      writing = false;
+    });
+    let least = 0;
+    while (writing) {
+      const seen = await reader.quotes(...ALL);
+      expect(seen).toEqual(quotes.slice(0, seen.length));
+      expect(seen.length).toBeGreaterThanOrEqual(least);
+      least = seen.length;
+      const known = await writer.quotes(...ALL);
+      expect(known).toEqual(quotes.slice(0, known.length));
+      expect(known.length).toBeGreaterThanOrEqual(least);
+    }
+    await flushing;
+    expect(await reader.quotes(...ALL)).toEqual(quotes);
+  });
+});
+
+test(`on random appends and flushes both agree with a plain list, read by owner and reader (QUOTES_SEED=${SEED})`, async () => {
+  const random = seededRandom(SEED);
+  const integer = (below: number) => Math.floor(random() * below);
+  const directory = temporaryDirectory();
+  const archive = await openTemporary(directory);
+  const reader = await openTemporary(directory, { access: "read" });
+  const accepted = new Map<string, LiveQuote>();
+  for (let round = 0; round < 8; round++) {
+    const made = Array.from({ length: 40 }, () => {
+      const pair = ["USD/EUR", "EUR/USD", "USD/JPY", "USD/IDR"][integer(4)] as string;
+      const observedAt = NOON + integer(3) * DAY + integer(30) * HOUR + integer(2);
+      const feed = FEEDS[integer(FEEDS.length)] as LiveQuote["feed"];
+      return quote(pair, randomDigits(random), observedAt, { feed, retrievedAt: observedAt + integer(2) });
+    });
+    await archive.append(made);
+    for (const of of made) if (!accepted.has(placeOf(of))) accepted.set(placeOf(of), of);
+    if (round % 3 === 2) await archive.flush();
+    for (let nth = 0; nth < 5; nth++) {
+      const from = NOON - HOUR + integer(100) * HOUR;
+      const to = from + 1 + integer(100) * HOUR;
+      const wanted = inPlace([...accepted.values()], from, to);
+      expect(await archive.quotes(from, to)).toEqual(wanted);
+      expect(await archive.newest(from, to)).toEqual(lastOfEach(wanted));
+    }
+  }
+  await archive.flush();
+  const all = inPlace([...accepted.values()], ...ALL);
+  expect(await reader.quotes(...ALL)).toEqual(all);
+  expect(await reader.newest(...ALL)).toEqual(lastOfEach(all));
+});
