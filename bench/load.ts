@@ -2,11 +2,13 @@
 
 import { join } from "node:path";
 
+export type RandomPath = "dates" | "range" | "convert" | "subsets";
+
 export interface Load {
   readonly url: string;
   readonly seconds: number;
   /** Kind of random path of paths.lua; without one the URL is asked as it is. */
-  readonly random?: "dates" | "range" | "convert";
+  readonly random?: RandomPath;
 }
 
 export interface Throughput {

@@ -7,7 +7,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fullIngest } from "./ingest.ts";
-import { LOADER, type Load, measure } from "./load.ts";
+import { startLiveFeed } from "./live-feed.ts";
+import { LOADER, type Load, measure, type RandomPath } from "./load.ts";
 import { median } from "./median.ts";
 import { type Running, startCrossrate, startRaw } from "./servers.ts";
 
@@ -20,7 +21,7 @@ const NOW = "2026-04-13T16:30:00Z";
 interface Case {
   readonly name: string;
   readonly path: string;
-  readonly random?: "dates" | "range" | "convert";
+  readonly random?: RandomPath;
   /** What the project promises, as text for the table. */
   readonly target: string;
 }
@@ -31,6 +32,22 @@ const CASES: readonly Case[] = [
   { name: "/v1/{random date}", path: "/v1/", random: "dates", target: "≥ 0.45 of raw" },
   { name: "/v1/convert, random", path: "/v1/", random: "convert", target: "–" },
   { name: "/v1/range, 366 rows × 3, random start", path: "/v1/", random: "range", target: "≥ 5,000/s" },
+];
+
+/** With nineteen currencies live, all of them new every second: sixty times what the default asks for. */
+const LIVE_CASES: readonly Case[] = [
+  { name: "/v1/latest, live", path: "/v1/latest", target: "≥ 0.55 of raw" },
+  {
+    name: "/v1/latest of three symbols, live",
+    path: "/v1/latest?symbols=EUR,GBP,JPY",
+    target: "≥ 0.45 of raw",
+  },
+  {
+    name: "the same, random symbols and base, live",
+    path: "/v1/",
+    random: "subsets",
+    target: "≥ 0.45 of raw",
+  },
 ];
 
 const lines: string[] = [];
@@ -59,7 +76,12 @@ async function run(): Promise<void> {
   say();
 
   const ingest = await fullIngest(join(directory, "data"), NOW);
-  const environment = { DATA_DIR: join(directory, "data"), NOW, UPSTREAM_BASE: "http://127.0.0.1:9" };
+  const environment = {
+    DATA_DIR: join(directory, "data"),
+    NOW,
+    UPSTREAM_BASE: "http://127.0.0.1:9",
+    LIVE_FEED: "off",
+  };
   say("| what | measured | target |");
   say("|---|---|---|");
   say(
@@ -80,6 +102,9 @@ async function run(): Promise<void> {
   say(`| resident memory after boot | ${median(idleMemory).toFixed(0)} MB | ≤ 200 MB |`);
 
   const server = await startCrossrate(environment);
+  const { rates } = (await (await fetch(`${server.url}/v1/latest`)).json()) as {
+    rates: Record<string, number>;
+  };
   try {
     const rows: string[] = [];
     for (const one of CASES) rows.push(await throughput(server, one));
@@ -93,6 +118,38 @@ async function run(): Promise<void> {
   } finally {
     await server.stop();
   }
+  for (const row of await liveRows(environment, rates)) say(row);
+}
+
+/** On a process of its own, whose feed says the newest daily rates with a little noise. */
+async function liveRows(
+  environment: Record<string, string>,
+  rates: Readonly<Record<string, number>>,
+): Promise<readonly string[]> {
+  const ahead = Date.parse(NOW) - Date.now();
+  const feed = startLiveFeed(rates, () => Date.now() + ahead);
+  const live = { LIVE_FEED: "coinbase", LIVE_POLL_SECONDS: "1", UPSTREAM_BASE: feed.base };
+  const server = await startCrossrate({ ...environment, ...live });
+  try {
+    await untilLive(server);
+    const rows: string[] = [];
+    for (const one of LIVE_CASES) rows.push(await throughput(server, one));
+    return rows;
+  } finally {
+    await server.stop();
+    await feed.stop();
+  }
+}
+
+async function untilLive({ url }: Running): Promise<void> {
+  for (let look = 0; look < 200; look++) {
+    const { sources } = (await (await fetch(`${url}/v1/latest?symbols=EUR,JPY`)).json()) as {
+      sources: Record<string, string>;
+    };
+    if (sources["EUR"] === "live" && sources["JPY"] === "live") return;
+    await Bun.sleep(50);
+  }
+  throw new Error("no live quote came in within ten seconds");
 }
 
 async function throughput(server: Running, { name, path, random, target }: Case): Promise<string> {
@@ -123,7 +180,8 @@ async function throughput(server: Running, { name, path, random, target }: Case)
   }
 }
 
-function samplePath(random: "dates" | "range" | "convert"): string {
+function samplePath(random: RandomPath): string {
+  if (random === "subsets") return "/v1/latest?base=EUR&symbols=JPY,GBP,BRL";
   if (random === "dates") return "/v1/2015-06-15";
   if (random === "convert") return "/v1/convert/USD/GBP?amount=12345";
   return "/v1/range?symbols=EUR,GBP,JPY&start_date=2015-01-05&end_date=2016-08-26";

@@ -1,0 +1,77 @@
+/** The server of bench/stream.ts: the stream's route on a hot book in memory, which changes once a second. */
+
+import type { CurrencyCode } from "#domain/currency.ts";
+import { currencyOf } from "#domain/feed-outcome.ts";
+import type { LiveQuote } from "#domain/live-quote.ts";
+import { EVENT_FRAMES, streamRoutes } from "#http/stream.ts";
+import { openSpot } from "#rates/spot.ts";
+import { openStream } from "#rates/stream/stream.ts";
+import { memoryHotBook } from "#store/memory/hot-book.ts";
+
+/** What is live by default: nineteen currencies. */
+const LIVE = "EUR GBP JPY CHF AUD CAD NZD SEK NOK DKK SGD HKD CNY MXN ZAR TRY PLN CZK HUF".split(
+  " ",
+) as CurrencyCode[];
+
+const clock = { now: Date.now };
+const tell = (happening: object) => console.error(JSON.stringify(happening));
+const every = (milliseconds: number, run: () => void) => {
+  const timer = setInterval(run, milliseconds);
+  return () => clearInterval(timer);
+};
+const hotBook = memoryHotBook({ clock, tell });
+const policy = { currencies: new Set(LIVE), staleAfterSeconds: () => 300 };
+const spot = openSpot({ dataset: () => null, clock, hotBook, policy, simulated: false, delayMinutes: 0 });
+const stream = openStream({
+  spot,
+  clock,
+  hotBook,
+  tell,
+  every,
+  streamSubscribers: 20_000,
+  frames: EVENT_FRAMES,
+});
+const [route] = streamRoutes({ spot, stream, simulated: false });
+
+let published = 0;
+let publishing: Timer | undefined;
+
+function quotes(): LiveQuote[] {
+  const now = Date.now();
+  return LIVE.map((quote, index) => {
+    const mid = (1 + index + (published % 10_000) / 10_000).toFixed(5);
+    return { feed: "oxr", base: "USD", quote, bid: null, ask: null, mid, observedAt: now, retrievedAt: now };
+  });
+}
+
+async function publish(): Promise<void> {
+  const book = await hotBook.publish(quotes());
+  if (book.quotes.size !== new Set(quotes().map(currencyOf)).size) throw new Error("a quote is missing");
+  published += 1;
+}
+
+await publish();
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  idleTimeout: 60,
+  development: false,
+  fetch: async (request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/v1/stream" && route !== undefined) return route.handle(request, {});
+    if (pathname === "/begin") {
+      published = 0;
+      publishing = setInterval(publish, 1000);
+    }
+    if (pathname === "/end") clearInterval(publishing);
+    const { user, system } = process.cpuUsage();
+    return Response.json({
+      published,
+      cpuSeconds: (user + system) / 1e6,
+      residentMegabytes: process.memoryUsage.rss() / 1e6,
+      subscribers: stream.subscribers(),
+      ...stream.totals(),
+    });
+  },
+});
+console.log(`http://127.0.0.1:${server.port}`);
