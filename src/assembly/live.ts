@@ -17,7 +17,6 @@ import { openUpstream } from "#sources/fetch.ts";
 import { feedAsker } from "#sources/live/ask.ts";
 import { liveFeed } from "#sources/live/catalogue.ts";
 import { memoryHotBook } from "#store/memory/hot-book.ts";
-import { openRedisHotBook } from "#store/redis/hot-book.ts";
 import type { Tell } from "#telemetry.ts";
 import { later } from "./timers.ts";
 
@@ -39,16 +38,13 @@ const WARM_DAYS = 7;
 
 /** Opens the hot book and fills it with what the archive has as newest. Nothing is asked yet. */
 export async function openLive(surroundings: LiveSurroundings) {
-  const { settings, redisUrl, archive, dataset, clock, tell } = surroundings;
+  const { settings, archive, dataset, clock, tell } = surroundings;
   const feeds = settings.feeds.map((id) => {
     const feed = liveFeed(id, settings.access);
     if (feed === null) throw new Error(`the feed ${id} has no key`);
     return feed;
   });
-  const hotBook =
-    redisUrl === null
-      ? memoryHotBook({ clock, tell })
-      : await openRedisHotBook({ url: redisUrl, clock, tell, later });
+  const hotBook = await openHotBook(surroundings);
   await warm(surroundings, hotBook);
   let collector: LiveCollector | null = null;
   return {
@@ -57,7 +53,7 @@ export async function openLive(surroundings: LiveSurroundings) {
     feeds: {
       order: settings.feeds,
       currencies: settings.currencies,
-      kind: redisUrl === null ? ("memory" as const) : ("redis" as const),
+      kind: surroundings.redisUrl === null ? ("memory" as const) : ("redis" as const),
       states: () => collector?.states() ?? null,
     },
     /** How the feeds do and which of them speaks; nothing where this process does not ask them. */
@@ -90,6 +86,13 @@ export async function openLive(surroundings: LiveSurroundings) {
 }
 
 export type Live = Awaited<ReturnType<typeof openLive>>;
+
+/** The library is loaded only where it is used: it costs memory and a part of the start. */
+async function openHotBook({ redisUrl, clock, tell }: LiveSurroundings): Promise<HotBook> {
+  if (redisUrl === null) return memoryHotBook({ clock, tell });
+  const { openRedisHotBook } = await import("#store/redis/hot-book.ts");
+  return await openRedisHotBook({ url: redisUrl, clock, tell, later });
+}
 
 /** A book that was lost is made good from the archive: a restart, or a Redis that was emptied. */
 async function warm({ settings, archive, clock }: LiveSurroundings, hotBook: HotBook): Promise<void> {

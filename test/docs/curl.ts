@@ -5,6 +5,8 @@ export interface CurlCall {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
+  /** -N: the answer is read as it comes, and may have no end. */
+  readonly isStream: boolean;
 }
 
 /** Calls of a shell block: every command that starts with curl, continued lines joined. Throws for an option it does not know. */
@@ -22,17 +24,19 @@ function readCall(line: string): CurlCall {
   let url = "";
   let method: string | null = null;
   let body: string | null = null;
+  let isStream = false;
   for (let at = 1; at < words.length; at++) {
     const word = words[at] as string;
     const next = () => words[++at] ?? "";
     if (word === "-X") method = next();
     else if (word === "-d") body = next();
     else if (word === "-o") next();
+    else if (word === "-N") isStream = true;
     else if (word === "-H") {
       const [name = "", ...value] = next().split(": ");
       headers[name] = value.join(": ");
     } else if (/^https?:/.test(word)) url = word;
     else if (!/^-s?S?f?$|^-OJ$/.test(word)) throw new Error(`a curl option the test does not know: ${word}`);
   }
-  return { url, method: method ?? (body === null ? "GET" : "POST"), headers, body };
+  return { url, method: method ?? (body === null ? "GET" : "POST"), headers, body, isStream };
 }

@@ -55,11 +55,22 @@ describe("the README", () => {
       const response = await fetch(url, { method: call.method, headers: call.headers, body: call.body });
       expect(response.status).toBeWithin(200, 300);
       expect(response.headers.get("x-data-mode")).toBe("simulated");
-      if (answer === null) expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(0);
+      if (call.isStream) await expectEvents(response);
+      else if (answer === null) expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(0);
       else expect(shapeOf(JSON.parse(answer))).toEqual(shapeOf(await response.json()));
     },
   );
 });
+
+/** Reads a stream that does not end up to its first event, and leaves it. */
+async function expectEvents({ body }: Response): Promise<void> {
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  while (!text.includes("\n\n")) text += decoder.decode((await reader.read()).value, { stream: true });
+  await reader.cancel();
+  expect(text).toContain("event: snapshot\n");
+}
 
 /** A port that nothing listens on at this moment. */
 function freePort(): number {

@@ -23,10 +23,10 @@ const OLDEST_OPEN_MILLISECONDS = OLDEST_OPEN_HOURS * 3_600_000;
 /** The market is never shut for a week, so that a quote this old is expired without counting. */
 const SURELY_EXPIRED = 7 * MILLISECONDS_PER_DAY;
 
-/** The verdict on a quote observed at an instant: exactly at its limit it still holds. */
+/** The verdict on a quote observed at an instant: exactly at its limit it still holds. No window is longer than 24 hours. */
 export function ageOf(observedAt: Instant, now: Instant, staleAfterSeconds: number): QuoteAge {
   if (now - observedAt > SURELY_EXPIRED) return { verdict: "expired", turnsAt: Number.POSITIVE_INFINITY };
-  const window = staleAfterSeconds * 1000;
+  const window = Math.min(staleAfterSeconds * 1000, OLDEST_OPEN_MILLISECONDS);
   const open = openMilliseconds(observedAt, now);
   // A quote whose time is a little ahead of ours has no age before its time has come.
   const since = Math.max(now, observedAt);

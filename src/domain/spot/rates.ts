@@ -1,6 +1,13 @@
 /** Rates out of a spot table: any pair, inverted or triangulated through the dollar, with its error bound and its origin. */
 
-import { type CurrencyCode, type CurrencyIndex, currencyCode, EUR, USD } from "#domain/currency.ts";
+import {
+  CURRENCY_COUNT,
+  type CurrencyCode,
+  type CurrencyIndex,
+  currencyCode,
+  EUR,
+  USD,
+} from "#domain/currency.ts";
 import { formatInstant, type Instant } from "#domain/day.ts";
 import { boundInBps, errorFactor, type FigureLeg, legsText } from "#domain/leg-digits.ts";
 import { lessFresh, type Source } from "#domain/source.ts";
@@ -23,9 +30,24 @@ export interface SpotRate {
   readonly legs: readonly SpotLeg[];
 }
 
-/** The rate, or null where one of the two has none. */
+/** The rate, or null where one of the two has none; computed once a table, whoever asks for it. */
 export function spotRate(table: SpotTable, from: CurrencyIndex, to: CurrencyIndex): SpotRate | null {
-  if (from === to) return identity(table, from);
+  let made = madeOf.get(table);
+  if (made === undefined) {
+    made = [];
+    madeOf.set(table, made);
+  }
+  const place = from * CURRENCY_COUNT + to;
+  const known = made[place];
+  if (known !== undefined) return known;
+  const rate = from === to ? identity(table, from) : cross(table, from, to);
+  made[place] = rate;
+  return rate;
+}
+
+const madeOf = new WeakMap<SpotTable, (SpotRate | null)[]>();
+
+function cross(table: SpotTable, from: CurrencyIndex, to: CurrencyIndex): SpotRate | null {
   const below = table.chains[from];
   const above = table.chains[to];
   if (!below || !above) return null;
