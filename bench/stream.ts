@@ -1,5 +1,5 @@
 /**
- * `bun bench/stream.ts [--seconds 600] [--readers 1000]`: one update a second of 19 currencies to that many readers of
+ * `bun bench/stream.ts [--seconds 600] [--readers 1000] [--distinct]`: one update a second of 19 currencies to that many readers of
  * /v1/stream. The server is a process of its own; the readers are this one, over loopback. Prints what the server costs.
  */
 
@@ -10,11 +10,14 @@ const { values } = parseArgs({
   options: {
     seconds: { type: "string", default: "600" },
     readers: { type: "string", default: "1000" },
-    query: { type: "string", default: "?base=USD" },
+    /** Gives every reader a query of its own, so that nothing is shared among them. */
+    distinct: { type: "boolean", default: false },
   },
 });
 const SECONDS = Number(values.seconds);
 const READERS = Number(values.readers);
+
+const CODES = "EUR GBP JPY CHF AUD CAD NZD SEK NOK DKK SGD HKD CNY MXN ZAR TRY PLN CZK HUF".split(" ");
 
 interface Figures {
   readonly published: number;
@@ -55,7 +58,7 @@ async function run(): Promise<void> {
       port,
       socket: {
         open: (socket) => {
-          socket.write(`GET /v1/stream${values.query} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+          socket.write(`GET /v1/stream?${queryOf(reader)} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
         },
         data: (_, chunk) => {
           bytes += chunk.length;
@@ -109,6 +112,15 @@ async function run(): Promise<void> {
   console.log(
     `from publishing to the reader: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms; ${(bytes / Math.max(total, 1)).toFixed(0)} bytes an event`,
   );
+}
+
+/** Eighteen currencies from another one on, in another order for each reader. */
+function queryOf(reader: number): string {
+  if (!values.distinct) return "base=USD";
+  const from = reader % CODES.length;
+  const codes = [...CODES.slice(from), ...CODES.slice(0, from)];
+  const moved = codes.splice(Math.floor(reader / CODES.length) % (CODES.length - 1), 1);
+  return `base=USD&dp=${Math.floor(reader / CODES.length / CODES.length) + 5}&symbols=${[...codes, ...moved]}`;
 }
 
 async function firstLine(output: ReadableStream<Uint8Array>): Promise<string> {

@@ -23,6 +23,9 @@ export interface RunOptions {
   readonly terminal: Terminal;
 }
 
+/** How long requests under way may take after SIGTERM. */
+const DRAIN_MILLISECONDS = 20_000;
+
 /** Rejects when the port is taken or the lake cannot be used. */
 export async function startRunning(options: RunOptions): Promise<Running> {
   const { config, tell, terminal, simulated, version } = options;
@@ -61,8 +64,11 @@ export async function startRunning(options: RunOptions): Promise<Running> {
       stopJobs();
       stopLive();
       crossrate.endStreams();
+      // Whoever has not taken an answer by then is cut off: a reader that does not read would hold the process for a minute.
+      const cutOff = setTimeout(() => void server.stop(true), DRAIN_MILLISECONDS);
       server
         .stop()
+        .finally(() => clearTimeout(cutOff))
         .then(() => crossrate.close())
         .then(resolve, reject);
     };

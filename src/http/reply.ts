@@ -10,7 +10,7 @@ import { assemble, encodePieces, type Pieces, roomFor } from "./encode.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
 
 /** Bytes of ready bodies kept, with what keeping one costs; the whole history on one base is about 31 MB. */
-const READY_BYTES = 32 * 1024 * 1024;
+const READY_BYTES = 16 * 1024 * 1024;
 /** Address, headers' tag and bookkeeping of one ready body. */
 const KEEPING_BYTES = 600;
 /** Larger bodies (pages of a range) are put together anew: they are cut from ready text, and would push out all others. */

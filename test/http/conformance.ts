@@ -31,7 +31,8 @@ export async function assertResponseConforms(method: string, url: string, respon
 
 /** The whole body; of a stream, which has no end, what comes first. */
 async function bodyOf(response: Response, type: string | null): Promise<Uint8Array> {
-  if (type !== "text/event-stream" || response.body === null) return new Uint8Array(await response.arrayBuffer());
+  if (type !== "text/event-stream" || response.body === null)
+    return new Uint8Array(await response.arrayBuffer());
   const reader = response.body.getReader();
   const { value } = await reader.read();
   // Not waited for: a branch of a divided stream has left only when the other one has, too.

@@ -1,6 +1,8 @@
 /** The small world that the document's examples speak of: three days of euro reference rates, seen on 2026-04-13 at 16:30 UTC. */
 
+import { EMPTY_BOOK, merge } from "#domain/book.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
+import type { LiveQuote } from "#domain/live-quote.ts";
 import { createApp, type HttpDeps } from "#http/app.ts";
 import { INTRADAY_MANIFEST_EXAMPLE } from "#http/model/lake-intraday.ts";
 import { MANIFEST_EXAMPLE } from "#http/model/lake-manifest.ts";
@@ -8,7 +10,7 @@ import { newSeriesKeep } from "#rates/range.ts";
 import { openSpot } from "#rates/spot.ts";
 import { openStream } from "#rates/stream/stream.ts";
 import { datasetOf, ecb } from "#test/domain/columns.ts";
-import { NO_TICKS, NOTHING_LIVE, testExports } from "./harness.ts";
+import { NO_TICKS, NOTHING_LIVE, type TestLive, testExports } from "./harness.ts";
 
 const FIXINGS: readonly (readonly [string, Partial<Record<CurrencyCode, string>>])[] = [
   ["2026-04-09", { USD: "1.1655", GBP: "0.8702", JPY: "183.92" }],
@@ -43,6 +45,31 @@ const SAMPLE_ARCHIVE: HttpDeps["archive"] = {
   close: async () => {},
 };
 
+const quoted = (quote: CurrencyCode, bid: string, ask: string, mid: string): LiveQuote => ({
+  feed: "massive",
+  base: "USD",
+  quote,
+  bid,
+  ask,
+  mid,
+  observedAt: Date.parse("2026-04-13T16:29:58Z"),
+  retrievedAt: Date.parse("2026-04-13T16:29:59Z"),
+});
+
+/** Euro and yen are live, the pound is not. */
+const SAMPLE_LIVE: TestLive = {
+  ...NOTHING_LIVE,
+  hotBook: {
+    ...NOTHING_LIVE.hotBook,
+    read: () => SAMPLE_BOOK,
+  },
+  policy: { currencies: new Set(["EUR", "JPY"]), staleAfterSeconds: () => 300 },
+};
+const SAMPLE_BOOK = merge(EMPTY_BOOK, [
+  quoted("EUR", "0.85581", "0.85589", "0.85585"),
+  quoted("JPY", "157.694", "157.702", "157.698"),
+]);
+
 /** The application over that world, ready to be asked through `fetch` or to listen. */
 export function sampleApp() {
   const dataset = datasetOf(
@@ -56,8 +83,8 @@ export function sampleApp() {
     dataset: () => dataset,
   };
   const tell = () => {};
-  const { hotBook, feeds } = NOTHING_LIVE;
-  const spot = openSpot({ ...world, ...NOTHING_LIVE });
+  const { hotBook, feeds } = SAMPLE_LIVE;
+  const spot = openSpot({ ...world, ...SAMPLE_LIVE });
   return createApp({
     ...world,
     hotBook,

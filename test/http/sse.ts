@@ -41,7 +41,8 @@ function takeBlock(parsed: SseText, block: string): void {
   const fields = new Map<string, string>();
   for (const line of block.split("\n")) {
     if (line.startsWith(": ")) {
-      if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(line.slice(2))) throw new Error(`a strange comment: ${line}`);
+      if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(line.slice(2)))
+        throw new Error(`a strange comment: ${line}`);
       parsed.comments.push(line.slice(2));
       continue;
     }

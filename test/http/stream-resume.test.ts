@@ -18,7 +18,11 @@ async function left(path = "/v1/stream") {
 describe("with the id of a state that is known", () => {
   test("what has changed since is told, in one event", async () => {
     const { rig, id } = await left();
-    for (const [seconds, prices] of [[5, { JPY: "157.80" }], [10, { CHF: "0.7980" }], [15, { JPY: "157.90" }]] as const) {
+    for (const [seconds, prices] of [
+      [5, { JPY: "157.80" }],
+      [10, { CHF: "0.7980" }],
+      [15, { JPY: "157.90" }],
+    ] as const) {
       rig.setNow(NOW + seconds * 1000);
       await rig.publish(prices);
     }
@@ -86,7 +90,10 @@ describe("a snapshot is told", () => {
     const { rig, id } = await left();
     for (const near of [`${id}-`, `${id}0`, `0${id}`, id.toUpperCase(), id.slice(0, -1)]) {
       const reader = await rig.connect("/v1/stream", { "last-event-id": near });
-      expect(reader.events.map(({ name }) => name), near).toEqual(["snapshot"]);
+      expect(
+        reader.events.map(({ name }) => name),
+        near,
+      ).toEqual(["snapshot"]);
     }
   });
   test("to the id of a process that knew something else", async () => {

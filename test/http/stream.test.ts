@@ -3,8 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { STREAM_EXAMPLE } from "#http/model/stream.ts";
 import { ecb } from "#test/domain/columns.ts";
-import { sampleApp } from "./sample-world.ts";
 import { NOW, WORLD } from "./harness.ts";
+import { sampleApp } from "./sample-world.ts";
 import type { SseReader } from "./sse.ts";
 import { openStreamRig } from "./streaming.ts";
 
@@ -52,7 +52,9 @@ describe("the beginning", () => {
   });
   test("of the sample world is the documented example, ids and all", async () => {
     const response = await sampleApp().answer(
-      new Request("http://localhost/v1/stream?base=USD&symbols=EUR,GBP,JPY", { headers: { host: "localhost" } }),
+      new Request("http://localhost/v1/stream?base=USD&symbols=EUR,GBP,JPY", {
+        headers: { host: "localhost" },
+      }),
     );
     const first = await response.body?.getReader().read();
     expect(new TextDecoder().decode(first?.value)).toBe(STREAM_EXAMPLE);

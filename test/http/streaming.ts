@@ -1,9 +1,10 @@
 /** The application with a hot book, a clock and ticks in the test's hands, and clients of its stream. */
 
-import type { Dataset } from "#domain/dataset.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
+import type { Dataset } from "#domain/dataset.ts";
 import type { LiveQuote } from "#domain/live-quote.ts";
 import { createApp } from "#http/app.ts";
+import type { HotBook } from "#ports.ts";
 import { memoryHotBook } from "#store/memory/hot-book.ts";
 import { datasetOf, type PlainObservation } from "#test/domain/columns.ts";
 import { NOW, openTestApp, type TestApp, WORLD } from "./harness.ts";
@@ -14,6 +15,7 @@ export const LIVE_CURRENCIES = ["EUR", "GBP", "JPY", "CHF"] as const satisfies r
 export interface StreamRig extends Pick<TestApp, "deps" | "get" | "refused" | "ask"> {
   /** What a server calls with each request. */
   readonly answer: (request: Request) => Response | Promise<Response>;
+  readonly hotBook: HotBook;
   now(): number;
   /** Sets the clock; nobody notices before the next tick. */
   setNow(instant: number): void;
@@ -66,6 +68,7 @@ export function openStreamRig(choices: RigChoices = {}): StreamRig {
   return {
     ...app,
     answer,
+    hotBook,
     now: () => now,
     setNow: (instant) => {
       now = instant;

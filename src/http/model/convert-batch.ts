@@ -40,8 +40,8 @@ export const ConvertBatchResponse = Type.Object(
           {
             to: "EUR",
             amount: 100,
-            rate: 0.855871277,
-            converted: 85.5871277,
+            rate: 0.85585,
+            converted: 85.585,
             derived: false,
             derivation_bps_max: null,
           },
@@ -71,8 +71,8 @@ const EXAMPLE = {
     {
       to: "EUR",
       amount: 100,
-      rate: 0.855871277,
-      converted: 85.5871277,
+      rate: 0.85585,
+      converted: 85.585,
       derived: false,
       derivation_bps_max: null,
     },
@@ -86,11 +86,11 @@ const EXAMPLE = {
     },
   ],
   source: "ecb_daily",
-  sources: { USD: "ecb_daily", EUR: "ecb_daily", GBP: "ecb_daily" },
+  sources: { USD: "ecb_daily", EUR: "live", GBP: "ecb_daily" },
   market_session: "open",
   timestamp: "2026-04-13T16:30:00Z",
   data_updated_at: "2026-04-13T12:15:00Z",
-  effective_at: { USD: "2026-04-13T12:15:00Z", EUR: "2026-04-13T12:15:00Z", GBP: "2026-04-13T12:15:00Z" },
+  effective_at: { USD: "2026-04-13T12:15:00Z", EUR: "2026-04-13T16:29:58Z", GBP: "2026-04-13T12:15:00Z" },
   stale: { EUR: false, GBP: false },
   notice: noticeText(false),
 };
@@ -130,6 +130,7 @@ export const CONVERT_BATCH: readonly Operation[] = [
       "invalid_amount",
       "validation_error",
       "data_unavailable",
+      "live_unavailable",
     ],
   },
 ];

@@ -81,17 +81,17 @@ const EXAMPLE = {
   from: "USD",
   to: "JPY",
   amount: 250,
-  rate: 157.6942828,
-  converted: 39423.5707,
-  derived: true,
-  derivation_bps_max: 0.7,
-  source: "ecb_daily",
-  sources: { USD: "ecb_daily", JPY: "ecb_daily" },
+  rate: 157.698,
+  converted: 39424.5,
+  derived: false,
+  derivation_bps_max: null,
+  source: "live",
+  sources: { JPY: "live" },
   stale: false,
   market_session: "open",
   timestamp: "2026-04-13T16:30:00Z",
-  data_updated_at: "2026-04-13T12:15:00Z",
-  notice: noticeText(false),
+  data_updated_at: "2026-04-13T16:29:58Z",
+  notice: noticeText(false, false),
 };
 
 const from = codeParameter("from_ccy", "Currency of the amount, any case.", "USD");
@@ -120,6 +120,7 @@ const SHARED = {
     "not_found",
     "invalid_amount",
     "data_unavailable",
+    "live_unavailable",
   ],
 } as const;
 

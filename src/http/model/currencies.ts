@@ -24,9 +24,10 @@ const CurrencyModel = Type.Object(
       description: "True when its rate from USD is triangulated through a third currency.",
       examples: [false],
     }),
-    live: Type.Boolean({ description: "True when it is served live on trading days.", examples: [false] }),
+    live: Type.Boolean({ description: "True when its latest rate is a live one now.", examples: [false] }),
     sources: Type.Array(field.SourceModel, {
-      description: "Daily sources that publish it, the preferred one first.",
+      description:
+        "What it can come from, the preferred one first: `live` where it is live now, then daily sources.",
       examples: [["ecb_daily"]],
     }),
     history_start: field.nullable<string>("string", {
@@ -75,9 +76,9 @@ const EXAMPLE = {
       type: "fiat",
       decimals: 4,
       minor_units: 2,
-      derived: true,
-      live: false,
-      sources: ["ecb_daily", "fred_daily"],
+      derived: false,
+      live: true,
+      sources: ["live", "ecb_daily", "fred_daily"],
       history_start: "1999-01-04",
     },
     {

@@ -32,19 +32,19 @@ const EXAMPLE = {
   result: "success",
   base: "USD",
   source: "ecb_daily",
-  sources: { USD: "ecb_daily", EUR: "ecb_daily", GBP: "ecb_daily", JPY: "ecb_daily" },
+  sources: { USD: "ecb_daily", EUR: "live", GBP: "ecb_daily", JPY: "live" },
   market_session: "open",
   timestamp: "2026-04-13T16:30:00Z",
   data_updated_at: "2026-04-13T12:15:00Z",
   effective_at: {
     USD: "2026-04-13T12:15:00Z",
-    EUR: "2026-04-13T12:15:00Z",
+    EUR: "2026-04-13T16:29:58Z",
     GBP: "2026-04-13T12:15:00Z",
-    JPY: "2026-04-13T12:15:00Z",
+    JPY: "2026-04-13T16:29:58Z",
   },
-  rates: { EUR: 0.855871277, GBP: 0.7457206436, JPY: 157.6942828 },
+  rates: { EUR: 0.85585, GBP: 0.7457206436, JPY: 157.698 },
   stale: { EUR: false, GBP: false, JPY: false },
-  derived_symbols: ["GBP", "JPY"],
+  derived_symbols: ["GBP"],
   notice: noticeText(false),
 };
 
@@ -67,7 +67,7 @@ export const LATEST: readonly Operation[] = [
     summary: "Latest rates",
     description: "The newest rate of every currency, or of `symbols`, on a base (USD unless told otherwise).",
     parameters: [base, queryPathBase, symbols, dp],
-    errors: ["invalid_request", "unsupported_base", "base_conflict", "data_unavailable"],
+    errors: ["invalid_request", "unsupported_base", "base_conflict", "data_unavailable", "live_unavailable"],
   },
   {
     ...SHARED,
@@ -76,6 +76,13 @@ export const LATEST: readonly Operation[] = [
     summary: "Latest rates on the base in the path",
     description: "The same as `/v1/latest`, with the base in the path.",
     parameters: [pathBase, { ...base, inSampleCall: false }, symbols, dp],
-    errors: ["invalid_request", "unsupported_base", "base_conflict", "not_found", "data_unavailable"],
+    errors: [
+      "invalid_request",
+      "unsupported_base",
+      "base_conflict",
+      "not_found",
+      "data_unavailable",
+      "live_unavailable",
+    ],
   },
 ];

@@ -38,16 +38,16 @@ const EXAMPLE = {
   pair: "usd-jpy",
   base: "USD",
   quote: "JPY",
-  rate: 157.6942828,
-  source: "ecb_daily",
-  sources: { USD: "ecb_daily", JPY: "ecb_daily" },
+  rate: 157.698,
+  source: "live",
+  sources: { JPY: "live" },
   market_session: "open",
   timestamp: "2026-04-13T16:30:00Z",
-  data_updated_at: "2026-04-13T12:15:00Z",
+  data_updated_at: "2026-04-13T16:29:58Z",
   stale: false,
-  derived: true,
-  derivation_bps_max: 0.7,
-  notice: noticeText(false),
+  derived: false,
+  derivation_bps_max: null,
+  notice: noticeText(false, false),
 };
 
 export const RATE: readonly Operation[] = [
@@ -71,6 +71,13 @@ export const RATE: readonly Operation[] = [
       dp,
     ],
     ok: { description: "The rate.", schema: RateResponse, example: EXAMPLE, conditional: true },
-    errors: ["invalid_request", "invalid_pair", "not_found", "data_unavailable", "source_unavailable"],
+    errors: [
+      "invalid_request",
+      "invalid_pair",
+      "not_found",
+      "data_unavailable",
+      "live_unavailable",
+      "source_unavailable",
+    ],
   },
 ];

@@ -5,7 +5,7 @@ import { LATEST } from "./latest.ts";
 import type { Operation, Parameter } from "./operation.ts";
 import { base, dp, queryPathBase, symbols } from "./parameters.ts";
 
-const ID_EXAMPLE = "7c6b3f0f4ab1de1a4d6cf6-0f1a2b3c";
+const ID_EXAMPLE = "b7652e0ed7ae315998d350-43783ed8";
 /** Ids are opaque, and one that is not known only means a snapshot: nothing is refused. */
 const ID = Type.String({ maxLength: 200 });
 
@@ -31,7 +31,7 @@ const queryLastEventId: Parameter = {
 export const STREAM_EXAMPLE = [
   "retry: 3000",
   "event: snapshot",
-  "id: ID",
+  `id: ${ID_EXAMPLE}`,
   `data: ${JSON.stringify(LATEST[0]?.ok.example)}`,
   "",
   "",

@@ -39,14 +39,18 @@ export interface LiveCollector {
   stop(): void;
 }
 
-/** Quotes may be this many polls old and still speak. */
+/** Quotes may be this many polls of their currency old and still speak. */
 const OLDEST_POLLS = 3;
 
 /** Starts polling every feed at its own pace, never faster than its plan allows. */
 export function startLive(deps: LiveDeps, plan: LivePlan): LiveCollector {
   const paces = plan.feeds.map((feed) => ({ feed, seconds: paceOf(feed, plan) }));
   let choice = startChoice(
-    paces.map(({ feed, seconds }) => ({ feed: feed.id, oldestSeconds: OLDEST_POLLS * seconds })),
+    paces.map(({ feed, seconds }) => ({
+      feed: feed.id,
+      // A feed whose plan does not pay for all pairs at once comes to a currency every few polls only.
+      oldestSeconds: OLDEST_POLLS * seconds * Math.max(1, feed.polls(plan.currencies).length),
+    })),
     plan.currencies,
     plan.known,
   );

@@ -54,6 +54,8 @@ export function startPolling(
       const poll = polls[turn % polls.length] as FeedPoll;
       turn += 1;
       const outcome = await deps.ask(feed, poll);
+      // The stores are being closed: what comes now is for nobody.
+      if (stopped) return;
       pauseUntil = outcome.kind === "unchanged" ? null : outcome.pauseUntil;
       await take(outcome);
     } catch (fault) {

@@ -25,7 +25,10 @@ export function changesBetween(before: LatestBody, after: LatestBody): readonly 
       derivedBefore.has(code) !== derived.has(code) ||
       isOriginChanged(before, after, code),
   );
-  return changed.map(currencyIndex);
+  // A base that was asked for among the others is listed by another rule than one that was not: it comes along.
+  const told =
+    changed.length > 0 ? codes.filter((code) => changed.includes(code) || code === after.base) : [];
+  return told.map(currencyIndex);
 }
 
 function isOriginChanged(before: LatestBody, after: LatestBody, code: string): boolean {

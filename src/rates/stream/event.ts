@@ -1,5 +1,6 @@
 /** The events of the stream: what one query is told when the spot table turns into another. */
 
+import type { Instant } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
 import { type LatestQuery, latestOf } from "#rates/latest.ts";
@@ -11,6 +12,12 @@ export interface StreamEvent {
   readonly id: string;
   /** A LatestResponse, or the envelope that /v1/latest would refuse with. */
   readonly data: object;
+}
+
+/** How events are written. */
+export interface Frames {
+  event(event: StreamEvent, now: Instant): Uint8Array;
+  heartbeat(now: Instant): Uint8Array;
 }
 
 /** What a client holds: one object as long as it says the same. */

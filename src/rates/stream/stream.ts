@@ -6,7 +6,7 @@ import type { Clock, HotBook } from "#ports.ts";
 import { type LatestQuery, latestOf } from "#rates/latest.ts";
 import type { Spot } from "#rates/spot.ts";
 import type { Tell } from "#telemetry.ts";
-import type { StreamEvent } from "./event.ts";
+import type { Frames, StreamEvent } from "./event.ts";
 import { type Group, groupKey, newGroup } from "./group.ts";
 import type { Member, Outlet } from "./member.ts";
 import { newStates } from "./states.ts";
@@ -28,12 +28,6 @@ export interface StreamDeps {
   /** Calls again and again until the returned function ends it. */
   readonly every: (milliseconds: number, run: () => void) => () => void;
   readonly frames: Frames;
-}
-
-/** How events are written. */
-export interface Frames {
-  event(event: StreamEvent, now: Instant): Uint8Array;
-  heartbeat(now: Instant): Uint8Array;
 }
 
 export interface Subscription {

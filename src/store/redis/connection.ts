@@ -4,7 +4,8 @@ import { Redis, type RedisOptions } from "ioredis";
 
 /** A reply later than this is a failure. */
 export const COMMAND_MILLISECONDS = 250;
-const CONNECT_MILLISECONDS = 200;
+/** Encryption takes several ways there and back. */
+const CONNECT_MILLISECONDS = 500;
 const LONGEST_RETRY_MILLISECONDS = 400;
 
 const OPTIONS = {

@@ -14,26 +14,36 @@ export interface Reach {
   state(): HotBookState;
 }
 
+/** A Redis that comes and goes is told of once a while; an outage in between when it lasts. */
+const FLAPPING_MILLISECONDS = 60_000;
+const LASTING_MILLISECONDS = 5_000;
+
 export function trackReach(clock: Clock, tell: Tell): Reach {
   let fault: string | null = "not connected yet";
   let messageFault: string | null = null;
   let lastSeenAt: Instant | null = null;
-  let isOutage = false;
+  let outageSince: Instant | null = null;
+  let isTold = false;
+  let lastToldAt = Number.NEGATIVE_INFINITY;
   return {
     answered: () => {
       lastSeenAt = clock.now();
       fault = null;
-      if (isOutage) tell({ kind: "notice", text: "the hot book is shared through Redis again" });
-      isOutage = false;
+      outageSince = null;
+      if (isTold) tell({ kind: "notice", text: "the hot book is shared through Redis again" });
+      isTold = false;
     },
     lost: (reason) => {
-      fault = reason instanceof Error ? reason.message : String(reason);
-      if (!isOutage)
-        tell({ kind: "notice", text: `the hot book is served from memory only, Redis: ${fault}` });
-      isOutage = true;
+      const now = clock.now();
+      fault = reasonOf(reason);
+      outageSince ??= now;
+      if (isTold) return;
+      if (now - lastToldAt < FLAPPING_MILLISECONDS && now - outageSince < LASTING_MILLISECONDS) return;
+      tell({ kind: "notice", text: `the hot book is served from memory only, Redis: ${fault}` });
+      [isTold, lastToldAt] = [true, now];
     },
     messages: (reason) => {
-      messageFault = reason;
+      messageFault = reason === null ? null : reasonOf(reason);
     },
     state: () => {
       if (fault !== null) return { status: "degraded", detail: `Redis: ${fault}`, lastSeenAt };
@@ -42,4 +52,18 @@ export function trackReach(clock: Clock, tell: Tell): Reach {
       return { status: "ok", detail, lastSeenAt };
     },
   };
+}
+
+/** The client's words where they tell an operator nothing. */
+const PLAINLY: readonly (readonly [RegExp, string])[] = [
+  [/^Reached the max retries/, "the connection was closed"],
+  [/^Socket timeout/, "it says nothing, the connection was dropped"],
+  [/^Unknown RESP type/, "what answers there does not speak its protocol"],
+];
+
+function reasonOf(reason: unknown): string {
+  const text = reason instanceof Error ? reason.message : String(reason);
+  for (const [pattern, plainly] of PLAINLY) if (pattern.test(text)) return plainly;
+  // Of Redis's own errors the first sentence: advice follows, and where in a script it happened.
+  return /^[A-Z]+ .*?(?=\. |\.?$)/.exec(text)?.[0] ?? text;
 }
