@@ -3,6 +3,7 @@
 import type { CurrencyCode } from "#domain/currency.ts";
 import { currencyOf } from "#domain/feed-outcome.ts";
 import type { LiveQuote } from "#domain/live-quote.ts";
+import { OPEN_METER } from "#http/metering.ts";
 import { EVENT_FRAMES, streamRoutes } from "#http/stream.ts";
 import { openSpot } from "#rates/spot.ts";
 import { openStream } from "#rates/stream/stream.ts";
@@ -31,7 +32,7 @@ const stream = openStream({
   streamSubscribers: 20_000,
   frames: EVENT_FRAMES,
 });
-const [route] = streamRoutes({ spot, stream, simulated: false });
+const [route] = streamRoutes({ spot, stream, simulated: false, meter: OPEN_METER });
 
 let published = 0;
 let publishing: Timer | undefined;
@@ -61,7 +62,7 @@ const server = Bun.serve({
     if (pathname === "/v1/stream" && route !== undefined) return route.handle(request, {});
     if (pathname === "/begin") {
       published = 0;
-      publishing = setInterval(publish, 1000);
+      publishing = setInterval(publish, 1000 / Number(process.env["UPDATES_A_SECOND"] ?? "1"));
     }
     if (pathname === "/end") clearInterval(publishing);
     const { user, system } = process.cpuUsage();

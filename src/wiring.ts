@@ -11,6 +11,7 @@ import { every, later } from "#assembly/timers.ts";
 import type { ExportFormat } from "#domain/export-plan.ts";
 import { createApp } from "#http/app.ts";
 import type { Query } from "#http/query.ts";
+import { OPEN_METER } from "#http/metering.ts";
 import { openFile } from "#http/range-export.ts";
 import { EVENT_FRAMES } from "#http/stream.ts";
 import { type BackfillProgress, backfill } from "#ingest/backfill.ts";
@@ -144,6 +145,8 @@ export async function openCrossrate(surroundings: Surroundings) {
     callerOf: (request: Request) => addressOf(request),
     allowedHosts: config.allowedHosts,
     batchLimit: config.batchLimit,
+    meter: OPEN_METER,
+    account: null,
     ...(metrics === null ? {} : { countRequest: metrics.countRequest }),
   };
   metrics?.readFrom({ live, hotBook, status: deps, lake, subscribers: stream.subscribers });

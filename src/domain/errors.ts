@@ -21,6 +21,7 @@ export const ERRORS = {
   },
   invalid_api_key: { status: 401, message: "the API key is not valid; check it for typing errors" },
   session_required: { status: 401, message: "this endpoint needs a session; sign in first" },
+  invalid_credentials: { status: 401, message: "the e-mail address or the password is wrong" },
   forbidden: { status: 403, message: "{reason}" },
   plan_gated: { status: 403, message: "{reason}" },
   no_data_for_date: {

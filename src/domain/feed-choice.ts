@@ -12,6 +12,8 @@ export interface ChoicePolicy {
   /** So many good polls in a row, over at least so many seconds, and a better placed feed speaks again. */
   readonly successesToReturn: number;
   readonly returnAfterSeconds: number;
+  /** And its quote's age is at most this share of the allowed one, so that it does not have to leave before its next poll. */
+  readonly returnShare: number;
   /** Least time between two changes of a currency's feed, for whatever reason. */
   readonly leastSeconds: number;
   /** How long a fall-back that has a first quote waits for feeds placed before it that have not answered yet. */
@@ -23,6 +25,7 @@ export const CHOICE_POLICY: ChoicePolicy = {
   failuresToLeave: 3,
   successesToReturn: 5,
   returnAfterSeconds: 300,
+  returnShare: 2 / 3,
   leastSeconds: 120,
   firstWaitSeconds: 60,
 };
@@ -152,10 +155,13 @@ function changeOf(choice: CurrencyChoice, policy: ChoicePolicy, at: Instant): Fe
     const other = feeds.find((standing) => standing !== speaking && canSpeak(standing));
     return to(other, failing ? "failing" : "too_old");
   }
+  // It need not have anything newer than what is shown: where its times are a little behind the other feed's it never
+  // would. What is shown stays until it has.
   const recovered = feeds.slice(0, place).find((standing) => {
-    const { successes, succeedingSince } = standing;
+    const { successes, succeedingSince, failures } = standing;
     if (succeedingSince === null || successes < policy.successesToReturn) return false;
-    return at - succeedingSince >= policy.returnAfterSeconds * 1000 && canSpeak(standing);
+    if (at - succeedingSince < policy.returnAfterSeconds * 1000) return false;
+    return failures === 0 && isFresh(standing, at, policy.returnShare);
   });
   return to(recovered, "recovered");
 }

@@ -75,9 +75,9 @@ export function afterFailure(standing: FeedStanding, at: Instant): FeedStanding 
   return { ...standing, doubted, failures, successes: 0, succeedingSince: null };
 }
 
-/** True when the feed's newest believed quote is young enough, in open market, to speak. */
-export function isFresh({ newest, oldestSeconds }: FeedStanding, at: Instant): boolean {
-  return newest !== null && isYoung(newest, oldestSeconds, at);
+/** True when the feed's newest believed quote is young enough, in open market, to speak; or, of that age, within a share. */
+export function isFresh({ newest, oldestSeconds }: FeedStanding, at: Instant, share = 1): boolean {
+  return newest !== null && isYoung(newest, oldestSeconds * share, at);
 }
 
 function weigh(standing: FeedStanding, quote: LiveQuote, evidence: Evidence, at: Instant): FeedStanding {

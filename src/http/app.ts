@@ -1,22 +1,28 @@
 /** The HTTP surface: host check → route → resource → reply. Everything a route needs comes in through `HttpDeps`. */
 
 import { Elysia } from "elysia";
+import { standingOf } from "#accounts/admit.ts";
 import { Failure } from "#domain/errors.ts";
 import type { BarsDeps } from "#rates/bars.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import type { RangeDeps } from "#rates/range.ts";
 import type { StatusDeps } from "#rates/status.ts";
 import type { Tell } from "#telemetry.ts";
+import { accountRoutes } from "./account.ts";
+import type { AccountRouteDeps } from "./account-route.ts";
 import { admitHost } from "./admission.ts";
 import { compatRoutes, compatUnrouted } from "./compat/routes.ts";
+import { consentRoutes } from "./consent.ts";
 import { convertRoutes } from "./convert.ts";
 import { currenciesRoutes } from "./currencies.ts";
 import { docsRoutes } from "./docs.ts";
 import type { ExportDeps } from "./export.ts";
 import { pathOf, renderFailure } from "./failures.ts";
 import { historicalRoutes } from "./historical.ts";
+import { keysRoutes } from "./keys.ts";
 import { type LakeDeps, lakeRoutes } from "./lake.ts";
 import { latestRoutes } from "./latest.ts";
+import type { Meter } from "./metering.ts";
 import { answerUnrouted, routeOf } from "./methods.ts";
 import { probeRoutes } from "./probes.ts";
 import { quoteRoutes } from "./quote.ts";
@@ -38,6 +44,9 @@ export interface HttpDeps
   readonly allowedHosts: readonly string[];
   readonly batchLimit: number;
   readonly version: string;
+  readonly meter: Meter;
+  /** Null where the installation is open: without accounts. */
+  readonly account: AccountRouteDeps | null;
   /** Hears of every answer: the pattern of its route ("unmatched" where there is none) and the status. */
   readonly countRequest?: CountRequest;
 }
@@ -55,6 +64,9 @@ export function createApp(deps: HttpDeps) {
     ...currenciesRoutes(deps, reply),
     ...quoteRoutes(deps, reply),
     ...lakeRoutes(deps),
+    ...accountRoutes(deps),
+    ...keysRoutes(deps),
+    ...consentRoutes(deps),
     ...probeRoutes(deps),
     ...docsRoutes(deps),
     ...compatRoutes(deps),
@@ -70,13 +82,27 @@ export function createApp(deps: HttpDeps) {
       deps.countRequest?.(routeOf(pathOf(request.url), routes) ?? UNMATCHED, answer.status);
       return answer;
     });
+  /** For a URL that was admitted and parsed before: the caller is refused, not the question. */
+  const refuse = (request: Request, thrown: unknown): Response => {
+    const answer = renderFailure(deps, request, thrown);
+    deps.countRequest?.(routeOf(pathOf(request.url), routes) ?? UNMATCHED, answer.status);
+    return answer;
+  };
   const lengths = newLengths();
-  for (const route of routes) register(app as unknown as Router, counted(deps, route), lengths);
+  for (const route of routes)
+    register(app as unknown as Router, counted(deps, metered(deps, route)), lengths);
   return Object.assign(app, {
     /** Answers a request. A URL that is ready was admitted and parsed when its body was made: it needs no routing. */
-    answer: (request: Request): Response | Promise<Response> =>
-      reply.ready(request) ??
-      (request.method === "HEAD" ? lengths.restore(request, app.fetch(request)) : app.fetch(request)),
+    answer: (request: Request): Response | Promise<Response> => {
+      try {
+        const ready = reply.ready(request);
+        if (ready !== null)
+          return ready instanceof Response ? ready : ready.catch((thrown) => refuse(request, thrown));
+      } catch (thrown) {
+        return refuse(request, thrown);
+      }
+      return request.method === "HEAD" ? lengths.restore(request, app.fetch(request)) : app.fetch(request);
+    },
   });
 }
 
@@ -97,6 +123,26 @@ function newLengths() {
       const length = told.get(request);
       if (length !== undefined) response.headers.set("Content-Length", length);
       return response;
+    },
+  };
+}
+
+/** The same route, whose refusals before admission are noted with the caller. */
+function metered({ meter }: HttpDeps, route: Route): Route {
+  if (route.isMetered !== true) return route;
+  const refused = async (request: Request, thrown: unknown): Promise<never> => {
+    if (thrown instanceof Failure && standingOf(thrown) === null) await meter.refused(request, thrown);
+    throw thrown;
+  };
+  return {
+    ...route,
+    handle: (request, params) => {
+      try {
+        const answer = route.handle(request, params);
+        return answer instanceof Response ? answer : answer.catch((thrown) => refused(request, thrown));
+      } catch (thrown) {
+        return refused(request, thrown);
+      }
     },
   };
 }
@@ -127,6 +173,7 @@ function register(
     lengths.note(request, handle(request, intact(params)));
   // The body is read by the handler itself, within its own limits.
   if (method === "POST") app.post(path, answer, { parse: "none" });
+  else if (method === "DELETE") app.delete(path, answer, { parse: "none" });
   else {
     app.get(path, answer);
     app.head(path, answer);

@@ -10,11 +10,24 @@ export const LARGEST_BODY_BYTES = 64 * 1024;
  * `payload_too_large` above the limit (nothing beyond it is read), `invalid_request` when it does not parse.
  */
 export async function readJson(request: Request): Promise<unknown> {
+  requireJson(request);
+  return parse(await readBounded(request));
+}
+
+/** The same for a body that may be left out: then undefined, whatever it is declared as. */
+export async function readOptionalJson(request: Request): Promise<unknown> {
+  const bytes = await readBounded(request);
+  if (bytes.byteLength === 0) return undefined;
+  requireJson(request);
+  return parse(bytes);
+}
+
+function requireJson(request: Request): void {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json" && !type?.endsWith("+json")) throw new Failure("unsupported_media_type");
-  const declared = Number(request.headers.get("content-length") ?? 0);
-  if (declared > LARGEST_BODY_BYTES) throw new Failure("payload_too_large", { limit: LARGEST_BODY_BYTES });
-  const bytes = await readBounded(request);
+}
+
+function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {
@@ -23,6 +36,8 @@ export async function readJson(request: Request): Promise<unknown> {
 }
 
 async function readBounded(request: Request): Promise<Uint8Array> {
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared > LARGEST_BODY_BYTES) throw new Failure("payload_too_large", { limit: LARGEST_BODY_BYTES });
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of request.body ?? []) {

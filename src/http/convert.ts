@@ -9,6 +9,7 @@ import { parseDp, type RatesDeps } from "#rates/query.ts";
 import { readJson } from "./body.ts";
 
 import { LATEST } from "./latest.ts";
+import type { Meter } from "./metering.ts";
 import { ConvertBatchRequest } from "./model/convert.ts";
 import { dateOf, queryOf } from "./query.ts";
 import type { Reply } from "./reply.ts";
@@ -20,6 +21,7 @@ export interface ConvertDeps extends RatesDeps {
   /** Pairs that one batch may hold. */
   readonly batchLimit: number;
   readonly simulated: boolean;
+  readonly meter: Meter;
 }
 
 export function convertRoutes(deps: ConvertDeps, reply: Reply): Route[] {
@@ -28,13 +30,14 @@ export function convertRoutes(deps: ConvertDeps, reply: Reply): Route[] {
       const query = queryOf(request);
       const [from, to] = parsePair(params["from_ccy"] ?? "", params["to_ccy"] ?? "");
       const date = query("date");
-      return convert(deps, {
+      const asked = {
         from,
         to,
         amount: parseAmount(params["amount"] === undefined ? (query("amount") ?? "1") : params["amount"]),
         day: date === undefined ? null : dateOf(date),
         dp: parseDp(query("dp")),
-      });
+      };
+      return { earliest: asked.day, answer: (delayMinutes) => convert(deps, asked, delayMinutes) };
     });
   const batch = async (request: Request) => {
     const body = await readJson(request);
@@ -49,11 +52,14 @@ export function convertRoutes(deps: ConvertDeps, reply: Reply): Route[] {
     const parsed = pairs.map(([to, amount]) => [...parsePair(from, to), parseBodyAmount(amount)] as const);
     const base = parsed[0]?.[0] as CurrencyIndex;
     const wanted = parsed.map(([, to, amount]) => [to, amount] as const);
-    return sendOnce(request, deps, convertBatch(deps, { from: base, pairs: wanted }));
+    // A batch counts as one call a pair.
+    return deps.meter.run(request, { cost: wanted.length, earliest: null }, ({ delayMinutes }) =>
+      sendOnce(request, deps, convertBatch(deps.spot(delayMinutes), { from: base, pairs: wanted })),
+    );
   };
   return [
-    { method: "GET", path: "/v1/convert/:from_ccy/:to_ccy", handle: single },
-    { method: "GET", path: "/v1/convert/:from_ccy/:to_ccy/:amount", handle: single },
-    { method: "POST", path: "/v1/convert", handle: batch },
+    { method: "GET", path: "/v1/convert/:from_ccy/:to_ccy", handle: single, isMetered: true },
+    { method: "GET", path: "/v1/convert/:from_ccy/:to_ccy/:amount", handle: single, isMetered: true },
+    { method: "POST", path: "/v1/convert", handle: batch, isMetered: true },
   ];
 }

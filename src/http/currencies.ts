@@ -9,8 +9,13 @@ export function currenciesRoutes(deps: RatesDeps, reply: Reply): Route[] {
   return [
     {
       method: "GET",
+      isMetered: true,
       path: "/v1/currencies",
-      handle: (request) => reply(request, { maxAgeSeconds: 3600, turnsWith: "spot" }, () => currencies(deps)),
+      handle: (request) =>
+        reply(request, { maxAgeSeconds: 3600, turnsWith: "spot" }, () => ({
+          earliest: null,
+          answer: () => currencies(deps),
+        })),
     },
   ];
 }

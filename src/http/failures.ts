@@ -1,8 +1,10 @@
 /** The one renderer of refusals: a Failure becomes the documented envelope; anything else is an internal error, told but not shown. */
 
+import { standingOf } from "#accounts/admit.ts";
 import { type ERRORS, Failure } from "#domain/errors.ts";
 import type { Tell } from "#telemetry.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
+import { stamp } from "./metering.ts";
 
 export interface FailureDeps {
   readonly tell: Tell;
@@ -25,6 +27,8 @@ export function renderFailure(deps: FailureDeps, request: Request, thrown: unkno
   if (failure.status === 401) headers.set("WWW-Authenticate", "Bearer");
   if (failure.details.allow !== undefined) headers.set("Allow", failure.details.allow);
   if (failure.details.contentRange !== undefined) headers.set("Content-Range", failure.details.contentRange);
+  const standing = thrown instanceof Error ? standingOf(thrown) : null;
+  if (standing !== null) stamp(headers, standing);
   const wait = failure.retryAfterSeconds;
   if (wait !== undefined) headers.set("Retry-After", String(wait));
 

@@ -21,16 +21,17 @@ export function historicalRoutes(deps: DailyDeps, reply: Reply): Route[] {
       if (!/^\d/.test(date)) throw new Failure("not_found", { path: pathOf(request.url) });
       const day = dateOf(date);
       const query = queryOf(request);
-      return historical(deps, {
+      const asked = {
         day,
         base: baseOf(query, params["path_base"]),
         symbols: parseSymbols(query("symbols")),
         dp: parseDp(query("dp")),
         asOf: parseAsOf(query("as_of"), query("as_of_basis")),
-      });
+      };
+      return { earliest: day, answer: () => historical(deps, asked) };
     });
   return [
-    { method: "GET", path: "/v1/:date", handle },
-    { method: "GET", path: "/v1/:date/:path_base", handle },
+    { method: "GET", path: "/v1/:date", handle, isMetered: true },
+    { method: "GET", path: "/v1/:date/:path_base", handle, isMetered: true },
   ];
 }

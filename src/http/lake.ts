@@ -1,27 +1,41 @@
 /** GET /v1/lake/…: the Parquet lake as it lies on disk, so that tools which read by ranges can open it from afar. */
 
 import { join } from "node:path";
+import { COVERAGE_START, type Day, parseDay } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
 import type { LakeFile, LakeFiles } from "#ports.ts";
 import { judgeConditions, type Part, rangeOf } from "./byte-range.ts";
 import { pathOf } from "./failures.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
+import { type Meter, ONE_CALL } from "./metering.ts";
 import type { Params, Route } from "./route.ts";
 import { createStaticBody } from "./static-body.ts";
 
 export interface LakeDeps {
   readonly lakeFiles: LakeFiles;
   readonly simulated: boolean;
+  readonly meter: Meter;
 }
 
 export function lakeRoutes(deps: LakeDeps): Route[] {
-  const route = (path: string, handle: Route["handle"]): Route => ({ method: "GET", path, handle });
+  const route = (path: string, handle: Route["handle"]): Route => ({
+    method: "GET",
+    path,
+    handle,
+    isMetered: true,
+  });
   const file = (path: string, inLake: (params: Params) => string): Route =>
-    route(path, (request, params) => sendFile(deps, request, inLake(params)));
+    route(path, (request, params) => {
+      const name = inLake(params);
+      const ask = { cost: 1, earliest: firstDayIn(name) };
+      return deps.meter.run(request, ask, () => sendFile(deps, request, name));
+    });
+  const manifest = (of: "daily" | "intraday") => (request: Request) =>
+    deps.meter.run(request, ONE_CALL, () => sendManifest(deps, request, of));
   return [
-    route("/v1/lake/manifest.json", (request) => sendManifest(deps, request, "daily")),
-    route("/v1/lake/intraday/manifest.json", (request) => sendManifest(deps, request, "intraday")),
-    route("/v1/lake/views.sql", createStaticBody(VIEWS, deps.simulated)),
+    route("/v1/lake/manifest.json", manifest("daily")),
+    route("/v1/lake/intraday/manifest.json", manifest("intraday")),
+    { method: "GET", path: "/v1/lake/views.sql", handle: createStaticBody(VIEWS, deps.simulated) },
     file(
       "/v1/lake/daily/:source/:year/rates.parquet",
       ({ source, year }) => `daily/${source}/${year}/rates.parquet`,
@@ -36,6 +50,13 @@ export function lakeRoutes(deps: LakeDeps): Route[] {
       ({ partition }) => `intraday/${partition}/quotes.parquet`,
     ),
   ];
+}
+
+/** What a file's name says of its oldest day: a year or a date; a file of all times shows them all. */
+function firstDayIn(name: string): Day {
+  const date = /date=(\d{4}-\d{2}-\d{2})/.exec(name)?.[1];
+  const year = /year=(\d{4})/.exec(name)?.[1];
+  return parseDay(date ?? (year === undefined ? "" : `${year}-01-01`)) ?? COVERAGE_START;
 }
 
 const VIEWS = {

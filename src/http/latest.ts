@@ -1,7 +1,7 @@
 /** GET /v1/latest[/{path_base}] */
 
 import { parseSymbols } from "#domain/pair.ts";
-import { latest } from "#rates/latest.ts";
+import { latestOf } from "#rates/latest.ts";
 import { parseDp, type RatesDeps } from "#rates/query.ts";
 import { baseOf, queryOf } from "./query.ts";
 import type { Reply } from "./reply.ts";
@@ -14,14 +14,15 @@ export function latestRoutes(deps: Pick<RatesDeps, "spot">, reply: Reply): Route
   const handle = (request: Request, params: Params) =>
     reply(request, LATEST, () => {
       const query = queryOf(request);
-      return latest(deps, {
+      const asked = {
         base: baseOf(query, params["path_base"]),
         symbols: parseSymbols(query("symbols")),
         dp: parseDp(query("dp")),
-      });
+      };
+      return { earliest: null, answer: (delayMinutes) => latestOf(deps.spot(delayMinutes), asked) };
     });
   return [
-    { method: "GET", path: "/v1/latest", handle },
-    { method: "GET", path: "/v1/latest/:path_base", handle },
+    { method: "GET", path: "/v1/latest", handle, isMetered: true },
+    { method: "GET", path: "/v1/latest/:path_base", handle, isMetered: true },
   ];
 }

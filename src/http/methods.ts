@@ -40,7 +40,7 @@ export function allowedMethods(path: string, routes: readonly Route[]): string |
   const methods = new Set<string>();
   for (const route of routes) {
     if (!patternOf(route.path).test(path)) continue;
-    for (const method of route.method === "GET" ? ["GET", "HEAD"] : ["POST"]) methods.add(method);
+    for (const method of route.method === "GET" ? ["GET", "HEAD"] : [route.method]) methods.add(method);
   }
   return methods.size === 0 ? null : [...methods, "OPTIONS"].join(", ");
 }

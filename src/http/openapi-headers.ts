@@ -28,6 +28,7 @@ export const HEADERS: Json = {
   ),
   Vary: header("Request headers that the answer depends on.", "Accept, Accept-Encoding"),
   "Retry-After": header("Seconds to wait before asking again.", "30", { pattern: "^\\d+$" }),
+  "WWW-Authenticate": header("How to be let in; on every 401.", "Bearer"),
   "Content-Range": header(
     "Which bytes these are, and of how many; on a refusal only of how many.",
     "bytes 0-3/48213",

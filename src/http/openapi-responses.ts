@@ -16,13 +16,13 @@ export function describeResponses(operation: Operation, components: Components):
     { description, schema: { type: "string", examples: [example] } },
   ]);
   const responses: Record<number, Json> = {
-    200: {
+    [ok.status ?? 200]: {
       description: ok.description,
       headers: {
         ...headerReferences([...EVERY_HEADER, ...(ok.conditional ? CONDITIONAL_HEADERS : [])]),
         ...Object.fromEntries(extra),
       },
-      content,
+      ...(ok.status === 302 ? {} : { content }),
     },
   };
   if (ok.ranged) {
@@ -48,11 +48,15 @@ export function describeResponses(operation: Operation, components: Components):
       content: { "application/json": { schema: refer(operation.foreign?.schema ?? {}), example } },
     };
   }
-  for (const [status, description] of Object.entries(ok.alsoAs ?? {})) {
+  for (const [status, also] of Object.entries(ok.alsoAs ?? {})) {
+    const { description, schema, example } =
+      typeof also === "string" ? { description: also, schema: ok.schema } : also;
     responses[Number(status)] = {
       description,
-      headers: headerReferences([...EVERY_HEADER, "Retry-After"]),
-      content: { "application/json": { schema: refer(ok.schema) } },
+      headers: headerReferences([...EVERY_HEADER, ...(status === "503" ? ["Retry-After"] : [])]),
+      content: {
+        "application/json": { schema: refer(schema), ...(example === undefined ? {} : { example }) },
+      },
     };
   }
   return responses;
@@ -100,6 +104,7 @@ function describeRefusal(status: number, codes: readonly ErrorCode[], refer: Com
   const headers = [
     ...EVERY_HEADER,
     ...(codes.some((code) => "retryAfterSeconds" in ERRORS[code]) ? ["Retry-After"] : []),
+    ...(status === 401 ? ["WWW-Authenticate"] : []),
     ...(codes.includes("range_not_satisfiable") ? ["Content-Range"] : []),
     ...(codes.includes("method_not_allowed") ? ["Allow"] : []),
   ];

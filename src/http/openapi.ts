@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document, derived from the table of operations and nothing else. */
 
-import { type Operation, type Parameter, TAGS } from "./model/operation.ts";
+import { type Operation, type Parameter, SECURITY_SCHEMES, TAGS } from "./model/operation.ts";
 import { OPERATIONS } from "./model/operations.ts";
 import { type Components, createComponents, type Json } from "./openapi-components.ts";
 import { HEADERS } from "./openapi-headers.ts";
@@ -34,18 +34,11 @@ export function openApiDocument({ version, serverUrl }: DocumentFacts): Json {
       "x-product-version": version,
     },
     servers: [{ url: serverUrl, description: "This server." }],
-    security: [{}, { bearer: [] }],
+    security: [{}, { apiKey: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      securitySchemes: {
-        bearer: {
-          type: "http",
-          scheme: "bearer",
-          description:
-            "Optional API key: `Authorization: Bearer <API_KEY>`. Data endpoints answer without one.",
-        },
-      },
+      securitySchemes: SECURITY_SCHEMES,
       headers: HEADERS,
       responses: components.responses(),
       schemas: components.schemas(),
@@ -55,12 +48,13 @@ export function openApiDocument({ version, serverUrl }: DocumentFacts): Json {
 
 function describe(operation: Operation, components: Components): Json {
   const { refer } = components;
-  const { id, tag, summary, description, parameters, body } = operation;
+  const { id, tag, summary, description, parameters, body, security } = operation;
   return {
     operationId: id,
     tags: [tag],
     summary,
     description,
+    ...(security === undefined ? {} : { security: security.map((scheme) => ({ [scheme]: [] })) }),
     ...(parameters.length === 0
       ? {}
       : { parameters: parameters.map((parameter) => describeParameter(parameter, components)) }),
@@ -68,7 +62,7 @@ function describe(operation: Operation, components: Components): Json {
       ? {}
       : {
           requestBody: {
-            required: true,
+            required: body.optional !== true,
             description: body.description,
             content: { "application/json": { schema: refer(body.schema), example: body.example } },
           },

@@ -12,11 +12,14 @@ export function quoteRoutes(deps: Pick<RatesDeps, "spot">, reply: Reply): Route[
   return [
     {
       method: "GET",
+      isMetered: true,
       path: "/v1/rate/:slug",
       handle: (request, params) =>
-        reply(request, LATEST, () =>
-          quote(deps, parseSlug(params["slug"] ?? ""), parseDp(queryOf(request)("dp"))),
-        ),
+        reply(request, LATEST, () => {
+          const slug = parseSlug(params["slug"] ?? "");
+          const dp = parseDp(queryOf(request)("dp"));
+          return { earliest: null, answer: (delayMinutes) => quote(deps.spot(delayMinutes), slug, dp) };
+        }),
     },
   ];
 }

@@ -9,17 +9,23 @@ import type { ExportDeps } from "./export.ts";
 import { json } from "./json.ts";
 import type { ArchiveInterval, WindowQuery } from "./range-query.ts";
 
-/** Failures as of barsPage; `invalid_request` for what only files have, or only daily rates. */
-export async function answerBars(
-  deps: BarsDeps & ExportDeps,
-  request: Request,
+/** Failure `invalid_request` for what only files have, or only daily rates. */
+export function barsQuestion(
   window: WindowQuery,
   interval: ArchiveInterval,
   estimate: boolean,
-): Promise<Response> {
+): BarsQuestion {
   if (interval === "tick") return refuse("quotes come as files: send format=csv, parquet, ndjson or arrow");
   if (estimate) return refuse("estimate is of files and of daily rates: send a file format");
-  const question = { ...window, interval };
+  return { ...window, interval };
+}
+
+/** Failures as of barsPage. */
+export async function answerBars(
+  deps: BarsDeps & ExportDeps,
+  request: Request,
+  question: BarsQuestion,
+): Promise<Response> {
   return json(
     request,
     deps.simulated,
@@ -57,7 +63,7 @@ function pageBody(
     timestamp: formatInstant(Math.floor(clock.now() / 1000) * 1000),
     data_updated_at: starts.length === 0 ? null : formatInstant(Math.min(...starts)),
     derived_symbols: derivedSymbols,
-    notice: noticeText(simulated),
+    notice: noticeText(simulated, false),
     data: rows.map(rowBody),
     has_more: nextCursor !== null,
     next_cursor: nextCursor,

@@ -1,16 +1,18 @@
 /** GET /v1/range: pages of daily rates, weeks or months as JSON; files and bars go their own ways. */
 
+import type { Ask } from "#accounts/admit.ts";
 import { SERVED_AT } from "#domain/body.ts";
 import { currencyCode } from "#domain/currency.ts";
-import { formatDay, formatInstant } from "#domain/day.ts";
+import { type Day, formatDay, formatInstant } from "#domain/day.ts";
 import { EXPORT_FORMATS, type ExportFormat, LAYOUTS } from "#domain/export-plan.ts";
 import type { BarsDeps } from "#rates/bars.ts";
 import { type RangeDeps, type RangePage, type RangeQuery, range } from "#rates/range.ts";
 import { preferredType } from "./accept.ts";
 import { type ExportDeps, sendExport } from "./export.ts";
 import { estimatePages } from "./export-estimate.ts";
+import type { Meter } from "./metering.ts";
 import { choiceOf, type Query, queryOf } from "./query.ts";
-import { answerBars } from "./range-bars.ts";
+import { answerBars, barsQuestion } from "./range-bars.ts";
 import { planFile } from "./range-export.ts";
 import { archiveQuery, intervalOf, isPeriod, rangeQuery } from "./range-query.ts";
 import { rowsJson } from "./range-rows.ts";
@@ -20,29 +22,47 @@ import type { Route } from "./route.ts";
 const FORMATS = ["json", ...EXPORT_FORMATS] as const;
 type Format = (typeof FORMATS)[number];
 
-export function rangeRoutes(deps: RangeDeps & BarsDeps & ExportDeps, reply: Reply): Route[] {
+export interface RangeRouteDeps extends RangeDeps, BarsDeps, ExportDeps {
+  readonly meter: Meter;
+}
+
+export function rangeRoutes(deps: RangeRouteDeps, reply: Reply): Route[] {
   return [
     {
       method: "GET",
+      isMetered: true,
       path: "/v1/range",
       handle: (request) => {
         const query = queryOf(request);
         const format = formatOf(request, query);
         const estimate = choiceOf(query, "estimate", ["0", "1"]) === "1";
-        if (format !== "json") return exportFile(deps, request, query, { format, estimate });
         const interval = intervalOf(query);
-        if (interval !== null && !isPeriod(interval)) {
-          return answerBars(deps, request, archiveQuery(query, interval), interval, estimate);
-        }
         choiceOf(query, "layout", LAYOUTS);
-        if (estimate) return estimatePages(deps, request, rangeQuery(query, interval));
-        return reply(request, { maxAgeSeconds: 60, turnsWith: "session", negotiated: true }, () => {
-          const asked = rangeQuery(query, interval);
-          return pageBody(range(deps, asked), asked, asked.dp);
-        });
+        if (interval !== null && !isPeriod(interval)) {
+          const window = archiveQuery(query, interval);
+          const ask = askOf(window, interval);
+          if (format !== "json")
+            return deps.meter.run(request, ask, () => exportFile(deps, request, query, { format, estimate }));
+          const question = barsQuestion(window, interval, estimate);
+          return deps.meter.run(request, ask, () => answerBars(deps, request, question));
+        }
+        const asked = rangeQuery(query, interval);
+        const ask = askOf(asked, interval ?? "1d");
+        if (format !== "json")
+          return deps.meter.run(request, ask, () => exportFile(deps, request, query, { format, estimate }));
+        if (estimate) return deps.meter.run(request, ask, () => estimatePages(deps, request, asked));
+        return reply(request, { maxAgeSeconds: 60, turnsWith: "session", negotiated: true }, () => ({
+          earliest: asked.start,
+          answer: () => pageBody(range(deps, asked), asked, asked.dp),
+        }));
       },
     },
   ];
+}
+
+/** A page, and a file however long, is one call. */
+function askOf({ start }: { readonly start: Day }, interval: string): Ask {
+  return { cost: 1, earliest: start, interval };
 }
 
 async function exportFile(

@@ -1,13 +1,15 @@
 /** Success answers: bodies kept ready per URL, the serving second filled in, ETag, 304, compression, common headers. */
 
+import type { Ask } from "#accounts/admit.ts";
 import type { Dataset } from "#domain/dataset.ts";
-import { dayAt, formatInstant, type Instant } from "#domain/day.ts";
+import { type Day, dayAt, formatInstant, type Instant } from "#domain/day.ts";
 import { marketSession } from "#domain/session.ts";
 import type { Clock } from "#ports.ts";
 import type { Spot } from "#rates/spot.ts";
 import { chooseEncoding, compress, type Encoding, SMALLEST_COMPRESSED } from "./content-coding.ts";
 import { assemble, encodePieces, type Pieces, roomFor } from "./encode.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
+import { type Admission, type Meter, ONE_CALL } from "./metering.ts";
 
 /** Bytes of ready bodies kept, with what keeping one costs; the whole history on one base is about 31 MB. */
 const READY_BYTES = 16 * 1024 * 1024;
@@ -28,6 +30,7 @@ interface Ready {
   readonly negotiated: boolean;
   /** Pattern of the route that answers this URL. */
   readonly route: string;
+  readonly ask: Ask;
   /** What the content was made for; see `epochAt`. */
   readonly epoch: unknown;
   /** The second that is written in `bytes` now. */
@@ -39,6 +42,7 @@ export interface ReplyDeps {
   readonly clock: Clock;
   readonly dataset: () => Dataset | null;
   readonly spot: Spot;
+  readonly meter: Meter;
   /** Sent with every answer of the demo. */
   readonly simulated: boolean;
   /** Counts an answer that was ready, under the pattern of its route. */
@@ -59,14 +63,23 @@ export interface ReplyOptions {
   readonly negotiated?: boolean;
 }
 
+/** A question whose syntax is right. */
+export interface Question {
+  /** First day of history that it wants to see; null when it wants none. */
+  readonly earliest: Day | null;
+  /** The answer's body; `delayMinutes` is for live rates, undefined stands for the server's own. */
+  answer(delayMinutes: number | undefined): object;
+}
+
 export interface Reply {
-  (request: Request, options: ReplyOptions, build: () => object): Response;
+  /** `read` reads the question and throws what is wrong with its syntax: before anybody is asked who they are. */
+  (request: Request, options: ReplyOptions, read: () => Question): Response | Promise<Response>;
   /** The answer to a GET or HEAD whose very URL, host included, has a ready body that still holds; else null. */
-  ready(request: Request): Response | null;
+  ready(request: Request): Response | Promise<Response> | null;
 }
 
 /**
- * Makes the answering function; `routeOf` gives the pattern of a request's route. `build` runs only when this URL has no ready body for the current dataset and epoch:
+ * Makes the answering function; `routeOf` gives the pattern of a request's route. a question is answered only when its URL has no ready body for the current dataset and epoch:
  * everything but `timestamp` that an answer says can change only with the dataset, with the spot table, or at the turn of
  * a session or a day.
  */
@@ -77,8 +90,8 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
   const headersFor = createHeaders(deps.simulated);
 
   /** The same as long as the content cannot have changed without the dataset. */
-  const epochAt = (now: Instant, turnsWith: ReplyOptions["turnsWith"]): unknown =>
-    turnsWith === "spot" ? deps.spot() : sessionAt(now);
+  const epochAt = (now: Instant, turnsWith: ReplyOptions["turnsWith"], delayMinutes?: number): unknown =>
+    turnsWith === "spot" ? deps.spot(delayMinutes) : sessionAt(now);
   const freshen = () => {
     const newest = deps.dataset();
     if (newest === dataset) return;
@@ -103,32 +116,56 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
     }
   };
 
-  const take = (request: Request, now: Instant): Response | null => {
+  /** The ready body of a URL for callers with a delay, while it holds. */
+  const find = (key: string, now: Instant, delayMinutes: number | undefined): Ready | null => {
     freshen();
-    const ready = shelf.get(request.url);
-    if (ready === undefined || ready.epoch !== epochAt(now, ready.turnsWith)) return null;
-    return send(request, ready, headersFor(ready, request.headers), now);
+    const ready = shelf.get(key);
+    if (ready === undefined || ready.epoch !== epochAt(now, ready.turnsWith, delayMinutes)) return null;
+    return ready;
   };
-  const reply = (request: Request, options: ReplyOptions, build: () => object): Response => {
-    const now = deps.clock.now();
-    const taken = take(request, now);
-    if (taken !== null) return taken;
-    const made = prepare(encodePieces(build()), options, epochAt(now, options.turnsWith));
-    const isSmall = made.bytes.byteLength <= LARGEST_READY;
-    const ready = { ...made, route: isSmall ? routeOf(request) : "" };
-    if (isSmall) keep(request.url, ready);
-    return send(request, ready, headersFor(ready, request.headers), now);
+  const sendReady = (request: Request, ready: Ready, admission: Admission, now: Instant): Response => {
+    const headers = headersFor(ready, request.headers);
+    admission.stamp(headers);
+    return send(request, ready, headers, now);
+  };
+  const reply = (request: Request, options: ReplyOptions, read: () => Question) => {
+    const question = read();
+    const ask: Ask = question.earliest === null ? ONE_CALL : { cost: 1, earliest: question.earliest };
+    return deps.meter.run(request, ask, (admission) => {
+      const now = deps.clock.now();
+      const { delayMinutes } = admission;
+      const key = keyOf(request.url, delayMinutes);
+      const found = find(key, now, delayMinutes);
+      if (found !== null) return sendReady(request, found, admission, now);
+      const epoch = epochAt(now, options.turnsWith, delayMinutes);
+      const made = prepare(encodePieces(question.answer(delayMinutes)), options, epoch);
+      const isSmall = made.bytes.byteLength <= LARGEST_READY;
+      const ready = { ...made, ask, route: isSmall ? routeOf(request) : "" };
+      if (isSmall) keep(key, ready);
+      return sendReady(request, ready, admission, now);
+    });
   };
   return Object.assign(reply, {
     ready: (request: Request) => {
       if (request.method !== "GET" && request.method !== "HEAD") return null;
-      if (shelf.get(request.url)?.negotiated === true && !plainlyJson(request.headers.get("accept")))
-        return null;
-      const answer = take(request, deps.clock.now());
-      if (answer !== null) deps.countRequest?.(shelf.get(request.url)?.route ?? "", answer.status);
+      const who = deps.meter.known(request);
+      if (who === null) return null;
+      const now = deps.clock.now();
+      const ready = find(keyOf(request.url, who.delayMinutes), now, who.delayMinutes);
+      if (ready === null || (ready.negotiated && !plainlyJson(request.headers.get("accept")))) return null;
+      const answer = deps.meter.runKnown(who, ready.ask, (admission) =>
+        sendReady(request, ready, admission, now),
+      );
+      if (answer instanceof Response) deps.countRequest?.(ready.route, answer.status);
+      else deps.countRequest?.(ready.route, 200);
       return answer;
     },
   });
+}
+
+/** A URL never begins with a digit, so that bodies of different delays keep apart. */
+function keyOf(url: string, delayMinutes: number | undefined): string {
+  return delayMinutes === undefined || delayMinutes === 0 ? url : `${delayMinutes} ${url}`;
 }
 
 const ENCODER = new TextEncoder();
@@ -154,7 +191,7 @@ function prepare(
   pieces: Pieces,
   { maxAgeSeconds, turnsWith, negotiated = false }: ReplyOptions,
   epoch: Ready["epoch"],
-): Omit<Ready, "route"> {
+): Omit<Ready, "route" | "ask"> {
   const room = roomFor(pieces);
   if (room > scratch.byteLength) scratch = new Uint8Array(room * 2);
   const { length, stampAt } = assemble(pieces, scratch);

@@ -4,10 +4,12 @@ export type Params = Readonly<Record<string, string>>;
 
 export interface Route {
   /** GET answers HEAD too. */
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "DELETE";
   /** With `:name` segments. */
   readonly path: string;
   handle(request: Request, params: Params): Response | Promise<Response>;
+  /** Calls count against the caller's limits, those too that are refused before they are admitted. */
+  readonly isMetered?: boolean;
 }
 
 type Answer = (context: {
@@ -20,4 +22,5 @@ export interface Router {
   get(path: string, handler: Answer): unknown;
   head(path: string, handler: Answer): unknown;
   post(path: string, handler: Answer, options: { parse: "none" }): unknown;
+  delete(path: string, handler: Answer, options: { parse: "none" }): unknown;
 }

@@ -2,18 +2,20 @@
 
 import { formatInstant, type Instant } from "#domain/day.ts";
 import { parseSymbols } from "#domain/pair.ts";
-import { latest } from "#rates/latest.ts";
+import { latestOf } from "#rates/latest.ts";
 import { parseDp, type RatesDeps } from "#rates/query.ts";
 import type { Frames, StreamEvent } from "#rates/stream/event.ts";
 import type { Stream, Subscription } from "#rates/stream/stream.ts";
 import { encodePieces } from "./encode.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
+import { type Meter, ONE_CALL } from "./metering.ts";
 import { baseOf, queryOf } from "./query.ts";
 import type { Route } from "./route.ts";
 
 export interface StreamRouteDeps extends Pick<RatesDeps, "spot"> {
   readonly stream: Stream;
   readonly simulated: boolean;
+  readonly meter: Meter;
 }
 
 const ENCODER = new TextEncoder();
@@ -38,19 +40,20 @@ export function streamRoutes(deps: StreamRouteDeps): Route[] {
       symbols: parseSymbols(query("symbols")),
       dp: parseDp(query("dp")),
     };
-    const headers = headersOf(deps, request);
-    if (request.method === "HEAD") {
-      latest(deps, asked);
-      return new Response(emptyOfUnknownLength(), { headers });
-    }
     // The header is what a client that has been connected sends; the query's is of the time before.
     const lastEventId = request.headers.get("last-event-id") ?? query("last_event_id") ?? null;
-    return new Response(
-      bodyOf(request.signal, (outlet) => deps.stream.subscribe(asked, lastEventId, outlet)),
-      { headers },
-    );
+    return deps.meter.run(request, ONE_CALL, ({ delayMinutes }) => {
+      const headers = headersOf(deps, request);
+      if (request.method === "HEAD") {
+        latestOf(deps.spot(delayMinutes), asked);
+        return new Response(emptyOfUnknownLength(), { headers });
+      }
+      const wanted = { ...asked, delayMinutes };
+      const body = bodyOf(request.signal, (outlet) => deps.stream.subscribe(wanted, lastEventId, outlet));
+      return new Response(body, { headers });
+    });
   };
-  return [{ method: "GET", path: "/v1/stream", handle }];
+  return [{ method: "GET", path: "/v1/stream", handle, isMetered: true }];
 }
 
 /**

@@ -23,12 +23,13 @@ export interface ConvertQuery {
 }
 
 /** ConvertResponse: `converted` is the returned rate times the amount, exactly, to at most 15 significant digits. */
-export function convert(deps: RatesDeps, query: ConvertQuery) {
-  return query.day === null ? convertNow(deps, query) : convertThen(deps, query, query.day);
+export function convert(deps: RatesDeps, query: ConvertQuery, delayMinutes?: number) {
+  return query.day === null
+    ? convertNow(deps.spot(delayMinutes), query)
+    : convertThen(deps, query, query.day);
 }
 
-function convertNow(deps: RatesDeps, { from, to, amount, dp }: ConvertQuery) {
-  const table = deps.spot();
+function convertNow(table: SpotTable, { from, to, amount, dp }: ConvertQuery) {
   const rate = knownRate(table, from, to);
   const origin = spotOrigin(table, from, [rate]);
   return {
@@ -81,8 +82,7 @@ export interface BatchQuery {
 }
 
 /** ConvertBatchResponse: every pair at the same rates and instant, in the order given. */
-export function convertBatch(deps: Pick<RatesDeps, "spot">, { from, pairs }: BatchQuery) {
-  const table = deps.spot();
+export function convertBatch(table: SpotTable, { from, pairs }: BatchQuery) {
   const rates = pairs.map(([to]) => knownRate(table, from, to));
   const origin = spotOrigin(table, from, rates);
   return {

@@ -7,16 +7,16 @@ import { Failure } from "#domain/errors.ts";
 import type { Slug } from "#domain/pair.ts";
 import { noticeText } from "#domain/provenance.ts";
 import { spotBound, spotOrigin, spotRate } from "#domain/spot/rates.ts";
-import { type RatesDeps, withDecimals, withoutRate } from "./query.ts";
+import type { SpotTable } from "#domain/spot/table.ts";
+import { withDecimals, withoutRate } from "./query.ts";
 
 /** RateResponse. Failure `source_unavailable` for an official value that is not collected, `data_unavailable` or `live_unavailable` without a rate. */
-export function quote(deps: Pick<RatesDeps, "spot">, slug: Slug, dp: number | null) {
+export function quote(table: SpotTable, slug: Slug, dp: number | null) {
   if (slug.official !== null) {
     throw new Failure("source_unavailable", {
       reason: `${slug.text} is not collected on this server; usd-mxn is the ordinary pair`,
     });
   }
-  const table = deps.spot();
   const rate = spotRate(table, slug.base, slug.quote);
   if (rate === null) throw withoutRate(table, [slug.base, slug.quote]);
   const origin = spotOrigin(table, slug.base, [rate]);

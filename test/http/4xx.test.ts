@@ -104,7 +104,8 @@ describe("404", () => {
     ["/v1/range?symbols=EUR&start_date=2010-01-01&end_date=2010-12-31", "no_data_for_date"],
     ["/v1/range?symbols=EUR&start_date=2030-01-01&end_date=2030-12-31", "no_data_for_date"],
     ["/v1/range?symbols=EUR&start_date=2030-01-01&end_date=2030-12-31&format=csv", "no_data_for_date"],
-    ["/v1/keys", "not_found"],
+    ["/v1/key", "not_found"],
+    ["/v1/account/keys", "not_found"],
     ["/v1/convert/USD", "not_found"],
     ["/v2/latest", "not_found"],
     ["/v1/latest/EUR/USD", "not_found"],
@@ -120,6 +121,9 @@ describe("405 names what is allowed", () => {
     ["DELETE", "/v1/2026-04-10", "GET, HEAD, OPTIONS"],
     ["PUT", "/v1/convert/USD/EUR/5", "GET, HEAD, OPTIONS"],
     ["GET", "/v1/convert", "POST, OPTIONS"],
+    ["GET", "/v1/keys", "DELETE, OPTIONS"],
+    ["POST", "/v1/account", "GET, HEAD, DELETE, OPTIONS"],
+    ["GET", "/v1/account/provision", "POST, OPTIONS"],
     ["PATCH", "/status", "GET, HEAD, OPTIONS"],
   ])("%s %s", async (method, path, allow) => {
     const response = await app.refused(path, "method_not_allowed", { method });

@@ -7,6 +7,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib"
 import { EMPTY_BOOK } from "#domain/book.ts";
 import type { ErrorCode } from "#domain/errors.ts";
 import { createApp, type HttpDeps } from "#http/app.ts";
+import { OPEN_METER } from "#http/metering.ts";
 import { EVENT_FRAMES } from "#http/stream.ts";
 import type { Exports, HotBook } from "#ports.ts";
 import { newSeriesKeep } from "#rates/range.ts";
@@ -132,6 +133,8 @@ export function openTestApp({ live, streaming, ...changes }: TestChanges = {}): 
     callerOf: () => "a test",
     allowedHosts: [],
     batchLimit: 100,
+    account: null,
+    meter: OPEN_METER,
     ...changes,
   };
   const spot = openSpot({ ...plain, ...lively });

@@ -128,7 +128,9 @@ describe("the document is true", () => {
     });
   }
 
-  for (const operation of OPERATIONS.filter(({ tag }) => ["Rates", "Conversion", "Series"].includes(tag))) {
+  for (const operation of OPERATIONS.filter(({ tag }) =>
+    ["Rates", "Conversion", "Series", "Account"].includes(tag),
+  )) {
     test(`the example of ${operation.id} is what its sample call answers`, async () => {
       const { url, init } = sampleCall(operation);
       const response = await sampleApp().handle(new Request(url, init));

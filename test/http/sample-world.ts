@@ -4,6 +4,7 @@ import { EMPTY_BOOK, merge } from "#domain/book.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
 import type { LiveQuote } from "#domain/live-quote.ts";
 import { createApp, type HttpDeps } from "#http/app.ts";
+import { OPEN_METER } from "#http/metering.ts";
 import { INTRADAY_MANIFEST_EXAMPLE } from "#http/model/lake-intraday.ts";
 import { MANIFEST_EXAMPLE } from "#http/model/lake-manifest.ts";
 import { newSeriesKeep } from "#rates/range.ts";
@@ -11,6 +12,7 @@ import { openSpot } from "#rates/spot.ts";
 import { openStream } from "#rates/stream/stream.ts";
 import { datasetOf, ecb } from "#test/domain/columns.ts";
 import { NO_TICKS, NOTHING_LIVE, type TestLive, testExports } from "./harness.ts";
+import { sampleAccount } from "./sample-account.ts";
 
 const FIXINGS: readonly (readonly [string, Partial<Record<CurrencyCode, string>>])[] = [
   ["2026-04-09", { USD: "1.1655", GBP: "0.8702", JPY: "183.92" }],
@@ -105,5 +107,7 @@ export function sampleApp() {
     callerOf: () => "a test",
     allowedHosts: [],
     batchLimit: 100,
+    account: sampleAccount(world.clock),
+    meter: OPEN_METER,
   });
 }

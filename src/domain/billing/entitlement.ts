@@ -1,29 +1,35 @@
 /** What a subscription entitles an organization to at an instant: tier, status, and the days of grace after a failed payment. */
 
-import { type Instant, MILLISECONDS_PER_DAY } from "../day.ts";
+import {
+  type OrganizationPatch,
+  type OrganizationStatus,
+  tierInForce,
+} from "#domain/account/organization.ts";
+import type { Instant } from "#domain/day.ts";
 import { BillingFault } from "./fault.ts";
 import type { PricedPlan } from "./prices.ts";
 import type { SubscriptionState } from "./subscription.ts";
 
-export const GRACE_DAYS = 7;
-
 export interface Entitlement {
+  /** The tier whose limits hold at this instant. */
   readonly tier: "free" | PricedPlan;
+  /** What was bought and not yet lost: differs from `tier` once the grace is over, and returns with the payment. */
+  readonly bought: "free" | PricedPlan;
   /**
    * `active`: nothing to do. `past_due`: a payment is missing; the plan is kept for the days of grace. `canceled`: a paid
    * plan has ended and the organization goes on as a free one. None of them refuses a call.
    */
-  readonly status: "active" | "past_due" | "canceled";
+  readonly status: Exclude<OrganizationStatus, "suspended">;
   /** Set with `past_due` only. */
   readonly pastDueSince: Instant | null;
 }
 
-const FREE: Entitlement = { tier: "free", status: "active", pastDueSince: null };
-const ENDED: Entitlement = { tier: "free", status: "canceled", pastDueSince: null };
+const FREE: Entitlement = { tier: "free", bought: "free", status: "active", pastDueSince: null };
+const ENDED: Entitlement = { tier: "free", bought: "free", status: "canceled", pastDueSince: null };
 
 /**
  * `knownPastDueSince` is what was recorded when the payment failed first: an unpaid second invoice does not start the
- * grace again. Changes with `now` alone: the grace ends, and a cancellation comes due, though no event arrives.
+ * grace again. Changes with `now` alone: the grace ends, and a cancellation comes due, though no notice arrives.
  * BillingFault `unknown_price` when a plan was paid for and it cannot be told which.
  */
 export function entitlementOf(
@@ -34,20 +40,17 @@ export function entitlementOf(
   if (subscription === null) return FREE;
   switch (subscription.status) {
     case "active":
-    case "trialing":
+    case "trialing": {
       if (hasEnded(subscription, now)) return ENDED;
-      return { tier: planOf(subscription), status: "active", pastDueSince: null };
-    case "past_due": {
-      if (hasEnded(subscription, now)) return ENDED;
-      const since = earliest(subscription.pastDueSince, knownPastDueSince) ?? now;
-      const tier = now < graceEnd(since) ? planOf(subscription) : "free";
-      return { tier, status: "past_due", pastDueSince: since };
+      const bought = planOf(subscription);
+      return { tier: bought, bought, status: "active", pastDueSince: null };
     }
+    case "past_due":
+      if (hasEnded(subscription, now)) return ENDED;
+      return overdue(planOf(subscription), subscription, now, knownPastDueSince);
     // Every attempt to collect has failed: there is nothing left to wait for.
-    case "unpaid": {
-      const since = earliest(subscription.pastDueSince, knownPastDueSince) ?? now;
-      return { tier: "free", status: "past_due", pastDueSince: since };
-    }
+    case "unpaid":
+      return overdue("free", subscription, now, knownPastDueSince);
     case "canceled":
       return ENDED;
     // Not yet paid for the first time, never paid, or waiting for a means of payment after a trial.
@@ -58,9 +61,26 @@ export function entitlementOf(
   }
 }
 
-/** The instant from which a plan whose payment is missing is no longer kept. */
-export function graceEnd(pastDueSince: Instant): Instant {
-  return pastDueSince + GRACE_DAYS * MILLISECONDS_PER_DAY;
+/** What the ledger keeps of it. A suspension is the operator's and stands: leave `status` out for a suspended organization. */
+export function patchOf(
+  subscription: SubscriptionState | null,
+  now: Instant,
+  knownPastDueSince: Instant | null = null,
+): Required<Pick<OrganizationPatch, "tier" | "status" | "pastDueSince" | "billingSubscriptionId">> {
+  const { bought, status, pastDueSince } = entitlementOf(subscription, now, knownPastDueSince);
+  return { tier: bought, status, pastDueSince, billingSubscriptionId: subscription?.id ?? null };
+}
+
+function overdue(
+  bought: Entitlement["bought"],
+  { pastDueSince }: SubscriptionState,
+  now: Instant,
+  known: Instant | null,
+): Entitlement {
+  const since = earliest(pastDueSince, known) ?? now;
+  const status = "past_due";
+  const tier = tierInForce({ tier: bought, status, pastDueSince: since }, now);
+  return { tier, bought, status, pastDueSince: since };
 }
 
 function hasEnded({ cancelAt, endedAt }: SubscriptionState, now: Instant): boolean {

@@ -25,7 +25,10 @@ const ENTRY = /^(basic|plus|pro)_(monthly|yearly)=(price_[A-Za-z0-9_]{1,100})$/;
  * `basic_monthly=price_…,pro_monthly=price_…`, comma-separated, yearly prices optional → the list, and what is wrong
  * with the text. Both plans that checkout sells need a monthly price; a price stands for one plan only.
  */
-export function parsePrices(text: string): { readonly prices: PriceList; readonly faults: readonly string[] } {
+export function parsePrices(text: string): {
+  readonly prices: PriceList;
+  readonly faults: readonly string[];
+} {
   const prices: PriceEntry[] = [];
   const faults: string[] = [];
   for (const word of text.split(",").map((part) => part.trim())) {

@@ -1,12 +1,12 @@
 /** What the compatible routes need, and how long caches may keep their answers. */
 
-import type { FailureDeps } from "#http/failures.ts";
 import { LATEST } from "#http/latest.ts";
 import type { BarsDeps } from "#rates/bars.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import type { RangeDeps } from "#rates/range.ts";
+import type { DialectDeps } from "./refusal.ts";
 
-export type FrankfurterDeps = RangeDeps & RatesDeps & FailureDeps;
+export type FrankfurterDeps = RangeDeps & RatesDeps & DialectDeps;
 export type OxrDeps = FrankfurterDeps & BarsDeps;
 
 /** As for /v1/latest. */

@@ -38,8 +38,21 @@ export function oxrRoutes(deps: OxrDeps): Route[] {
       ([path, handle]): Route => ({
         method: "GET",
         path: `${prefix}${path}`,
-        handle: inDialect(deps, openExchangeRates, async (request, params) => handle(deps, request, params)),
+        handle: inDialect(
+          deps,
+          openExchangeRates,
+          async (request, params) => handle(deps, request, params),
+          keyOf,
+        ),
       }),
     ),
   );
+}
+
+/** That service's clients send their key as `app_id` or as `Authorization: Token`; ours is as good in its place. */
+function keyOf(request: Request): string | null {
+  const header = request.headers.get("authorization");
+  if (header !== null) return header.replace(/^Token +/i, "Bearer ");
+  const appId = queryOf(request)("app_id");
+  return appId === undefined ? null : `Bearer ${appId}`;
 }

@@ -1,7 +1,10 @@
 /** Refusals of the compatible routes, in the words of the service they stand in for. */
 
+import { noteStanding, standingOf } from "#accounts/admit.ts";
+import { type Day, parseDay } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
 import { type FailureDeps, pathOf, renderFailure } from "#http/failures.ts";
+import type { Meter } from "#http/metering.ts";
 import type { Params, Route } from "#http/route.ts";
 
 /** A refusal that has no code of ours: its status and body are the other service's. */
@@ -22,15 +25,36 @@ export type Dialect = (failure: Failure) => Refusal;
 
 type Handle = (request: Request, params: Params) => Response | Promise<Response>;
 
-/** The same handler, whose refusals are told in a dialect. */
-export function inDialect(deps: FailureDeps, dialect: Dialect, handle: Handle): Route["handle"] {
+export interface DialectDeps extends FailureDeps {
+  readonly meter: Meter;
+}
+
+/**
+ * The same handler for admitted callers, whose refusals are told in a dialect. `authorization` is for services whose keys
+ * come in another place than the header's.
+ */
+export function inDialect(
+  deps: DialectDeps,
+  dialect: Dialect,
+  handle: Handle,
+  authorization?: (request: Request) => string | null,
+): Route["handle"] {
   return async (request, params) => {
     try {
-      return await handle(request, params);
+      const ask = { cost: 1, earliest: earliestIn(request.url) };
+      const work = () => handle(request, params);
+      return await deps.meter.run(request, ask, work, authorization?.(request));
     } catch (thrown) {
       return tell(deps, request, dialect, thrown);
     }
   };
+}
+
+/** The earliest day that an address names: paths and queries of these services write days in one way. */
+function earliestIn(url: string): Day | null {
+  const days = Array.from(url.matchAll(/\d{4}-\d{2}-\d{2}/g), ([text]) => parseDay(text));
+  const known = days.filter((day) => day !== null);
+  return known.length === 0 ? null : Math.min(...known);
 }
 
 /** Headers, the request's id and the word to the operator are those of any refusal; status and body are not. */
@@ -41,6 +65,8 @@ function tell(deps: FailureDeps, request: Request, dialect: Dialect, thrown: unk
       : thrown instanceof Refusal
         ? new Failure("invalid_request", { reason: thrown.message })
         : new Failure("internal_error", {}, thrown);
+  const standing = thrown instanceof Error ? standingOf(thrown) : null;
+  if (standing !== null) noteStanding(failure, standing);
   const plain = renderFailure(deps, request, failure);
   return restate(plain, thrown instanceof Refusal ? thrown : dialect(failure));
 }

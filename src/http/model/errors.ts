@@ -28,7 +28,8 @@ const issues = Type.Array(
   Type.Object(
     {
       path: Type.String({
-        description: "JSON Pointer to the offending member of the body.",
+        description:
+          "JSON Pointer to the offending member of the body, or the name of the query parameter (without a slash).",
         examples: ["/pairs/0/1"],
       }),
       message: Type.String({
@@ -39,7 +40,7 @@ const issues = Type.Array(
     { additionalProperties: false },
   ),
   {
-    description: "Every member of the body that does not have the documented shape.",
+    description: "Every member of the body, or parameter, that does not have the documented shape.",
     examples: [[{ path: "/from", message: "Expected required property" }]],
   },
 );
@@ -54,7 +55,8 @@ export const ValidationErrorModel = Type.Object(
   {
     $id: "ValidationError",
     additionalProperties: false,
-    description: "Envelope of `validation_error`: the body is JSON, but not of the documented shape.",
+    description:
+      "Envelope of `validation_error`: the body is JSON, but not of the documented shape, or a parameter of an account endpoint is out of bounds.",
   },
 );
 
@@ -97,6 +99,12 @@ const DETAILS: Partial<Record<ErrorCode, FailureDetails>> = {
   range_not_satisfiable: { size: 48_213 },
   payload_too_large: { limit: 65_536 },
   invalid_amount: { amount: "1e400" },
+  forbidden: { reason: "this account is suspended; write to the operator of this server" },
+  conflict: {
+    reason: "there is no organization yet; POST /v1/account/provision makes one and issues its first key",
+  },
+  rate_limited: { reason: "too many attempts from this address or for this account; wait 840 s" },
+  auth_unavailable: { reason: "the session cannot be checked at the moment; try again" },
   source_unavailable: {
     reason: "usd-mxn-banxico is not collected on this server; usd-mxn is the ordinary pair",
   },
@@ -112,14 +120,19 @@ export function errorExample(code: ErrorCode) {
 /** In words what a status means here, for the document. */
 export const STATUS_MEANING: Readonly<Record<number, string>> = {
   400: "The request is malformed or contradicts itself.",
+  401: "Nobody is signed in, or the session is over.",
+  403: "The caller may not do this.",
   404: "There is no such resource, or no rate for the day.",
   405: "The path exists, the method does not; `Allow` lists those that do.",
+  409: "The request contradicts the present state.",
   412: "The file is not the version that `If-Match` names.",
   413: "The body is too large.",
   415: "The body is not declared as JSON.",
   416: "The range lies outside the file; `Content-Range` gives its size.",
   421: "The server does not answer for the Host the request names.",
-  422: "The body or an amount is well-formed, but not acceptable.",
+  422: "The body, a parameter or an amount is well-formed, but not acceptable.",
+  429: "Too many requests; `Retry-After` says when to try again.",
   500: "A fault of this server; nothing is wrong with the request.",
-  503: "The data cannot be served at the moment; `Retry-After` says when to ask again.",
+  502: "Another service did not do its part; nothing was changed here.",
+  503: "This cannot be answered at the moment; `Retry-After` says when to ask again.",
 };

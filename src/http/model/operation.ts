@@ -23,6 +23,8 @@ export interface ResponseHeader {
 }
 
 export interface OkResponse {
+  /** 200 unless said otherwise. A redirect has no body. */
+  readonly status?: 201 | 202 | 302;
   readonly description: string;
   /** application/json unless said otherwise. */
   readonly mime?: string;
@@ -40,8 +42,8 @@ export interface OkResponse {
   readonly conditional: boolean;
   /** True when Range can ask for a part of it, answered with 206. */
   readonly ranged?: boolean;
-  /** Statuses besides 200 that carry the same body, with what they mean. */
-  readonly alsoAs?: Readonly<Record<number, string>>;
+  /** Statuses besides it that carry the same body, or one of their own, with what they mean. */
+  readonly alsoAs?: Readonly<Record<number, string | Pick<OkResponse, "description" | "schema" | "example">>>;
 }
 
 /** Refusals in the form of another service: in place of ours where a status has both. */
@@ -54,19 +56,55 @@ export interface Operation {
   /** operationId: unique, camel case. */
   readonly id: string;
   /** A "get" answers HEAD too. */
-  readonly method: "get" | "post";
+  readonly method: "get" | "post" | "delete";
   /** OpenAPI style: "/v1/latest/{path_base}". */
   readonly path: string;
   readonly tag: Tag;
   readonly summary: string;
   readonly description: string;
   readonly parameters: readonly Parameter[];
-  readonly body?: { readonly schema: TSchema; readonly example: unknown; readonly description: string };
+  readonly body?: {
+    readonly schema: TSchema;
+    readonly example: unknown;
+    readonly description: string;
+    /** True where the request may come without one. */
+    readonly optional?: true;
+  };
+  /** How the caller is known: any one of these will do. Absent: an API key, or nobody in particular. */
+  readonly security?: readonly SecurityScheme[];
   readonly ok: OkResponse;
   /** What this operation itself can refuse with; EVERYWHERE comes on top. */
   readonly errors: readonly ErrorCode[];
   readonly foreign?: ForeignRefusals;
 }
+
+/** By their names in the document. */
+export const SECURITY_SCHEMES = {
+  apiKey: {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "An API key: `Authorization: Bearer fxk_…`. Data endpoints answer without one, within the limits of an address; account endpoints are not opened by it.",
+  },
+  session: {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "A session: `Authorization: Bearer fxs_…` as signing in gives it, or a JWT of the identity provider that this server trusts.",
+  },
+  sessionCookie: {
+    type: "apiKey",
+    in: "cookie",
+    name: "__Host-crossrate_session",
+    description:
+      "The same session in a browser: set by signing in. Whatever changes something by cookie has to come from this server's own pages, by its `Origin`. On plain HTTP, on loopback only, the cookie's name is `crossrate_session`.",
+  },
+} as const;
+
+export type SecurityScheme = keyof typeof SECURITY_SCHEMES;
+
+/** A person who signed in, by token or by cookie. */
+export const BY_SESSION: readonly SecurityScheme[] = ["session", "sessionCookie"];
 
 export const TAGS = {
   Rates: "The newest rates, the rates of a past day, and single pairs.",
@@ -75,6 +113,8 @@ export const TAGS = {
   Series: "Time series of daily rates, weeks, months, bars and quotes, as JSON pages or as one file.",
   Lake: "Every figure as published, as Parquet files that DuckDB, Polars, pandas and others open by their address.",
   Catalog: "What is covered.",
+  Account:
+    "The caller's own organization: its key, its plan, what it has used, and its end. For whoever is signed in; API keys do not open these.",
   Compatibility:
     "The same rates in the shapes of Frankfurter (v1, v2) and Open Exchange Rates, for clients that change their base URL only. Where a rate comes from is in headers.",
   Service: "Probes and the description of this interface.",

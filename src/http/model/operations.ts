@@ -1,12 +1,17 @@
 /** Every operation there is, in the order of the document. */
 
+import { ACCOUNT } from "./account.ts";
+import { ACCOUNT_PROVISION } from "./account-provision.ts";
+import { ACCOUNT_USAGE } from "./account-usage.ts";
 import { COMPAT_FRANKFURTER_V1 } from "./compat-frankfurter-v1.ts";
 import { COMPAT_FRANKFURTER_V2 } from "./compat-frankfurter-v2.ts";
 import { COMPAT_OXR } from "./compat-oxr.ts";
+import { CONSENT } from "./consent.ts";
 import { CONVERT } from "./convert.ts";
 import { CONVERT_BATCH } from "./convert-batch.ts";
 import { CURRENCIES } from "./currencies.ts";
 import { HISTORICAL } from "./historical.ts";
+import { KEYS } from "./keys.ts";
 import { LAKE } from "./lake.ts";
 import { LATEST } from "./latest.ts";
 import type { Operation } from "./operation.ts";
@@ -25,6 +30,11 @@ export const OPERATIONS: readonly Operation[] = [
   ...RANGE,
   ...LAKE,
   ...CURRENCIES,
+  ...ACCOUNT_PROVISION,
+  ...ACCOUNT,
+  ...ACCOUNT_USAGE,
+  ...KEYS,
+  ...CONSENT,
   ...COMPAT_FRANKFURTER_V1,
   ...COMPAT_FRANKFURTER_V2,
   ...COMPAT_OXR,

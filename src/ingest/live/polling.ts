@@ -72,12 +72,12 @@ export function startPolling(
   };
 }
 
-/** The next multiple of the interval; while the market is shut, the half hour or the opening, whichever is first. */
+/** The next multiple of the interval; while the market is shut, half an hour or a longer interval on, or the opening if that is first. */
 function nextBeat(now: Instant, seconds: number): Instant {
   const interval = seconds * 1000;
   const next = (Math.floor(now / interval) + 1) * interval;
   if (marketSession(next) === "open") return next;
-  const latest = now + SHUT_SECONDS * 1000;
+  const latest = now + Math.max(SHUT_SECONDS * 1000, interval);
   for (let beat = next; beat < latest; beat += interval) if (marketSession(beat) === "open") return beat;
   return latest;
 }

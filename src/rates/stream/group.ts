@@ -6,8 +6,14 @@ import { type Content, contentOf, eventOf, type StreamEvent } from "./event.ts";
 import type { Member } from "./member.ts";
 import type { State, States } from "./states.ts";
 
+export interface StreamQuery extends LatestQuery {
+  /** Minutes that live rates are held back; undefined: what holds for the server. */
+  readonly delayMinutes?: number | undefined;
+}
+
 export interface Group {
   readonly key: string;
+  readonly query: StreamQuery;
   readonly members: Set<Member>;
   /** What a member that has everything holds. */
   content(): Content;
@@ -19,11 +25,12 @@ export interface Group {
   turn(state: State): StreamEvent | null;
 }
 
-export function groupKey({ base, symbols, dp }: LatestQuery): string {
-  return `${base} ${symbols?.join(",") ?? "*"} ${dp ?? "-"}`;
+export function groupKey({ base, symbols, dp, delayMinutes }: StreamQuery): string {
+  const asked = `${base} ${symbols?.join(",") ?? "*"} ${dp ?? "-"}`;
+  return delayMinutes === undefined ? asked : `${asked} ${delayMinutes}`;
 }
 
-export function newGroup(query: LatestQuery, states: States, first: State): Group {
+export function newGroup(query: StreamQuery, states: States, first: State): Group {
   const key = groupKey(query);
   const tag = shortDigest(key, 8);
   let state = first;
@@ -34,6 +41,7 @@ export function newGroup(query: LatestQuery, states: States, first: State): Grou
 
   return {
     key,
+    query,
     members: new Set(),
     content: () => content,
     since,

@@ -3,13 +3,13 @@
 import type { Instant } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
 import type { Clock, HotBook } from "#ports.ts";
-import { type LatestQuery, latestOf } from "#rates/latest.ts";
+import { latestOf } from "#rates/latest.ts";
 import type { Spot } from "#rates/spot.ts";
 import type { Tell } from "#telemetry.ts";
 import type { Frames, StreamEvent } from "./event.ts";
-import { type Group, groupKey, newGroup } from "./group.ts";
+import { type Group, groupKey, newGroup, type StreamQuery } from "./group.ts";
 import type { Member, Outlet } from "./member.ts";
-import { newStates } from "./states.ts";
+import { newStates, type States } from "./states.ts";
 
 /** What is not told by the book (commits, staleness, sessions) is noticed this soon. */
 const LOOK_MILLISECONDS = 1_000;
@@ -52,7 +52,7 @@ export interface Stream {
    * Writes the first bytes before it returns: a snapshot, or for the id of a known state what has changed since.
    * Failures: those of /v1/latest, and `service_unavailable` when all places are taken.
    */
-  subscribe(query: LatestQuery, lastEventId: string | null, outlet: Outlet): Subscription;
+  subscribe(query: StreamQuery, lastEventId: string | null, outlet: Outlet): Subscription;
   subscribers(): number;
   totals(): StreamTotals;
   /** Ends every stream, so that the server can stop; new readers are refused. */
@@ -62,7 +62,12 @@ export interface Stream {
 export function openStream(deps: StreamDeps): Stream {
   const { clock, frames } = deps;
   const groups = new Map<string, Group>();
-  const states = newStates();
+  const statesOfDelay = new Map<number | undefined, States>();
+  const statesOf = ({ delayMinutes }: StreamQuery): States => {
+    const states = statesOfDelay.get(delayMinutes) ?? newStates();
+    statesOfDelay.set(delayMinutes, states);
+    return states;
+  };
   const totals = { events: 0, coalesced: 0, dropped: 0 };
   let subscribers = 0;
   let closed = false;
@@ -99,10 +104,9 @@ export function openStream(deps: StreamDeps): Stream {
   const look = () => {
     if (subscribers === 0) return;
     const now = clock.now();
-    const state = states.of(deps.spot());
     for (const group of groups.values()) {
       const before = group.content();
-      const event = group.turn(state);
+      const event = group.turn(statesOf(group.query).of(deps.spot(group.query.delayMinutes)));
       if (event !== null) tellAll(group, event, before, now);
     }
   };
@@ -148,11 +152,12 @@ export function openStream(deps: StreamDeps): Stream {
   return {
     subscribe: (query, lastEventId, outlet) => {
       refuseWhenFull(closed, subscribers, deps.streamSubscribers);
-      const table = deps.spot();
+      const table = deps.spot(query.delayMinutes);
       // Refused as /v1/latest refuses, before anything is sent.
       latestOf(table, query);
       // The others are told first, so that all of a group hold the same.
       look();
+      const states = statesOf(query);
       const group = groups.get(groupKey(query)) ?? newGroup(query, states, states.of(table));
       groups.set(group.key, group);
       const now = clock.now();

@@ -20,8 +20,8 @@ const OPTIONS = {
   socketTimeout: 2 * COMMAND_MILLISECONDS,
   disconnectTimeout: COMMAND_MILLISECONDS,
   retryStrategy: (attempt: number) => Math.min(50 * attempt, LONGEST_RETRY_MILLISECONDS),
-  // While it loads its file from disk Redis names an estimate of its own, which may be many seconds.
-  maxLoadingRetryTime: LONGEST_RETRY_MILLISECONDS,
+  // The check waits for as long as Redis loads its file from disk, which may be minutes: the first command says so at once.
+  enableReadyCheck: false,
   // After a fail-over the old primary is a replica: only a new connection finds the new one.
   reconnectOnError: (fault: Error) => fault.message.startsWith("READONLY"),
 } satisfies RedisOptions;

@@ -1,9 +1,10 @@
-/** Inbound billing events: what one is about. What has become of it is never read from the event: they are unordered. */
+/** Inbound notices of the billing provider: what one is about. What has become of it is fetched: they come in any order. */
 
-import type { Instant } from "../day.ts";
+import type { NewBillingEvent } from "#domain/account/billing-event.ts";
+import type { Instant } from "#domain/day.ts";
 import { BillingFault } from "./fault.ts";
 
-export interface BillingEvent {
+export interface BillingNotice {
   /** Unique for ever: the key under which an event is applied once. */
   readonly id: string;
   readonly type: string;
@@ -19,7 +20,7 @@ export interface BillingEvent {
 }
 
 /** What the provider should be asked to send; anything else is accepted and ignored. */
-export const RELEVANT_EVENTS = [
+export const RELEVANT_NOTICES = [
   "checkout.session.completed",
   "checkout.session.async_payment_succeeded",
   "customer.deleted",
@@ -36,13 +37,18 @@ export const RELEVANT_EVENTS = [
   "invoice.voided",
 ] as const;
 
+/** The notice as the ledger records it, once. */
+export function recordOf({ id, type, subscriptionId, customerId }: BillingNotice): NewBillingEvent {
+  return { id, type, objectId: subscriptionId ?? customerId };
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * A parsed event → what it is about. Only identifiers are read, so that every API version is understood, whichever the
  * endpoint is set to. BillingFault `unreadable` when it is not an event.
  */
-export function readEvent(json: unknown): BillingEvent {
+export function readNotice(json: unknown): BillingNotice {
   const event = fields(json);
   const object = fields(fields(event?.["data"])?.["object"]);
   const [id, type, created] = [text(event?.["id"]), text(event?.["type"]), event?.["created"]];
@@ -59,7 +65,7 @@ export function readEvent(json: unknown): BillingEvent {
     subscriptionId: subscriptionOf(object),
     customerId: isCustomer ? text(object["id"]) : reference(object["customer"]),
     orgId: orgOf(object),
-    relevant: RELEVANT_EVENTS.some((relevant) => relevant === type),
+    relevant: RELEVANT_NOTICES.some((relevant) => relevant === type),
   };
 }
 

@@ -1,0 +1,39 @@
+/** What the use cases of an account need: the ledger's parts, the vault, billing, and what has not reached the ledger yet. */
+
+import type { Random } from "#domain/account/key-format.ts";
+import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
+import type { Tier } from "#domain/account/organization.ts";
+import type { UsageIncrement } from "#domain/account/usage-day.ts";
+import { Failure } from "#domain/errors.ts";
+import type { Plans } from "#domain/plans/plan.ts";
+import type { Billing } from "#ports/billing.ts";
+import type { KeyNews } from "#ports/key-news.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import type { Vault } from "#ports/vault.ts";
+import type { Clock } from "#ports.ts";
+import type { Tell } from "#telemetry.ts";
+
+export interface AccountDeps {
+  readonly ledger: Pick<Ledger, "organizations" | "keys" | "usage" | "consents">;
+  readonly vault: Pick<Vault, "lookup" | "seal" | "open">;
+  readonly billing: Pick<Billing, "cancel" | "subscriptionsOf" | "kind">;
+  readonly keyNews: KeyNews;
+  /** What this process has counted of an organization and not yet written to the ledger. */
+  readonly pendingUsage: (organizationId: string) => readonly UsageIncrement[];
+  readonly plans: Pick<Plans, Tier>;
+  /** Makes keys and ids: it must never repeat. */
+  readonly random: Random;
+  readonly clock: Clock;
+  readonly tell: Tell;
+}
+
+/** The same work, with a ledger out of reach told as Failure `service_unavailable`. Everything here is safe to repeat. */
+export async function reaching<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (fault) {
+    if (!(fault instanceof LedgerUnavailable)) throw fault;
+    const reason = "accounts cannot be reached at the moment; repeat the request, nothing happens twice";
+    throw new Failure("service_unavailable", { reason }, fault);
+  }
+}

@@ -1,0 +1,107 @@
+/** Who a presented API key belongs to: looked up once, believed for seconds, so that revoking is felt everywhere soon. */
+
+import { type KeyHolder, keyState } from "#domain/account/key.ts";
+import { isApiKey } from "#domain/account/key-format.ts";
+import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
+import type { Instant } from "#domain/day.ts";
+import { Failure } from "#domain/errors.ts";
+import type { Keys } from "#ports/ledger.ts";
+import type { Vault } from "#ports/vault.ts";
+import type { Clock } from "#ports.ts";
+
+export interface KeyDirectoryDeps {
+  readonly keys: Pick<Keys, "find">;
+  readonly vault: Pick<Vault, "lookup">;
+  readonly clock: Clock;
+}
+
+export interface KeyDirectory {
+  /**
+   * The holder of a key that works now. At once while the last look is fresh, else after a look into the ledger.
+   * Failure `invalid_api_key` for a key that is malformed, unknown, revoked or past its grace, `forbidden` for a
+   * suspended account, `auth_unavailable` when the ledger is out of reach for longer than a look may be believed.
+   */
+  find(key: string): KeyHolder | Promise<KeyHolder>;
+  /** Keys that have just ended, by id: the next call with one of them is looked up. */
+  forget(keyIds: readonly string[]): void;
+}
+
+/** A revoked key is refused by every process within this time. */
+const FRESH_MILLISECONDS = 5_000;
+/** While the ledger cannot be asked, keys that it has vouched for go on working for this long. */
+const BELIEVED_MILLISECONDS = 60_000;
+/** Keys remembered at most; unknown ones too, so that guessing does not reach the ledger each time. */
+const MOST_REMEMBERED = 50_000;
+
+interface Remembered {
+  /** null: there is no such key. */
+  readonly holder: KeyHolder | null;
+  readonly lookedAt: Instant;
+}
+
+export function openKeyDirectory({ keys, vault, clock }: KeyDirectoryDeps): KeyDirectory {
+  const remembered = new Map<string, Remembered>();
+  const looking = new Map<string, Promise<KeyHolder | null>>();
+
+  const remember = (key: string, holder: KeyHolder | null) => {
+    // Taken out first, so that the oldest look is the first in the map.
+    remembered.delete(key);
+    remembered.set(key, { holder, lookedAt: clock.now() });
+    if (remembered.size <= MOST_REMEMBERED) return;
+    const oldest = remembered.keys().next().value;
+    if (oldest !== undefined) remembered.delete(oldest);
+  };
+  const look = async (key: string): Promise<KeyHolder | null> => {
+    try {
+      const holder = await keys.find(vault.lookup(key));
+      remember(key, holder);
+      return holder;
+    } catch (fault) {
+      if (!(fault instanceof LedgerUnavailable)) throw fault;
+      const last = remembered.get(key);
+      if (last?.holder && clock.now() - last.lookedAt < BELIEVED_MILLISECONDS) return last.holder;
+      throw new Failure(
+        "auth_unavailable",
+        { reason: "the API key cannot be checked at the moment; try again" },
+        fault,
+      );
+    }
+  };
+  /** One look at a time, however many calls come with the key. */
+  const lookOnce = (key: string): Promise<KeyHolder | null> => {
+    let underWay = looking.get(key);
+    if (underWay === undefined) {
+      underWay = look(key).finally(() => looking.delete(key));
+      looking.set(key, underWay);
+    }
+    return underWay;
+  };
+
+  return {
+    find: (key) => {
+      const last = remembered.get(key);
+      if (last !== undefined && clock.now() - last.lookedAt < FRESH_MILLISECONDS) {
+        return working(last.holder, clock.now());
+      }
+      // A mistyped key is told by its check digits, without a look.
+      if (!isApiKey(key)) throw new Failure("invalid_api_key");
+      return lookOnce(key).then((holder) => working(holder, clock.now()));
+    },
+    forget: (keyIds) => {
+      const ended = new Set(keyIds);
+      for (const [key, { holder }] of remembered) {
+        if (holder !== null && ended.has(holder.key.id)) remembered.delete(key);
+      }
+    },
+  };
+}
+
+function working(holder: KeyHolder | null, now: Instant): KeyHolder {
+  if (holder === null || keyState(holder.key, now) === "revoked") throw new Failure("invalid_api_key");
+  if (holder.organization.status === "suspended" || holder.ownerSuspendedAt !== null) {
+    throw new Failure("forbidden", {
+      reason: "this account is suspended; write to the operator of this server",
+    });
+  }
+  return holder;
+}

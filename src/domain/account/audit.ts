@@ -1,0 +1,47 @@
+/** The audit log: who changed what and when. Append-only, and never a secret in it. */
+
+import type { Instant } from "#domain/day.ts";
+
+/** A person by identity, a key by its id, an operator on the command line, the billing provider's word, or a job. */
+export type Actor = `identity:${string}` | `key:${string}` | "operator" | "billing" | "system";
+
+/** When and by whom a change is made. */
+export interface By {
+  readonly at: Instant;
+  readonly actor: Actor;
+}
+
+export const AUDIT_ACTIONS = [
+  "identity.created",
+  "identity.changed",
+  "session.started",
+  "session.ended",
+  "token.issued",
+  "token.used",
+  "organization.created",
+  "organization.changed",
+  "organization.deleted",
+  "key.created",
+  "key.rotated",
+  "key.revoked",
+  "key.rewrapped",
+  "consent.accepted",
+  "billing_event.received",
+  "billing_event.processed",
+  "operator.note",
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** Values that may be written beside an action: no hash, no ciphertext, no token. */
+export type AuditDetail = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+
+/** What a change says of itself; `subject` is "<kind>:<id>", as in "organization:org_1". */
+export interface AuditNote {
+  readonly action: AuditAction;
+  readonly subject: string;
+  readonly detail: AuditDetail;
+}
+
+export interface AuditEntry extends AuditNote, By {
+  readonly id: string;
+}

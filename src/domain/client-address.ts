@@ -1,0 +1,67 @@
+/** Whose call it is when there is no key: the address that the limits of keyless callers count by. */
+
+import { type AddressBytes, parseAddress } from "./address.ts";
+
+/** Addresses whose first `bits` bits are those of `bytes`. */
+export interface Network {
+  readonly bytes: AddressBytes;
+  readonly bits: number;
+}
+
+/** `10.0.0.0/8`, `fd00::/8`, or one address. Null when malformed, also when bits are set behind the prefix. */
+export function parseNetwork(text: string): Network | null {
+  const [address = "", length, ...rest] = text.split("/");
+  const bytes = parseAddress(address);
+  if (bytes === null || rest.length > 0) return null;
+  const most = bytes.length * 8;
+  if (length === undefined) return { bytes, bits: most };
+  if (!/^(0|[1-9]\d{0,2})$/.test(length) || Number(length) > most) return null;
+  const network = { bytes, bits: Number(length) };
+  return bytes.every((byte, place) => (byte & ~maskOf(network.bits, place) & 0xff) === 0) ? network : null;
+}
+
+/**
+ * The caller by its address: IPv4 as it is, of IPv6 the /64, which one subscriber has to itself. `peer` is the other end
+ * of the connection, `forwarded` the X-Forwarded-For header: it is read from the right, as far as each entry was written
+ * by a trusted proxy; the first address that is none of them is the client. Where that entry is malformed the peer counts.
+ */
+export function clientAddress(peer: string, forwarded: string | null, trusted: readonly Network[]): string {
+  const connected = parseAddress(peer);
+  if (connected === null) return peer;
+  let client = connected;
+  let end = forwarded?.length ?? 0;
+  while (forwarded !== null && end > 0 && isWithin(client, trusted)) {
+    const comma = forwarded.lastIndexOf(",", end - 1);
+    const entry = parseAddress(withoutPort(forwarded.slice(comma + 1, end).trim()));
+    if (entry === null) return callerText(connected);
+    client = entry;
+    end = comma;
+  }
+  return callerText(client);
+}
+
+function isWithin(address: AddressBytes, networks: readonly Network[]): boolean {
+  return networks.some(
+    ({ bytes, bits }) =>
+      bytes.length === address.length &&
+      bytes.every((byte, place) => ((byte ^ (address[place] ?? 0)) & maskOf(bits, place)) === 0),
+  );
+}
+
+/** Bits of the byte at `place` that a prefix of `bits` covers. */
+function maskOf(bits: number, place: number): number {
+  const covered = Math.min(8, Math.max(0, bits - place * 8));
+  return (0xff << (8 - covered)) & 0xff;
+}
+
+/** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+function withoutPort(entry: string): string {
+  const [, bracketed, dotted] = /^(?:\[([^\]]*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(entry) ?? [];
+  return bracketed ?? dotted ?? entry;
+}
+
+function callerText(bytes: AddressBytes): string {
+  if (bytes.length === 4) return bytes.join(".");
+  const groups = [0, 2, 4, 6].map((at) => (((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)).toString(16));
+  return `${groups.join(":")}::/64`;
+}

@@ -1,0 +1,30 @@
+/** Who calls, and what they may: one organization with all its keys, or one client address without a key. */
+
+/** From the shortest to the longest. */
+export const WINDOWS = ["minute", "hour", "month"] as const;
+export type Window = (typeof WINDOWS)[number];
+
+export const MINUTE_MILLISECONDS = 60_000;
+export const HOUR_MILLISECONDS = 3_600_000;
+
+/** Calls per window; null where the window does not apply. Whole numbers from 1 to LARGEST_LIMIT. */
+export interface Allowance {
+  readonly minute: number;
+  readonly hour: number | null;
+  readonly month: number | null;
+}
+
+/** Up to here products of a limit and the milliseconds of an hour are exact in a double. */
+export const LARGEST_LIMIT = 1_000_000_000;
+
+export interface Caller {
+  readonly kind: "org" | "address";
+  /** The organization's id, or the text that clientAddress gives. */
+  readonly id: string;
+  readonly allowance: Allowance;
+}
+
+/** The shortest window whose limit is below `cost`: a call that can never pass. Null when there is none. */
+export function impossibleIn(allowance: Allowance, cost: number): Window | null {
+  return WINDOWS.find((window) => cost > (allowance[window] ?? Number.POSITIVE_INFINITY)) ?? null;
+}

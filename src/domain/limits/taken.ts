@@ -1,0 +1,53 @@
+/** What comes of asking for calls. HTTP turns it into headers, and into a refusal where there is one. */
+
+import type { Instant } from "#domain/day.ts";
+import type { Window } from "./caller.ts";
+
+/** A window as the X-RateLimit headers show it. */
+export interface Standing {
+  readonly window: Window;
+  readonly limit: number;
+  /** Calls that pass right now. */
+  readonly remaining: number;
+  /**
+   * Unix seconds. After a granted call: from then on a call of the same cost passes even when all of `remaining` are used
+   * now. After a refused one: from then on this very call passes, if nobody else calls meanwhile.
+   */
+  readonly resetAt: number;
+}
+
+export interface Granted {
+  readonly outcome: "granted";
+  readonly standing: Standing;
+  readonly cost: number;
+  /** When it was charged, by the clock of whoever counted it; needed to refund it. */
+  readonly at: Instant;
+  /** Who counted it: this process alone, or the store that replicas share. */
+  readonly by: "process" | "shared";
+}
+
+export interface Refused {
+  readonly outcome: "refused";
+  /** The window that refuses longest. */
+  readonly standing: Standing;
+  readonly cost: number;
+  /** At least 1; after that long no window of the caller refuses this call, if nobody else calls meanwhile. */
+  readonly retryAfterSeconds: number;
+}
+
+/** The cost is above a limit: waiting does not help. */
+export interface Never {
+  readonly outcome: "never";
+  readonly window: Window;
+  readonly limit: number;
+  readonly cost: number;
+}
+
+/** Nobody knows what the caller has used. */
+export interface Unavailable {
+  readonly outcome: "unavailable";
+  readonly reason: string;
+  readonly retryAfterSeconds: number;
+}
+
+export type Taken = Granted | Refused | Never | Unavailable;

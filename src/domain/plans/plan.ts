@@ -1,0 +1,58 @@
+/** What each plan allows. The default table is the documented one; an operator's plans.json changes single figures of it. */
+
+import type { Tier } from "#domain/account/organization.ts";
+import type { Allowance } from "#domain/limits/caller.ts";
+
+export const INTERVALS = ["monthly", "yearly"] as const;
+export type Interval = (typeof INTERVALS)[number];
+
+/** What holds with and without a key. */
+export interface Terms {
+  readonly minute: number;
+  /** Days of history, today included; null is all of it. */
+  readonly history_days: number | null;
+  /** Age that live rates have at the least. */
+  readonly live_delay_minutes: number;
+}
+
+/** Without a key: per client address. */
+export interface AnonymousTerms extends Terms {
+  readonly hour: number;
+}
+
+export interface Offer {
+  readonly interval: Interval;
+  readonly price_usd: number;
+}
+
+/** With a key: per organization, whichever of its keys is used. */
+export interface Plan extends Terms {
+  readonly month: number;
+  /** Webhook endpoints of an account. */
+  readonly webhooks: number;
+  readonly offers: readonly Offer[];
+  readonly sold_by_checkout: boolean;
+}
+
+export type Plans = { readonly anonymous: AnonymousTerms } & { readonly [tier in Tier]: Plan };
+
+// biome-ignore format: a table
+export const DEFAULT_PLANS: Plans = {
+  anonymous: { minute: 12, hour: 100, history_days: 30, live_delay_minutes: 0 },
+  free: { month: 10_000, minute: 12, history_days: 30, live_delay_minutes: 0, webhooks: 0, offers: [], sold_by_checkout: false },
+  basic: {
+    month: 100_000, minute: 120, history_days: 365, live_delay_minutes: 0, webhooks: 0,
+    offers: [{ interval: "monthly", price_usd: 10 }, { interval: "yearly", price_usd: 120 }], sold_by_checkout: true,
+  },
+  plus: { month: 300_000, minute: 250, history_days: null, live_delay_minutes: 0, webhooks: 5, offers: [], sold_by_checkout: false },
+  pro: {
+    month: 1_000_000, minute: 500, history_days: null, live_delay_minutes: 0, webhooks: 25,
+    offers: [{ interval: "monthly", price_usd: 30 }, { interval: "yearly", price_usd: 360 }], sold_by_checkout: true,
+  },
+};
+
+/** The limits of a tier, or of callers without a key. Make it once per plan: takes read it, and never change it. */
+export function allowanceOf(plans: Plans, who: Tier | "anonymous"): Allowance {
+  if (who === "anonymous") return { minute: plans.anonymous.minute, hour: plans.anonymous.hour, month: null };
+  return { minute: plans[who].minute, hour: null, month: plans[who].month };
+}

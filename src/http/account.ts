@@ -1,0 +1,54 @@
+/** POST /v1/account/provision, GET /v1/account, GET /v1/account/usage/daily, DELETE /v1/account */
+
+import { closeAccount } from "#accounts/close.ts";
+import { profile } from "#accounts/profile.ts";
+import { provision, type SignUpFacts } from "#accounts/provision.ts";
+import { DEFAULT_USAGE_DAYS, LEAST_USAGE_DAYS, MOST_USAGE_DAYS, usageDaily } from "#accounts/usage-daily.ts";
+import { Failure } from "#domain/errors.ts";
+import { type AccountRoutesDeps, accountRoute, readNothing, shaped } from "./account-route.ts";
+import { readOptionalJson } from "./body.ts";
+import { ProvisionRequest } from "./model/account-provision.ts";
+import { queryOf } from "./query.ts";
+import type { Route } from "./route.ts";
+
+export function accountRoutes(deps: AccountRoutesDeps): Route[] {
+  return [
+    accountRoute(deps, "POST", "/v1/account/provision", {
+      read: signUpFacts,
+      answer: (account, caller, facts) =>
+        provision(account, caller.identity.id, facts, caller.by(account.clock.now())),
+    }),
+    accountRoute(deps, "GET", "/v1/account", {
+      read: readNothing,
+      answer: (account, { identity }) => profile(account, identity),
+    }),
+    accountRoute(deps, "GET", "/v1/account/usage/daily", {
+      read: usageDays,
+      answer: (account, { identity }, days) => usageDaily(account, identity.id, days),
+    }),
+    accountRoute(deps, "DELETE", "/v1/account", {
+      read: readNothing,
+      answer: (account, caller) => closeAccount(account, caller.identity.id, caller.by(account.clock.now())),
+    }),
+  ];
+}
+
+async function signUpFacts(request: Request): Promise<SignUpFacts> {
+  const body = shaped(ProvisionRequest, (await readOptionalJson(request)) ?? {});
+  return {
+    attribution: body.signup_attribution ?? null,
+    marketingConsent: body.marketing_consent ?? false,
+  };
+}
+
+function usageDays(request: Request): number {
+  const text = queryOf(request)("days");
+  if (text === undefined) return DEFAULT_USAGE_DAYS;
+  const days = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+  if (days >= LEAST_USAGE_DAYS && days <= MOST_USAGE_DAYS) return days;
+  const message = `a whole number from ${LEAST_USAGE_DAYS} to ${MOST_USAGE_DAYS}`;
+  throw new Failure("validation_error", {
+    wording: `days must be ${message}`,
+    members: { errors: [{ path: "days", message }] },
+  });
+}

@@ -1,0 +1,134 @@
+/** Admission of data requests: who calls → charge → plan → work, with the standing in the headers of every answer. */
+
+import { type Admitter, type Ask, noteStanding, type Who } from "#accounts/admit.ts";
+import { Failure } from "#domain/errors.ts";
+import type { Granted, Standing } from "#domain/limits/taken.ts";
+
+export const ONE_CALL: Ask = { cost: 1, earliest: null };
+
+/** What an admitted request may have, and the headers of its answer. */
+export interface Admission {
+  /** Minutes that live rates are held back for this caller; undefined: what holds for the server. */
+  readonly delayMinutes: number | undefined;
+  stamp(headers: Headers): void;
+}
+
+export interface Known {
+  readonly delayMinutes: number | undefined;
+  /** null: nobody is told apart. */
+  readonly who: Who | null;
+}
+
+type Answer = Response | Promise<Response>;
+
+export interface Meter {
+  /** The caller, where that is known without a look; failures of Admitter.identify. */
+  known(request: Request): Known | null;
+  /** As run, for a caller that is known. */
+  runKnown(known: Known, ask: Ask, work: (admission: Admission) => Answer): Answer;
+  /** Admits a request whose syntax is right, and does its work. Failures: not admitted; the work's own. */
+  run(
+    request: Request,
+    ask: Ask,
+    work: (admission: Admission) => Answer,
+    /** In place of the header; null for none. */
+    authorization?: string | null,
+  ): Answer;
+  /** Notes the standing beside a refusal that came before admission; without a key such a request counts all the same. */
+  refused(request: Request, failure: Error): Promise<void>;
+}
+
+const NO_ADMISSION: Admission = { delayMinutes: undefined, stamp: () => {} };
+
+const ANYBODY: Known = { delayMinutes: undefined, who: null };
+
+/** For private installations: everybody may have everything, and nothing is counted. */
+export const OPEN_METER: Meter = {
+  known: () => ANYBODY,
+  runKnown: (_, __, work) => work(NO_ADMISSION),
+  run: (_, __, work) => work(NO_ADMISSION),
+  refused: async () => {},
+};
+
+export interface MeterDeps {
+  readonly admitter: Admitter;
+  /** The client's address, behind trusted proxies too. */
+  readonly addressOf: (request: Request) => string;
+}
+
+export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
+  const identify = (request: Request, authorization = request.headers.get("authorization")) =>
+    admitter.identify(authorization, () => addressOf(request));
+  const runFor = (who: Who, ask: Ask, work: (admission: Admission) => Answer): Answer => {
+    const granted = admitter.charge(who, ask.cost);
+    return granted instanceof Promise
+      ? granted.then((later) => carryOut(admitter, who, ask, later, work))
+      : carryOut(admitter, who, ask, granted, work);
+  };
+  return {
+    known: (request) => {
+      const who = identify(request);
+      return who instanceof Promise ? null : { delayMinutes: who.terms.live_delay_minutes, who };
+    },
+    runKnown: ({ who }, ask, work) => (who === null ? work(NO_ADMISSION) : runFor(who, ask, work)),
+    run: (request, ask, work, authorization) => {
+      const who = identify(request, authorization);
+      return who instanceof Promise ? who.then((later) => runFor(later, ask, work)) : runFor(who, ask, work);
+    },
+    refused: async (request, failure) => {
+      try {
+        const who = await identify(request);
+        const standing =
+          who.caller.kind === "address"
+            ? (await admitter.charge(who, 1)).standing
+            : await admitter.standing(who);
+        if (standing !== null) noteStanding(failure, standing);
+      } catch (other) {
+        // The refusal under way stands, whatever else is wrong with the request.
+        if (!(other instanceof Failure)) throw other;
+      }
+    },
+  };
+}
+
+function carryOut(
+  admitter: Admitter,
+  who: Who,
+  ask: Ask,
+  granted: Granted,
+  work: (admission: Admission) => Answer,
+): Answer {
+  const { standing } = granted;
+  let isStamped = false;
+  const admission: Admission = {
+    delayMinutes: who.terms.live_delay_minutes,
+    stamp: (headers) => {
+      isStamped = true;
+      stamp(headers, standing);
+    },
+  };
+  const settled = (answer: Response): Response => {
+    admitter.settle(who, granted, answer.status);
+    if (!isStamped) stamp(answer.headers, standing);
+    return answer;
+  };
+  const failed = (thrown: unknown): never => {
+    admitter.settle(who, granted, thrown instanceof Failure ? thrown.status : 500);
+    if (thrown instanceof Error) noteStanding(thrown, standing);
+    throw thrown;
+  };
+  try {
+    admitter.gate(who, ask);
+    const answer = work(admission);
+    return answer instanceof Promise ? answer.then(settled, failed) : settled(answer);
+  } catch (thrown) {
+    return failed(thrown);
+  }
+}
+
+/** The tightest window, as docs/limits.md explains it. */
+export function stamp(headers: Headers, { limit, remaining, resetAt }: Standing): void {
+  headers.set("X-RateLimit-Limit", String(limit));
+  headers.set("X-RateLimit-Remaining", String(remaining));
+  headers.set("X-RateLimit-Reset", String(resetAt));
+}

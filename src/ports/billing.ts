@@ -1,0 +1,65 @@
+/** Billing as the accounts see it: buy, manage, cancel, and be told of changes. Types only; adapters in gateways/billing/. */
+
+import type { BillingNotice } from "#domain/billing/notice.ts";
+import type { BillingInterval, SoldPlan } from "#domain/billing/prices.ts";
+import type { SubscriptionState } from "#domain/billing/subscription.ts";
+import type { Instant } from "#domain/day.ts";
+
+export interface CheckoutOrder {
+  readonly orgId: string;
+  readonly email: string | null;
+  /** Known from an earlier purchase; one that has been deleted meanwhile is replaced. */
+  readonly customerId: string | null;
+  readonly plan: SoldPlan;
+  readonly interval: BillingInterval;
+  /**
+   * The same key with the same order answers with the same page for a day, though that be used up by then: let it change
+   * with the plan, the interval, the addresses and time, at least hourly.
+   */
+  readonly idempotencyKey: string;
+  readonly successUrl: string;
+  readonly cancelUrl: string;
+}
+
+export interface CheckoutPage {
+  readonly action: "checkout";
+  readonly url: string;
+  readonly expiresAt: Instant;
+  /** To be kept with the organization: the customer is made with the first checkout. */
+  readonly customerId: string;
+}
+
+export interface PortalPage {
+  readonly action: "manage_subscription";
+  readonly url: string;
+  /** Short-lived, without a stated end. */
+  readonly expiresAt: null;
+}
+
+export interface ChangesSince {
+  /** Relevant events, oldest first, each once. */
+  readonly events: readonly BillingNotice[];
+  /** False when there were more than one call fetches: then look at every subscription instead. */
+  readonly complete: boolean;
+}
+
+/** Every method rejects with BillingFault, and with nothing else. Deadlines and retries are bounded inside. */
+export interface Billing {
+  readonly kind: "stripe" | "none";
+  checkout(order: CheckoutOrder): Promise<CheckoutPage>;
+  portal(visit: { readonly customerId: string; readonly returnUrl: string }): Promise<PortalPage>;
+  /** As it is now; null when there is none of this id. */
+  subscription(id: string): Promise<SubscriptionState | null>;
+  /** All of a customer, ended ones included; empty for an unknown or deleted customer. */
+  subscriptionsOf(customerId: string): Promise<readonly SubscriptionState[]>;
+  /** At once, without refund. Safe to repeat. */
+  cancel(subscriptionId: string): Promise<"cancelled" | "already_gone">;
+  /** `rawBody` exactly as received, `signatureHeader` the value of Stripe-Signature. */
+  verifyEvent(
+    rawBody: string | Uint8Array,
+    signatureHeader: string | null,
+    now: Instant,
+  ): Promise<BillingNotice>;
+  /** What has happened since, whether or not its event arrived: at most the last 30 days are known. */
+  listChanged(since: Instant): Promise<ChangesSince>;
+}

@@ -1,0 +1,162 @@
+/**
+ * The ledger, types only: people, organizations, keys, usage, billing, audit, leases; SQLite or Postgres behind it.
+ * Every method rejects with LedgerUnavailable, within about two seconds, when the database is out of reach, and every
+ * state change writes its audit entry in its own transaction. "Now" is always an argument.
+ */
+
+import type { AuditEntry, AuditNote, By } from "#domain/account/audit.ts";
+import type { BillingEvent, NewBillingEvent } from "#domain/account/billing-event.ts";
+import type { ApiKey, KeyHolder, KeyWithEnvelope, NewKey } from "#domain/account/key.ts";
+import type { Lease } from "#domain/account/lease.ts";
+import type { Organization, OrganizationPatch } from "#domain/account/organization.ts";
+import type { Month, UsageDay, UsageIncrement } from "#domain/account/usage-day.ts";
+import type { Day, Instant } from "#domain/day.ts";
+import type { Consents, EndSessions, Identities, OneTimeTokens, Sessions } from "./ledger-people.ts";
+
+export interface Provision {
+  readonly ownerId: string;
+  /** JSON text, or null. Kept from the call that makes the organization only. */
+  readonly attribution: string | null;
+  readonly marketingConsent: boolean;
+  /** Makes a key for the organization of that id. Called outside any transaction, and again when a race changed the id. */
+  readonly makeKey: (organizationId: string) => Promise<NewKey>;
+}
+
+export interface Provisioned {
+  /** Whether this call made the organization, the key, or both. True exactly once, however many race. */
+  readonly created: boolean;
+  readonly organization: Organization;
+  readonly key: KeyWithEnvelope;
+}
+
+export interface Organizations {
+  /** Makes what is missing: the organization, and a current key when it has none. Null when there is no such owner. */
+  provision(wanted: Provision, by: By): Promise<Provisioned | null>;
+  byId(id: string): Promise<Organization | null>;
+  byOwner(ownerId: string): Promise<Organization | null>;
+  byBillingCustomer(customerId: string): Promise<Organization | null>;
+  /** Null when there is no such organization. A patch that changes nothing writes no audit entry. */
+  change(id: string, patch: OrganizationPatch, by: By): Promise<Organization | null>;
+  /** In order of id, after the given one; with `pastDueBefore`, those whose payment has been missing since before it. */
+  list(
+    after: string | null,
+    limit: number,
+    filter?: { readonly pastDueBefore?: Instant; readonly withSubscription?: boolean },
+  ): Promise<readonly Organization[]>;
+  /**
+   * One transaction, in this order: ends the owner's sessions (as asked), deletes daily usage, monthly usage, keys,
+   * organization. Identity, consents, billing events and audit entries stay. False when it is gone already.
+   */
+  remove(id: string, by: By, endSessions: EndSessions): Promise<boolean>;
+}
+
+export interface Keys {
+  /** By keyed hash: key, organization and owner's standing in one query. Null when unknown; `keyState` says whether it works. */
+  find(lookup: string): Promise<KeyHolder | null>;
+  /** Newest first, revoked ones too. */
+  list(organizationId: string): Promise<readonly KeyWithEnvelope[]>;
+  /** By the shown prefix, for operators; several may share one. */
+  byPrefix(prefix: string): Promise<readonly KeyHolder[]>;
+  /**
+   * One transaction: the current key gets 24 hours, one already in grace ends at once, the new one is current. It is
+   * simply issued where there is none. Null when there is no such organization. `ended` is what caches must forget.
+   */
+  rotate(
+    organizationId: string,
+    key: NewKey,
+    by: By,
+  ): Promise<{
+    readonly key: KeyWithEnvelope;
+    readonly replaced: ApiKey | null;
+    readonly ended: readonly ApiKey[];
+  } | null>;
+  /** All that work, at once; those that it revoked. Repeating it revokes nothing. */
+  revokeAll(organizationId: string, by: By): Promise<readonly ApiKey[]>;
+  /** One key, by an operator; null when unknown or revoked already. */
+  revoke(id: string, by: By): Promise<ApiKey | null>;
+  /** `lastUsedAt` of many at once; it never goes back. Not audited. */
+  touch(used: readonly { readonly id: string; readonly at: Instant }[]): Promise<void>;
+  /** Every key in order of id, after the given one: to encrypt them anew. */
+  envelopes(after: string | null, limit: number): Promise<readonly KeyWithEnvelope[]>;
+  /** Replaces an envelope that is still the one given; false when it no longer is. */
+  rewrap(id: string, from: string, to: string, by: By): Promise<boolean>;
+}
+
+export interface UsageCounts {
+  /**
+   * Adds a batch, once ever for its id: false when it was added before. Counts of organizations that are gone are
+   * dropped. Relaxed durability: a power cut may lose the last moments, a crash of the process nothing.
+   */
+  apply(batchId: string, increments: readonly UsageIncrement[], at: Instant): Promise<boolean>;
+  /** Forgets ids of batches applied before the instant; how many. Keep longer than any batch is repeated. */
+  pruneBatches(before: Instant): Promise<number>;
+  /** Days that have counts, oldest first; `from` and `to` inclusive. */
+  days(organizationId: string, from: Day, to: Day): Promise<readonly UsageDay[]>;
+  /** Calls of a month by organization id; absent means none. At most 1,000 ids. */
+  monthCalls(month: Month, organizationIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+}
+
+export interface BillingEvents {
+  /** Takes an event by its id, once: "new", or how far it got before ("received" must be processed again). */
+  receive(event: NewBillingEvent, at: Instant): Promise<"new" | "received" | "processed">;
+  /**
+   * One transaction: marks it processed and applies the change to an organization. False, and nothing applied, when it
+   * was processed before or never received.
+   */
+  settle(
+    id: string,
+    outcome: string,
+    change: { readonly organizationId: string; readonly patch: OrganizationPatch } | null,
+    at: Instant,
+  ): Promise<boolean>;
+  byId(id: string): Promise<BillingEvent | null>;
+  /** Received before the instant and never processed, oldest first. */
+  unprocessed(before: Instant, limit: number): Promise<readonly BillingEvent[]>;
+}
+
+export interface AuditLog {
+  /** For what happened outside the ledger; the ledger's own changes write theirs. */
+  append(note: AuditNote, by: By): Promise<void>;
+  /** Newest first; `before` is the last entry of the page before. */
+  list(
+    filter: { readonly subject?: string; readonly before?: Pick<AuditEntry, "at" | "id"> },
+    limit: number,
+  ): Promise<readonly AuditEntry[]>;
+}
+
+/** A few words about the installation itself, such as which pepper its keys are looked up with. Not audited. */
+export interface Installation {
+  read(name: string): Promise<string | null>;
+  /** Keeps the value if there is none yet; resolves with the one that stands. */
+  keepFirst(name: string, value: string): Promise<string>;
+  write(name: string, value: string): Promise<void>;
+}
+
+/** Time here is the ledger's own clock, one for all replicas. Not audited. */
+export interface Leases {
+  /** Null while another holds it, the same holder included: `renew` is for that. Each success has a higher epoch. */
+  acquire(name: string, holder: string, milliseconds: number): Promise<Lease | null>;
+  /** Null once it expired or was taken. */
+  renew(lease: Lease, milliseconds: number): Promise<Lease | null>;
+  /** Whether this very epoch still holds: ask right before what must not be done by two. */
+  holds(lease: Pick<Lease, "name" | "epoch">): Promise<boolean>;
+  /** Lets the next one in at once; nothing when it is no longer held. */
+  release(lease: Lease): Promise<void>;
+}
+
+export interface Ledger {
+  readonly identities: Identities;
+  readonly sessions: Sessions;
+  readonly tokens: OneTimeTokens;
+  readonly consents: Consents;
+  readonly organizations: Organizations;
+  readonly keys: Keys;
+  readonly usage: UsageCounts;
+  readonly billingEvents: BillingEvents;
+  readonly audit: AuditLog;
+  readonly leases: Leases;
+  readonly installation: Installation;
+  /** Resolves when the ledger answers a read and, where the last write failed, takes a write; else LedgerUnavailable. */
+  probe(): Promise<void>;
+  close(): Promise<void>;
+}

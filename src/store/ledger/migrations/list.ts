@@ -1,0 +1,11 @@
+/** The migrations of this release, in order; a file that was released is never edited again. */
+
+import accounts from "./0001-accounts.sql" with { type: "text" };
+
+export interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly text: string;
+}
+
+export const MIGRATIONS: readonly Migration[] = [{ number: 1, name: "0001-accounts", text: accounts }];

@@ -1,0 +1,85 @@
+/** Organizations: found, changed, listed, and removed with all that is theirs in one transaction. */
+
+import type { By } from "#domain/account/audit.ts";
+import type { Organization, OrganizationPatch } from "#domain/account/organization.ts";
+import type { Organizations } from "#ports/ledger.ts";
+import { record } from "./audit.ts";
+import type { LedgerParts, Transaction } from "./engine.ts";
+import { findOrganization, ORGANIZATION_COLUMNS, organizationOf } from "./organization-rows.ts";
+import { assignments } from "./patch.ts";
+import { provision } from "./provision.ts";
+import type { Param } from "./rows.ts";
+import { endSessions } from "./sessions.ts";
+
+/** The order is the contract's. */
+const OWNED_TABLES = ["usage_daily", "usage_monthly", "api_keys"] as const;
+
+export function organizations(parts: LedgerParts): Organizations {
+  const { engine } = parts;
+  return {
+    provision: (wanted, by) => provision(parts, wanted, by),
+    byId: (id) => findOrganization(engine.read, "id", id),
+    byOwner: (ownerId) => findOrganization(engine.read, "owner_id", ownerId),
+    byBillingCustomer: (customerId) => findOrganization(engine.read, "billing_customer_id", customerId),
+    change: (id, patch, by) =>
+      engine.write((transaction) => changeOrganization(parts, transaction, id, patch, by)),
+    list: async (after, limit, { pastDueBefore, withSubscription } = {}) => {
+      const params: Param[] = [after ?? "", limit];
+      const conditions = ["id > $1"];
+      if (pastDueBefore !== undefined) conditions.push(`past_due_since < $${params.push(pastDueBefore)}`);
+      if (withSubscription === true) conditions.push("billing_subscription_id IS NOT NULL");
+      const rows = await engine.read.rows(
+        `SELECT ${ORGANIZATION_COLUMNS} FROM organizations WHERE ${conditions.join(" AND ")} ORDER BY id LIMIT $2`,
+        ...params,
+      );
+      return rows.map((row) => organizationOf(row));
+    },
+    remove: (id, by, which) =>
+      engine.write(async (transaction) => {
+        const organization = await findOrganization(transaction, "id", id, transaction.forUpdate);
+        if (organization === null) return false;
+        await endSessions(parts, transaction, organization.ownerId, which, by);
+        for (const table of OWNED_TABLES) {
+          await transaction.run(`DELETE FROM ${table} WHERE organization_id = $1`, id);
+        }
+        await transaction.run("DELETE FROM organizations WHERE id = $1", id);
+        const [subject, detail] = [`organization:${id}`, { owner: organization.ownerId }];
+        await record(parts, transaction, by, { action: "organization.deleted", subject, detail });
+        return true;
+      }),
+  };
+}
+
+/** Within a transaction; null when there is no such organization. */
+export async function changeOrganization(
+  parts: LedgerParts,
+  transaction: Transaction,
+  id: string,
+  patch: OrganizationPatch,
+  by: By,
+): Promise<Organization | null> {
+  const present = await findOrganization(transaction, "id", id, transaction.forUpdate);
+  if (present === null) return null;
+  const change = assignments<OrganizationPatch>(present, patch, {
+    tier: "tier",
+    status: "status",
+    billingCustomerId: "billing_customer_id",
+    billingSubscriptionId: "billing_subscription_id",
+    pastDueSince: "past_due_since",
+    marketingConsent: "marketing_consent",
+  });
+  if (change === null) return present;
+  await transaction.run(`UPDATE organizations SET ${change.sql} WHERE id = $1`, id, ...change.params);
+  const detail = {
+    changed: change.members,
+    ...patch,
+    tierBefore: present.tier,
+    statusBefore: present.status,
+  };
+  await record(parts, transaction, by, {
+    action: "organization.changed",
+    subject: `organization:${id}`,
+    detail,
+  });
+  return { ...present, ...patch };
+}

@@ -1,0 +1,137 @@
+/** The counters' scripts as functions. Each is one atomic step on one caller's hash; all reject when Redis does not answer. */
+
+import type { Redis } from "ioredis";
+import { type Day, type Instant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
+import type { Caller } from "#domain/limits/caller.ts";
+import type { Counts } from "#domain/limits/counts.ts";
+import { monthAt } from "#domain/limits/month.ts";
+import cells from "./counts.lua" with { type: "text" };
+import handOver from "./hand-over-counts.lua" with { type: "text" };
+import join from "./join-limits.lua" with { type: "text" };
+import refund from "./refund-counts.lua" with { type: "text" };
+import take from "./take-counts.lua" with { type: "text" };
+
+/** Two of the longest sliding windows; an organization's month must outlast it. */
+const ADDRESS_KEPT_MILLISECONDS = 7_200_000;
+const ORG_KEPT_MILLISECONDS = 32 * MILLISECONDS_PER_DAY;
+const LIFE_KEY = "{crossrate}:limits:life";
+const JOINED_KEY = "{crossrate}:limits:joined";
+
+export interface CountsReply {
+  readonly code: "charged" | "refused" | "month_unknown";
+  /** The store's clock. */
+  readonly now: Instant;
+  readonly counts: Counts;
+  /** Tokens leased. */
+  readonly tokens: number;
+  /** False when the store had nothing of this caller before. */
+  readonly existed: boolean;
+}
+
+export interface TakeWish {
+  readonly cost: number;
+  readonly tokens: number;
+  readonly leastRoom: number;
+  readonly unspent: number;
+  readonly unspentAt: Instant;
+  /** Calls used of the month as far as the ledger knows; null when it was not asked. */
+  readonly monthUsed: number | null;
+}
+
+export interface HandOver {
+  /** As last seen in a store that has lost it; null when it has lost nothing. */
+  readonly seen: Counts | null;
+  readonly minute: number;
+  readonly hour: number;
+  readonly month: number;
+  readonly monthDay: Day;
+  /** Null when unknown. */
+  readonly monthUsed: number | null;
+}
+
+export interface Life {
+  readonly life: string;
+  readonly ageMilliseconds: number;
+  /** Replicas that have handed over to it. */
+  readonly joined: number;
+  readonly now: Instant;
+}
+
+type Script = (...words: (string | number)[]) => Promise<number[]>;
+interface Scripts {
+  readonly takeCounts: Script;
+  readonly refundCounts: Script;
+  readonly handOverCounts: Script;
+  joinLimits(...words: (string | number)[]): Promise<[string, number, number, number]>;
+}
+
+/** The counters' own names for the scripts on a connection. */
+export function countsScripts(redis: Redis) {
+  for (const [name, lua] of Object.entries({
+    takeCounts: take,
+    refundCounts: refund,
+    handOverCounts: handOver,
+  }))
+    redis.defineCommand(name, { numberOfKeys: 1, lua: `${cells}\n${lua}` });
+  redis.defineCommand("joinLimits", { numberOfKeys: 2, lua: join });
+  const scripts = redis as unknown as Scripts;
+  return {
+    take: async (caller: Caller, wish: TakeWish): Promise<CountsReply> => {
+      const { minute, hour, month } = caller.allowance;
+      const { cost, tokens, leastRoom, unspent, unspentAt, monthUsed } = wish;
+      const limits = [cost, minute, hour ?? -1, month ?? -1];
+      const lease = [tokens, leastRoom, unspent, unspentAt];
+      return read(
+        await scripts.takeCounts(keyOf(caller), ...limits, ...lease, monthUsed ?? -1, keptFor(caller)),
+      );
+    },
+    refund: async (caller: Caller, calls: number, at: Instant): Promise<CountsReply> =>
+      read(await scripts.refundCounts(keyOf(caller), calls, at, keptFor(caller))),
+    handOver: async (caller: Caller, given: HandOver): Promise<CountsReply> => {
+      const { seen, minute, hour, month, monthDay, monthUsed } = given;
+      const cell = (one: Counts["minute"] | undefined) => [
+        one?.start ?? 0,
+        one?.current ?? 0,
+        one?.previous ?? 0,
+      ];
+      const charges = [minute, hour, month, monthDay, monthUsed ?? -1];
+      const words = [...cell(seen?.minute), ...cell(seen?.hour), ...charges, keptFor(caller)];
+      return read(await scripts.handOverCounts(keyOf(caller), ...words));
+    },
+    /** `replica` when it has handed over to `life`, else null. */
+    join: async (proposed: string, replica: string | null, life: string | null): Promise<Life> => {
+      const [name, age, joined, now] = await scripts.joinLimits(
+        LIFE_KEY,
+        JOINED_KEY,
+        proposed,
+        replica ?? "",
+        life ?? "",
+      );
+      return { life: name, ageMilliseconds: age, joined, now };
+    },
+  };
+}
+
+export type CountsScripts = ReturnType<typeof countsScripts>;
+
+/** The braces keep whatever is one caller's in one place of a cluster. */
+export function keyOf({ kind, id }: Caller): string {
+  return `{crossrate:${kind}:${id}}:limits`;
+}
+
+function keptFor({ kind }: Caller): number {
+  return kind === "org" ? ORG_KEPT_MILLISECONDS : ADDRESS_KEPT_MILLISECONDS;
+}
+
+function read(reply: readonly number[]): CountsReply {
+  const at = (place: number) => reply[place] ?? 0;
+  const cell = (place: number) => ({ start: at(place), current: at(place + 1), previous: at(place + 2) });
+  const month = at(8) < 0 ? null : { ...monthAt(at(8) * MILLISECONDS_PER_DAY), used: at(9) };
+  return {
+    code: at(0) === 1 ? "charged" : at(0) === 0 ? "refused" : "month_unknown",
+    now: at(1),
+    counts: { minute: cell(2), hour: cell(5), month },
+    tokens: at(10),
+    existed: at(11) === 1,
+  };
+}

@@ -1,0 +1,84 @@
+-- Comes before the other scripts of the counters: one caller's windows as they lie in a hash, brought up to this instant.
+-- The arithmetic is that of src/domain/limits/cell.ts and month.ts, in the same order.
+-- KEYS: 1 the caller's hash. Fields: ms mc mp (minute: start, current, previous), hs hc hp (hour), month (its first day,
+-- days since 1970), used; hm hu (what replicas say was used of a month that this store has lost).
+
+local MINUTE, HOUR, DAY = 60000, 3600000, 86400000
+local floor, ceil, max, min = math.floor, math.ceil, math.max, math.min
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + floor(tonumber(time[2]) / 1000)
+
+local function rolled(cell, width)
+  local elapsed = now - cell.start
+  if elapsed < width then
+    if elapsed < -width then cell.start = now end
+  elseif elapsed < 2 * width and cell.current > 0 then
+    cell.start, cell.previous, cell.current = cell.start + width, cell.current, 0
+  else
+    cell.start, cell.previous, cell.current = now, 0, 0
+  end
+  return cell
+end
+
+local function occupied(cell, width)
+  local elapsed = max(0, now - cell.start)
+  return cell.current + ceil(cell.previous * (width - elapsed) / width)
+end
+
+-- First day of the month of this instant: the Gregorian calendar with years that begin in March.
+local function current_month()
+  local day = floor(now / DAY)
+  local shifted = day + 719468
+  local of_era = shifted - floor(shifted / 146097) * 146097
+  local year = floor((of_era - floor(of_era / 1460) + floor(of_era / 36524) - floor(of_era / 146096)) / 365)
+  local of_year = of_era - (365 * year + floor(year / 4) - floor(year / 100))
+  local march_month = floor((5 * of_year + 2) / 153)
+  return day - (of_year - floor((153 * march_month + 2) / 5))
+end
+
+local function refund(cell, width, cost, at)
+  if at >= cell.start then
+    cell.current = max(0, cell.current - cost)
+  elseif at >= cell.start - width then
+    cell.previous = max(0, cell.previous - cost)
+  end
+end
+
+local function read()
+  local stored = redis.call('HMGET', KEYS[1], 'ms', 'mc', 'mp', 'hs', 'hc', 'hp', 'month', 'used', 'hm', 'hu')
+  local figures = {}
+  for place = 1, 10 do figures[place] = tonumber(stored[place] or 0) end
+  local counts = {
+    existed = stored[1] and 1 or 0,
+    minute = rolled({ start = figures[1], current = figures[2], previous = figures[3] }, MINUTE),
+    hour = rolled({ start = figures[4], current = figures[5], previous = figures[6] }, HOUR),
+    today_month = current_month(),
+    handed_month = figures[9],
+    handed = figures[10],
+  }
+  if stored[7] then
+    -- A later month begins with nothing: whoever had charged it would have written it.
+    counts.month, counts.used = figures[7], figures[8]
+    if counts.month < counts.today_month then counts.month, counts.used = counts.today_month, 0 end
+  end
+  return counts
+end
+
+local function write(counts, ttl)
+  local minute, hour = counts.minute, counts.hour
+  local fields = { 'ms', minute.start, 'mc', minute.current, 'mp', minute.previous }
+  local function add(...) for _, word in ipairs({ ... }) do fields[#fields + 1] = word end end
+  if hour.current + hour.previous > 0 then add('hs', hour.start, 'hc', hour.current, 'hp', hour.previous) end
+  if counts.month then add('month', counts.month, 'used', counts.used) end
+  if counts.handed > 0 then add('hm', counts.handed_month, 'hu', counts.handed) end
+  redis.call('HSET', KEYS[1], unpack(fields))
+  redis.call('PEXPIRE', KEYS[1], ttl)
+end
+
+local function reply(code, counts, extra)
+  local minute, hour = counts.minute, counts.hour
+  return {
+    code, now, minute.start, minute.current, minute.previous, hour.start, hour.current, hour.previous,
+    counts.month or -1, counts.used or -1, extra, counts.existed,
+  }
+end

@@ -1,0 +1,211 @@
+/** Provisioning, rotating and revoking: one key comes of any race, at most two work, and its text is nowhere but in the answer. */
+
+import { expect, test } from "bun:test";
+import { profile } from "#accounts/profile.ts";
+import { provision } from "#accounts/provision.ts";
+import { revokeKeys } from "#accounts/revoke-key.ts";
+import { rotateKey } from "#accounts/rotate-key.ts";
+import { keyState } from "#domain/account/key.ts";
+import { isApiKey } from "#domain/account/key-format.ts";
+import { openVault } from "#gateways/vault/vault.ts";
+import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
+import { HOUR, NOON, onBothLedgers, person } from "#test/store/ledger/ledgers.ts";
+import { accountRig, byPerson, NO_FACTS, random, unreachable } from "./rig.ts";
+
+const DAY = 24 * HOUR;
+
+onBothLedgers("the keys of an account", (bench) => {
+  const start = async () => {
+    const rig = await accountRig(bench.ledger(), NOON);
+    return { rig, ada: await person(bench.ledger(), "ada@example.org") };
+  };
+  type Rig = Awaited<ReturnType<typeof accountRig>>;
+  /** What the ledger says of a key's text. */
+  const stateOf = async (rig: Rig, text: string | null) => {
+    const holder = await bench.ledger().keys.find(rig.vault.lookup(text ?? ""));
+    return holder === null ? "unknown" : keyState(holder.key, rig.clock.now());
+  };
+
+  test("provision makes an organization and a key that works, and afterwards shows the same", async () => {
+    const { rig, ada } = await start();
+    const facts = { attribution: { utm_source: "docs" }, marketingConsent: true };
+    const first = await provision(rig, ada.id, facts, byPerson(rig, ada));
+    expect(first).toMatchObject({ result: "success", created: true });
+    expect(isApiKey(first.plaintext ?? "")).toBe(true);
+    expect(first.key).toEqual({
+      prefix: first.plaintext?.slice(0, 12) as string,
+      plaintext: first.plaintext,
+      created_at: "2026-11-20T12:00:00Z",
+      last_used_at: null,
+    });
+    expect(await stateOf(rig, first.plaintext)).toBe("active");
+    rig.clock.at += HOUR;
+    const again = await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
+    expect(again).toEqual({ ...first, created: false });
+    expect(await bench.ledger().organizations.byOwner(ada.id)).toMatchObject({
+      id: first.org_id,
+      attribution: '{"utm_source":"docs"}',
+      marketingConsent: true,
+    });
+  });
+
+  test("provision raced 50 times through two replicas: one organization, one key, created once, all told its text", async () => {
+    const { rig, ada } = await start();
+    const replica = await accountRig(await bench.another(), NOON);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, nth) =>
+        provision(nth % 2 === 0 ? rig : replica, ada.id, NO_FACTS, byPerson(rig, ada)),
+      ),
+    );
+    expect(answers.filter(({ created }) => created)).toHaveLength(1);
+    expect(new Set(answers.map(({ org_id, plaintext }) => `${org_id} ${plaintext}`)).size).toBe(1);
+    expect(await bench.sql("SELECT id FROM api_keys")).toHaveLength(1);
+    expect(await bench.sql("SELECT id FROM organizations")).toHaveLength(1);
+    expect(await stateOf(rig, answers[0]?.plaintext ?? null)).toBe("active");
+  });
+
+  test("an identity that is gone is asked to sign in again", async () => {
+    const { rig } = await start();
+    const nobody = { at: NOON, actor: "system" } as const;
+    await expect(provision(rig, "idn_nobody", NO_FACTS, nobody)).rejects.toMatchObject({
+      code: "session_required",
+    });
+  });
+
+  test("a rotated key works for exactly 24 hours, and a second rotation ends it at once", async () => {
+    const { rig, ada } = await start();
+    const first = await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
+    const second = await rotateKey(rig, ada.id, byPerson(rig, ada));
+    expect(second).toMatchObject({ created: true, org_id: first.org_id });
+    expect(second.plaintext).not.toBe(first.plaintext);
+    rig.clock.at = NOON + DAY - 1;
+    expect(await stateOf(rig, first.plaintext)).toBe("grace");
+    rig.clock.at = NOON + DAY;
+    expect(await stateOf(rig, first.plaintext)).toBe("revoked");
+    expect(await stateOf(rig, second.plaintext)).toBe("active");
+
+    rig.clock.at = NOON + HOUR;
+    const third = await rotateKey(rig, ada.id, byPerson(rig, ada));
+    const states = [first, second, third].map(({ plaintext }) => stateOf(rig, plaintext));
+    expect(await Promise.all(states)).toEqual(["revoked", "grace", "active"]);
+    expect((await profile(rig, ada)).key?.plaintext).toBe(third.plaintext);
+  });
+
+  test("rotations raced through two replicas leave one current key and at most one in grace", async () => {
+    const { rig, ada } = await start();
+    const replica = await accountRig(await bench.another(), NOON);
+    await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, nth) =>
+        rotateKey(nth % 2 === 0 ? rig : replica, ada.id, byPerson(rig, ada)),
+      ),
+    );
+    expect(new Set(answers.map(({ plaintext }) => plaintext)).size).toBe(12);
+    const states = await Promise.all(answers.map(({ plaintext }) => stateOf(rig, plaintext)));
+    expect(states.filter((state) => state === "active")).toHaveLength(1);
+    expect(states.filter((state) => state === "grace")).toHaveLength(1);
+  });
+
+  test("revoking ends every key at once, tells the same when repeated, and a new key can be had", async () => {
+    const { rig, ada } = await start();
+    const nothing = { result: "success", revoked: false, revoked_at: null, prefix: null };
+    expect(await revokeKeys(rig, ada.id, byPerson(rig, ada))).toEqual(nothing);
+    const first = await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
+    const second = await rotateKey(rig, ada.id, byPerson(rig, ada));
+    const revoked = await revokeKeys(rig, ada.id, byPerson(rig, ada));
+    expect(revoked).toEqual({
+      result: "success",
+      revoked: true,
+      revoked_at: "2026-11-20T12:00:00Z",
+      prefix: second.key.prefix,
+    });
+    expect(await stateOf(rig, first.plaintext)).toBe("revoked");
+    expect(await stateOf(rig, second.plaintext)).toBe("revoked");
+    rig.clock.at += HOUR;
+    expect(await revokeKeys(rig, ada.id, byPerson(rig, ada))).toEqual(revoked);
+    expect((await profile(rig, ada)).key).toBeNull();
+    const anew = await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
+    expect(anew).toMatchObject({ created: true, org_id: first.org_id });
+    await revokeKeys(rig, ada.id, byPerson(rig, ada));
+    expect((await rotateKey(rig, ada.id, byPerson(rig, ada))).created).toBe(true);
+  });
+
+  test("whoever remembers keys hears of each that ended or began its grace", async () => {
+    const { rig, ada } = await start();
+    await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
+    const ids = async () => {
+      const organization = await bench.ledger().organizations.byOwner(ada.id);
+      return (await bench.ledger().keys.list(organization?.id ?? "")).map(({ id }) => id);
+    };
+    const [first = ""] = await ids();
+    expect(rig.ended).toEqual([]);
+    await rotateKey(rig, ada.id, byPerson(rig, ada));
+    expect(rig.ended).toEqual([first]);
+    const second = (await ids()).find((id) => id !== first) ?? "";
+    await revokeKeys(rig, ada.id, byPerson(rig, ada));
+    expect(rig.ended.slice(1).sort()).toEqual([first, second].sort());
+    await revokeKeys(rig, ada.id, byPerson(rig, ada));
+    expect(rig.ended).toHaveLength(3);
+  });
+
+  test("rotating before provisioning is a conflict that says what to do", async () => {
+    const { rig, ada } = await start();
+    await expect(rotateKey(rig, ada.id, byPerson(rig, ada))).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining("/v1/account/provision"),
+    });
+  });
+
+  test("a key whose master key is missing is shown without its text, and the operator is told which", async () => {
+    const { rig, ada } = await start();
+    await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
+    const other = await openVault(keyringOf(`other:${countingKey(70)}`), random);
+    const shown = await profile({ ...rig, vault: other }, ada);
+    expect(shown.key).toMatchObject({ plaintext: null, prefix: expect.stringMatching(/^fxk_/) });
+    expect(rig.told.join()).toContain("no master key has the id first");
+    expect(
+      (await provision({ ...rig, vault: other }, ada.id, NO_FACTS, byPerson(rig, ada))).plaintext,
+    ).toBeNull();
+  });
+
+  test("an envelope that was moved to another's row does not open there", async () => {
+    const { rig, ada } = await start();
+    const bob = await person(bench.ledger(), "bob@example.org");
+    for (const { id } of [ada, bob]) await provision(rig, id, NO_FACTS, byPerson(rig, ada));
+    const [row] = await bench.sql(
+      `SELECT envelope FROM api_keys JOIN organizations ON organizations.id = organization_id WHERE owner_id = '${ada.id}'`,
+    );
+    await bench.sql(`UPDATE api_keys SET envelope = '${row?.["envelope"]}'`);
+    expect((await profile(rig, ada)).key?.plaintext).toMatch(/^fxk_/);
+    expect((await profile(rig, bob)).key?.plaintext).toBeNull();
+  });
+
+  test("no key is in the clear in any row of the ledger, nor in what an operator is told", async () => {
+    const { rig, ada } = await start();
+    const first = await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
+    const second = await rotateKey(rig, ada.id, byPerson(rig, ada));
+    const tables = ["api_keys", "organizations", "audit_log", "identities"];
+    const rows = await Promise.all(tables.map((table) => bench.sql(`SELECT * FROM ${table}`)));
+    const text = JSON.stringify([rows, rig.told, bench.told()]);
+    for (const { plaintext } of [first, second]) {
+      expect(text).toContain(plaintext?.slice(0, 12) as string);
+      expect(text).not.toContain(plaintext?.slice(0, 14) as string);
+      expect(text).not.toContain(plaintext?.slice(12) as string);
+    }
+  });
+
+  test("with the ledger out of reach everything is service_unavailable", async () => {
+    const { rig, ada } = await start();
+    const { organizations } = rig.ledger;
+    const lost = { ...rig, ledger: { ...rig.ledger, organizations: unreachable(organizations) } };
+    const attempts = [
+      () => provision(lost, ada.id, NO_FACTS, byPerson(rig, ada)),
+      () => rotateKey(lost, ada.id, byPerson(rig, ada)),
+      () => revokeKeys(lost, ada.id, byPerson(rig, ada)),
+      () => profile(lost, ada),
+    ];
+    for (const attempt of attempts) {
+      await expect(attempt()).rejects.toMatchObject({ code: "service_unavailable" });
+    }
+  });
+});

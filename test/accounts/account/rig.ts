@@ -1,0 +1,67 @@
+/** The use cases of an account over a real ledger and a real vault; what they tell others is written down. */
+
+import type { AccountDeps } from "#accounts/account-deps.ts";
+import type { Identity } from "#domain/account/identity.ts";
+import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
+import type { UsageIncrement } from "#domain/account/usage-day.ts";
+import type { Instant } from "#domain/day.ts";
+import { DEFAULT_PLANS } from "#domain/plans/plan.ts";
+import { noBilling } from "#gateways/billing/none.ts";
+import { openVault } from "#gateways/vault/vault.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
+
+export const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
+
+export const MASTER = `first:${countingKey(1)}`;
+
+export interface AccountRig extends AccountDeps {
+  readonly clock: { now(): Instant; at: Instant };
+  /** Ids of the keys that were said to have ended, in order. */
+  readonly ended: string[];
+  readonly told: string[];
+  readonly pending: UsageIncrement[];
+}
+
+export async function accountRig(
+  ledger: Ledger,
+  now: Instant,
+  changes: Partial<AccountDeps> = {},
+): Promise<AccountRig> {
+  const ended: string[] = [];
+  const told: string[] = [];
+  const pending: UsageIncrement[] = [];
+  const clock = { at: now, now: () => clock.at };
+  return {
+    ledger,
+    vault: await openVault(keyringOf(MASTER), random),
+    billing: noBilling(),
+    keyNews: { ended: (ids) => ended.push(...ids) },
+    pendingUsage: (id) => pending.filter(({ organizationId }) => organizationId === id),
+    plans: DEFAULT_PLANS,
+    random,
+    tell: (happening) => told.push(JSON.stringify(happening)),
+    ...changes,
+    clock,
+    ended,
+    told,
+    pending,
+  };
+}
+
+/** The person's own doing, now. */
+export function byPerson({ clock }: Pick<AccountDeps, "clock">, { id }: Pick<Identity, "id">) {
+  return { at: clock.now(), actor: `identity:${id}` } as const;
+}
+
+/** Facts of a sign-up that says nothing. */
+export const NO_FACTS = { attribution: null, marketingConsent: false } as const;
+
+/** A part of a ledger of which every method rejects as it does while the database is out of reach. */
+export function unreachable<T extends object>(part: T): T {
+  return new Proxy(part, {
+    get: () => async () => {
+      throw new LedgerUnavailable("ECONNREFUSED");
+    },
+  });
+}

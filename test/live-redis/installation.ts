@@ -1,0 +1,93 @@
+/** A whole installation on this machine: simulated upstreams with a running clock, one data directory, one Redis, replicas. */
+
+import { cp } from "node:fs/promises";
+import { startSimulator } from "#demo/simulator.ts";
+import { runCommand, temporaryDirectory } from "#test/commands/process.ts";
+import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
+import { type ReplicaProcess, startReplica } from "./replica-process.ts";
+
+export interface Installation {
+  readonly redis: RedisServer;
+  readonly simulator: Awaited<ReturnType<typeof startSimulator>>;
+  /** The one that collects, from the simulator, every second. */
+  collecting(more?: Record<string, string>): Promise<ReplicaProcess>;
+  /** One that only answers. What it asks of any upstream is noted and refused. */
+  answering(more?: Record<string, string>): Promise<ReplicaProcess>;
+  /** Paths that answering replicas have asked upstreams for. */
+  unwanted(): readonly string[];
+  end(): Promise<void>;
+}
+
+/** A Tuesday on which the market is open. */
+const BEGINS = Date.parse("2026-04-14T12:00:00Z");
+
+let filled: Promise<string> | null = null;
+
+/** A data directory with the daily history of the hour before, made once for all installations of this process. */
+function filledDirectory(): Promise<string> {
+  filled ??= (async () => {
+    const before = BEGINS - 3_600_000;
+    const simulator = await startSimulator({ now: () => before });
+    const directory = temporaryDirectory();
+    const { code, err } = await runCommand(["backfill"], {
+      DATA_DIR: directory,
+      UPSTREAM_BASE: simulator.base,
+      NOW: new Date(before).toISOString(),
+    });
+    await simulator.stop();
+    if (code !== 0) throw new Error(`the history could not be collected: ${err}`);
+    return directory;
+  })();
+  return filled;
+}
+
+/** The daily history is in the lake; Redis is not started yet. `program` is the path of redis-server. */
+export async function openInstallation(program: string): Promise<Installation> {
+  const history = await filledDirectory();
+  const began = performance.now();
+  const now = () => BEGINS + Math.floor(performance.now() - began);
+  const simulator = await startSimulator({ now });
+  const redis = redisServer(program);
+  const unwanted: string[] = [];
+  const refusing = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: (request) => {
+      unwanted.push(new URL(request.url).pathname);
+      return new Response("nothing is to be asked here", { status: 500 });
+    },
+  });
+  const dataDir = temporaryDirectory();
+  await cp(history, dataDir, { recursive: true });
+  const started: ReplicaProcess[] = [];
+  const start = async (settings: Record<string, string>) => {
+    const replica = await startReplica({
+      DATA_DIR: dataDir,
+      REDIS_URL: redis.url,
+      // Each process starts its clock at this very moment, so that all of them agree.
+      NOW: new Date(now()).toISOString(),
+      LIVE_FEED: "massive",
+      MASSIVE_API_KEY: "0".repeat(32),
+      MASSIVE_REQUESTS_PER_MINUTE: "60",
+      LIVE_POLL_SECONDS: "1",
+      ...settings,
+    });
+    started.push(replica);
+    return replica;
+  };
+  return {
+    redis,
+    simulator,
+    collecting: (more = {}) => start({ UPSTREAM_BASE: simulator.base, ...more }),
+    answering: (more = {}) =>
+      start({ ROLE: "api", UPSTREAM_BASE: `http://127.0.0.1:${refusing.port}`, ...more }),
+    unwanted: () => unwanted,
+    end: async () => {
+      redis.goOn();
+      await Promise.all(started.map((replica) => replica.end("SIGKILL")));
+      await redis.end();
+      await refusing.stop(true);
+      await simulator.stop();
+    },
+  };
+}

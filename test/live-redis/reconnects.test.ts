@@ -1,0 +1,54 @@
+/** A connection that is lost again and again costs nothing that adds up: files, memory, lines of the log. */
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readdirSync } from "node:fs";
+import { openRedisHotBook } from "#store/redis/hot-book.ts";
+import { optionalTool, saySkipped } from "#test/require-tool.ts";
+import { redisServer } from "#test/store/hot-book/redis-server.ts";
+import { realLater } from "#test/store/hot-book/replicas.ts";
+import { until } from "#test/store/hot-book/until.ts";
+
+setDefaultTimeout(30_000);
+const program = optionalTool("redis-server", "connections that are lost again and again");
+const OPEN_FILES = "/proc/self/fd";
+const hasProc = existsSync(OPEN_FILES);
+if (!hasProc) saySkipped(`counting open files needs ${OPEN_FILES}`);
+
+describe.skipIf(program === null || !hasProc)("a hot book whose connections are lost again and again", () => {
+  const server = redisServer(program ?? "");
+  beforeAll(server.start);
+  afterAll(server.end);
+
+  test("keeps no socket, hardly any memory, and tells of it twice at most", async () => {
+    const told: string[] = [];
+    const book = await openRedisHotBook({
+      url: server.url,
+      clock: { now: () => performance.now() },
+      tell: (happening) => told.push(JSON.stringify(happening)),
+      later: realLater,
+    });
+    const lose = async () => {
+      await server.ask("CLIENT", "KILL", "TYPE", "normal");
+      await server.ask("CLIENT", "KILL", "TYPE", "pubsub");
+      await until("it is lost", () => book.state().status === "degraded");
+      await until("it is back", () => book.state().status === "ok" && book.state().detail === null);
+    };
+    for (let round = 0; round < 10; round++) await lose();
+    const [files, bytes] = [openFiles(), heapBytes()];
+    for (let round = 0; round < 25; round++) await lose();
+    expect(openFiles()).toBeLessThanOrEqual(files);
+    expect(heapBytes() - bytes).toBeLessThan(2_000_000);
+    expect(told.length).toBeLessThanOrEqual(2);
+    await book.close();
+    await until("its sockets are gone", () => openFiles() <= files - 2);
+  });
+});
+
+function openFiles(): number {
+  return readdirSync(OPEN_FILES).length;
+}
+
+function heapBytes(): number {
+  Bun.gc(true);
+  return process.memoryUsage().heapUsed;
+}

@@ -1,0 +1,200 @@
+/** Replicas that start while Redis is empty, absent, locked or something else: from the archive, honestly, and without help. */
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { optionalTool } from "#test/require-tool.ts";
+import {
+  eventually,
+  newestOf,
+  shownBy,
+  untilDegraded,
+  untilInStep,
+  untilReady,
+  untilShows,
+} from "./agreement.ts";
+import { type Installation, openInstallation } from "./installation.ts";
+import type { ReplicaProcess } from "./replica-process.ts";
+
+setDefaultTimeout(30_000);
+const program = optionalTool("redis-server", "replicas that start without their Redis");
+const FEED = "/api.massive.com";
+
+describe.skipIf(program === null)("starting", () => {
+  let installation: Installation;
+  let redis: Installation["redis"];
+  beforeAll(async () => {
+    installation = await openInstallation(program ?? "");
+    redis = installation.redis;
+    await redis.start();
+  });
+  afterAll(() => installation.end());
+
+  /** The body without the time of serving, and the validator. */
+  async function contentOf(replica: ReplicaProcess) {
+    const answer = await replica.latest();
+    const { timestamp, ...content } = (await answer.json()) as { timestamp: string };
+    expect(answer.status).toBe(200);
+    expect(timestamp).not.toBe("");
+    return { content, etag: answer.headers.get("etag") };
+  }
+
+  test("after everything was down and Redis lost all, both serve what the archive has, digit for digit", async () => {
+    const first = await Promise.all([installation.collecting(), installation.answering()]);
+    await untilInStep(first);
+    // From here on the feed says nothing new, so that the archive's newest is the last word.
+    installation.simulator.misbehave(FEED, { kind: "status", code: 503 });
+    const [a, b] = first;
+    await untilShows(b, await newestOf(a));
+    const before = await contentOf(a);
+    for (const replica of first) expect(await replica.end()).toBe(0);
+    await redis.ask("FLUSHALL");
+
+    const again = await Promise.all([installation.collecting(), installation.answering()]);
+    await Promise.all(again.map(untilReady));
+    for (const replica of again) expect(await contentOf(replica)).toEqual(before);
+    expect(await redis.ask("GET", "{crossrate}:book")).toContain("USD/JPY");
+    for (const replica of again) await replica.end();
+    installation.simulator.behave(FEED);
+  });
+
+  test("without Redis it serves the archive's newest, says so, and catches up when Redis is there", async () => {
+    const gone = await installation.collecting();
+    await untilReady(gone);
+    const archived = await newestOf(gone);
+    await gone.end();
+    await redis.kill();
+
+    const [a, b] = await Promise.all([installation.collecting(), installation.answering()]);
+    for (const replica of [a, b]) expect((await untilDegraded(replica)).status).toBe("degraded");
+    expect((await shownBy(b)).size).toBe(19);
+    expect(await newestOf(b)).toBeGreaterThanOrEqual(archived);
+    await redis.start();
+    await untilInStep([a, b]);
+    await untilShows(b, await newestOf(a));
+    for (const replica of [a, b]) await replica.end();
+  });
+
+  test("while Redis loads its file it starts at once and says so, and is ready when that is over", async () => {
+    await redis.ask(
+      "EVAL",
+      "for i = 1, 16000 do redis.call('SET', 'other:' .. i, string.rep('x', 50)) end",
+      "0",
+    );
+    await redis.ask("SAVE");
+    const [, directory = ""] = (await redis.ask("CONFIG", "GET", "dir")) as readonly string[];
+    await redis.kill();
+    const place = ["--bind", "127.0.0.1", "--port", String(redis.port), "--dir", directory, "--save", ""];
+    // Microseconds a key: two seconds or so in all.
+    const slowly = ["--key-load-delay", "100", "--loading-process-events-interval-bytes", "1024"];
+    const loading = Bun.spawn([program ?? "", ...place, ...slowly], { stdout: "ignore", stderr: "ignore" });
+    const replica = await installation.answering();
+    await untilDegraded(replica, /LOADING/);
+    expect((await shownBy(replica)).size).toBe(19);
+    await untilReady(replica);
+    await replica.end();
+    loading.kill("SIGKILL");
+    await loading.exited;
+    await rm(join(directory, "dump.rdb"));
+    await redis.start();
+  });
+
+  describe("what is no Redis for us", () => {
+    const SECRET = "correct-horse-battery";
+    const others = {
+      "a web server": [webServer, /does not speak its protocol|EPIPE|ECONNRESET|closed/],
+      "one that takes connections and says nothing": [() => listener(() => {}), /says nothing|timed out/],
+      "one that says nonsense": [() => listener((say) => say("nonsense\r\n$-7\r\n".repeat(50))), /protocol/],
+      "one that closes at once": [() => listener((_, close) => close()), /EPIPE|ECONNRESET|closed/],
+    } as const;
+    for (const [name, [open, reason]] of Object.entries(others)) {
+      test(`${name}: it starts, answers from the archive, and says why`, async () => {
+        const other = await open();
+        await expectDegraded(`redis://:${SECRET}@127.0.0.1:${other.port}`, reason);
+        other.end();
+      });
+    }
+
+    test("a name that nobody knows", async () => {
+      await expectDegraded(`redis://:${SECRET}@nobody.invalid:6379`, /nobody\.invalid/);
+    });
+
+    test("encryption that the other side does not speak", async () => {
+      await expectDegraded(
+        `rediss://:${SECRET}@127.0.0.1:${redis.port}`,
+        /ETIMEDOUT|ECONNRESET|EPROTO|SSL|TLS/,
+      );
+    });
+
+    test("a wrong password, or none where one is needed; collection goes on", async () => {
+      await redis.ask("CONFIG", "SET", "requirepass", "another");
+      try {
+        await expectDegraded(redis.url.replace("//", `//:${SECRET}@`), /WRONGPASS/);
+        await expectDegraded(redis.url, /NOAUTH/, async (REDIS_URL) => {
+          const replica = await installation.collecting({ REDIS_URL });
+          await untilShows(replica, (await newestOf(replica)) + 1);
+          return replica;
+        });
+      } finally {
+        await redis.kill();
+        await redis.start();
+      }
+    });
+
+    test("a password where none is needed: it works, and the log is not filled", async () => {
+      const replica = await installation.answering({ REDIS_URL: redis.url.replace("//", `//:${SECRET}@`) });
+      for (let round = 0; round < 5; round++) {
+        await redis.ask("CLIENT", "KILL", "TYPE", "normal");
+        await redis.ask("CLIENT", "KILL", "TYPE", "pubsub");
+        await eventually(
+          "both connections are back",
+          async () => String(await redis.ask("CLIENT", "LIST")).match(/name=crossrate-book/g)?.length,
+          (count) => count === 2,
+        );
+      }
+      await untilReady(replica);
+      expect(replica.log().filter((line) => !line.startsWith("{"))).toEqual([]);
+      await replica.end();
+    });
+
+    async function expectDegraded(
+      REDIS_URL: string,
+      reason: RegExp,
+      start = (url: string) => installation.answering({ REDIS_URL: url }),
+    ): Promise<void> {
+      const replica = await start(REDIS_URL);
+      const status = await untilDegraded(replica, reason);
+      expect(status.status).toBe("degraded");
+      expect((await shownBy(replica)).size).toBe(19);
+      const said = JSON.stringify(await replica.status());
+      expect(await replica.end()).toBe(0);
+      expect(said + replica.log().join()).not.toContain(SECRET);
+      // However often it tries, one line; and whatever is written is a line of the log, or progress.
+      expect(replica.log().filter((line) => line.includes("the hot book is"))).toHaveLength(1);
+      expect(replica.log().filter((line) => !/^\{|: \d+ %$/.test(line))).toEqual([]);
+    }
+  });
+});
+
+function webServer() {
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("hello") });
+  return { port: server.port, end: () => void server.stop(true) };
+}
+
+function listener(greet: (say: (text: string) => void, close: () => void) => void) {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    greet(
+      (text) => socket.write(text),
+      () => socket.destroy(),
+    );
+  });
+  const listening = Promise.withResolvers<{ port: number; end: () => void }>();
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    listening.resolve({ port, end: () => void server.close() });
+  });
+  return listening.promise;
+}

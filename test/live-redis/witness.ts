@@ -1,0 +1,113 @@
+/** Asks replicas for the latest rates without a break and holds every answer against the promises that bear no exception. */
+
+import type { CurrencyCode } from "#domain/currency.ts";
+import type { ReplicaProcess, Shown } from "./replica-process.ts";
+import { shownIn } from "./replica-process.ts";
+
+export interface Witness {
+  /** So far. */
+  readonly answers: number;
+  /** Milliseconds that the slowest answer took. */
+  readonly slowest: number;
+  /** Answers by status; 0 is a connection that broke. */
+  readonly statuses: ReadonlyMap<number, number>;
+  /** What must never be: a quote that went back in time, or one quote with two rates. At most twenty. */
+  readonly broken: readonly string[];
+  /** When each instant of observation was first seen of each replica, in the order of the replicas. */
+  readonly firstSeen: ReadonlyMap<number, readonly (number | undefined)[]>;
+  /** Begins counting afresh; what has been seen of quotes stays. */
+  restart(): void;
+  stop(): Promise<void>;
+}
+
+export interface WitnessOptions {
+  /** Connections to each replica, each with one request at a time. */
+  readonly connections: number;
+  /** Between an answer and the next request. */
+  readonly pauseMilliseconds: number;
+}
+
+const MOST_BROKEN = 20;
+const PATIENCE_MILLISECONDS = 10_000;
+
+export function startWitness(
+  replicas: readonly ReplicaProcess[],
+  { connections, pauseMilliseconds }: WitnessOptions = { connections: 1, pauseMilliseconds: 5 },
+): Witness {
+  let statuses = new Map<number, number>();
+  let [answers, slowest, stopped] = [0, 0, false];
+  const broken: string[] = [];
+  const rates = new Map<string, number>();
+  const firstSeen = new Map<number, (number | undefined)[]>();
+  const complain = (what: string) => {
+    if (broken.length < MOST_BROKEN) broken.push(what);
+  };
+
+  const look = (place: number, before: ReadonlyMap<CurrencyCode, Shown>, text: string) => {
+    const shown = shownIn(text);
+    for (const [code, { rate, effectiveAt }] of shown) {
+      const known = rates.get(`${code} ${effectiveAt}`) ?? rate;
+      if (known !== rate) complain(`${code} of ${effectiveAt} is ${known} and ${rate}`);
+      rates.set(`${code} ${effectiveAt}`, rate);
+    }
+    for (const [code, { effectiveAt }] of before) {
+      const now = shown.get(code)?.effectiveAt;
+      if (now === undefined || now < effectiveAt)
+        complain(`replica ${place}: ${code} went from ${effectiveAt} to ${now}`);
+    }
+    const newest = Math.max(...[...shown.values()].map(({ effectiveAt }) => effectiveAt));
+    const seen = firstSeen.get(newest) ?? [];
+    seen[place] ??= performance.now();
+    firstSeen.set(newest, seen);
+    return shown;
+  };
+
+  const ask = async (replica: ReplicaProcess, place: number) => {
+    // Of one connection, whose answers come in order.
+    let before: ReadonlyMap<CurrencyCode, Shown> = new Map();
+    let lastText = "";
+    while (!stopped) {
+      const began = performance.now();
+      let status = 0;
+      try {
+        const signal = AbortSignal.timeout(PATIENCE_MILLISECONDS);
+        const answer = await fetch(`${replica.url}/v1/latest`, { signal });
+        const text = await answer.text();
+        status = answer.status;
+        // Most answers say what the one before said.
+        if (status === 200 && text !== lastText) before = look(place, before, text);
+        lastText = text;
+      } catch (fault) {
+        complain(`replica ${place}: ${fault}`);
+      }
+      answers += 1;
+      slowest = Math.max(slowest, performance.now() - began);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      await Bun.sleep(pauseMilliseconds);
+    }
+  };
+  const loops = replicas.flatMap((replica, place) =>
+    Array.from({ length: connections }, () => ask(replica, place)),
+  );
+  return {
+    get answers() {
+      return answers;
+    },
+    get slowest() {
+      return slowest;
+    },
+    get statuses() {
+      return statuses;
+    },
+    broken,
+    firstSeen,
+    restart: () => {
+      statuses = new Map();
+      [answers, slowest] = [0, 0];
+    },
+    stop: async () => {
+      stopped = true;
+      await Promise.all(loops);
+    },
+  };
+}

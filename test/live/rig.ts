@@ -1,0 +1,199 @@
+/** The live product joined as a server joins it, but on virtual time: real client, parsers, archive, hot book, rates and HTTP. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createWorld } from "#demo/world.ts";
+import { EMPTY_BOOK } from "#domain/book.ts";
+import { CURRENCY_CODES, type CurrencyCode, USD } from "#domain/currency.ts";
+import type { Dataset } from "#domain/dataset.ts";
+import { type Instant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
+import { UpstreamFault } from "#domain/faults.ts";
+import { MOST_AHEAD_SECONDS } from "#domain/quote-rules.ts";
+import type { LivePolicy } from "#domain/spot/live-policy.ts";
+import { spotRate } from "#domain/spot/rates.ts";
+import { spotTable } from "#domain/spot/table.ts";
+import { createApp } from "#http/app.ts";
+import { type LiveCollector, startLive } from "#ingest/live/collect.ts";
+import type { Upstream } from "#ports.ts";
+import { openUpstream } from "#sources/fetch.ts";
+import { feedAsker } from "#sources/live/ask.ts";
+import { liveFeed } from "#sources/live/catalogue.ts";
+import { openQuoteArchive } from "#store/archive/archive.ts";
+import { memoryHotBook } from "#store/memory/hot-book.ts";
+import type { Happening } from "#telemetry.ts";
+import { openTestApp } from "#test/http/harness.ts";
+import { seededRandom } from "#test/seeded-random.ts";
+import { type Daily, dailyOf, dayOfMoment } from "./daily.ts";
+import { type FeedServer, type PlayedFeed, startFeeds } from "./feed-server.ts";
+import { nameOf } from "./ledger.ts";
+import { type VirtualTime, virtualTime } from "./virtual-time.ts";
+
+export const LIVE: readonly CurrencyCode[] = ["EUR", "GBP", "JPY", "CHF", "MXN", "SEK", "ISK"];
+const KEY = "0123456789abcdef0123456789abcdef";
+
+export interface RigPlan {
+  readonly from: string;
+  readonly until: string;
+  /** In order of preference. */
+  readonly feeds: readonly PlayedFeed[];
+  readonly pollSeconds: number;
+}
+
+const SEED = 20_260_413;
+const WORLD = createWorld(SEED);
+
+type Server = Awaited<ReturnType<typeof openServer>>;
+
+export interface Rig {
+  readonly time: VirtualTime;
+  readonly server: FeedServer;
+  readonly daily: Daily;
+  readonly told: Happening[];
+  /** Names of the quotes that were ever in the hot book. */
+  readonly shown: ReadonlySet<string>;
+  readonly staleSeconds: () => number;
+  readonly running: () => Server;
+  /** The process ends and another one starts on the same archive, perhaps at another pace. */
+  restart(pollSeconds?: number): Promise<void>;
+  end(): Promise<void>;
+}
+
+interface Common {
+  readonly time: VirtualTime;
+  readonly server: FeedServer;
+  readonly daily: Daily;
+  readonly directory: string;
+  readonly told: Happening[];
+  readonly shown: Set<string>;
+  readonly random: () => number;
+}
+
+export async function openRig(plan: RigPlan): Promise<Rig> {
+  const { from, until } = plan;
+  const time = virtualTime(Date.parse(from));
+  const common: Common = {
+    time,
+    server: startFeeds(WORLD, time.clock, LIVE),
+    daily: dailyOf(WORLD, dayOfMoment(from), dayOfMoment(until)),
+    directory: mkdtempSync(join(tmpdir(), "crossrate-week-")),
+    told: [],
+    shown: new Set(),
+    random: seededRandom(SEED),
+  };
+  let pace = plan.pollSeconds;
+  let running = await openServer(common, plan, pace);
+  return {
+    ...common,
+    staleSeconds: () => Math.max(300, 3 * pace),
+    running: () => running,
+    restart: async (pollSeconds = pace) => {
+      await running.close();
+      pace = pollSeconds;
+      running = await openServer(common, plan, pace);
+    },
+    end: async () => {
+      await running.close();
+      await common.server.stop();
+      rmSync(common.directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One process: what assembly/live.ts and wiring.ts join, with virtual timers. */
+async function openServer(common: Common, plan: RigPlan, pollSeconds: number) {
+  const { time, server, daily, directory, told, shown, random } = common;
+  const { clock, later } = time;
+  const tell = (happening: Happening) => {
+    told.push(happening);
+  };
+  const dataset = () => daily.at(clock.now()).dataset;
+  const archive = await openQuoteArchive({ directory, simulated: false, access: "write", tell });
+  const hotBook = memoryHotBook({ clock, tell });
+  hotBook.subscribe(({ quotes }) => {
+    for (const quote of quotes.values()) shown.add(nameOf(quote));
+  });
+  const ahead = clock.now() + MOST_AHEAD_SECONDS * 1000 + 1;
+  const kept = await archive.newest(clock.now() - 7 * MILLISECONDS_PER_DAY, ahead);
+  if (kept.length > 0) await hotBook.publish(kept);
+
+  const policy: LivePolicy = {
+    currencies: new Set(LIVE),
+    staleAfterSeconds: () => Math.max(300, 3 * pollSeconds),
+  };
+  const access = {
+    massive: { apiKey: KEY },
+    oxr: { appId: KEY, requestsPerMonth: 100_000 },
+    twelvedata: null,
+    oanda: null,
+  };
+  const feeds = plan.feeds.flatMap((id) => liveFeed(id, access) ?? []);
+  const client = openUpstream({ clock, base: server.base, userAgent: "crossrate-test", attempts: 1 });
+  const ask = feedAsker(withVirtualDeadline(client, common), clock);
+  const publish = hotBook.publish;
+  const references = () => referencesOf(dataset(), clock.now());
+  const known = hotBook.read().quotes;
+  const collector: LiveCollector = startLive(
+    { clock, tell, ask, archive, publish, references, later, random },
+    { feeds, currencies: LIVE, pollSeconds, known },
+  );
+  time.pollers = feeds.length;
+  const { deps } = openTestApp({
+    clock,
+    tell,
+    dataset,
+    archive,
+    live: {
+      hotBook,
+      policy,
+      delayMinutes: 0,
+      feeds: { order: plan.feeds, currencies: LIVE, kind: "memory", states: collector.states },
+    },
+  });
+  return {
+    app: createApp(deps),
+    archive,
+    collector,
+    close: async () => {
+      await time.advance(clock.now());
+      collector.stop();
+      time.pollers = 0;
+      await hotBook.close();
+      await archive.close();
+    },
+  };
+}
+
+/** A request that hangs costs its deadline on the test's clock; every other one is really made. */
+function withVirtualDeadline(client: Upstream, { server, time }: Common): Upstream {
+  return {
+    ...client,
+    get: (request) => {
+      const { host } = new URL(request.url);
+      const feed = (["massive", "oxr", "coinbase"] as const).find((one) =>
+        host.includes(one === "oxr" ? "openexchangerates" : one),
+      );
+      if (feed === undefined || server.troubles.get(feed)?.hangs !== true) return client.get(request);
+      server.asked[feed].push(time.clock.now());
+      return new Promise((_, reject) => {
+        const detail = `is not complete after ${request.timeoutSeconds} s`;
+        time.later(request.timeoutSeconds * 1000, () => reject(new UpstreamFault("timeout", detail, null)));
+      });
+    },
+  };
+}
+
+let lastReferences: { readonly of: Dataset; readonly found: ReadonlyMap<CurrencyCode, number> } | null = null;
+
+function referencesOf(dataset: Dataset, now: Instant): ReadonlyMap<CurrencyCode, number> {
+  if (lastReferences?.of === dataset) return lastReferences.found;
+  const policy: LivePolicy = { currencies: new Set(), staleAfterSeconds: () => 300 };
+  const table = spotTable({ dataset, book: EMPTY_BOOK, policy, now, simulated: false });
+  const found = new Map<CurrencyCode, number>();
+  for (const [index, code] of CURRENCY_CODES.entries()) {
+    const rate = spotRate(table, USD, index);
+    if (rate !== null) found.set(code, Number(rate.text));
+  }
+  lastReferences = { of: dataset, found };
+  return found;
+}

@@ -1,0 +1,123 @@
+/** Every way in which the primary feed goes wrong in these tests, and for which currencies the fall-back must then speak. */
+
+import type { CurrencyCode } from "#domain/currency.ts";
+import type { Instant } from "#domain/day.ts";
+import { type Trouble, tenfold, tickers } from "./feed-server.ts";
+import { LIVE } from "./rig.ts";
+
+export interface Case {
+  readonly name: string;
+  readonly trouble: (since: Instant) => Trouble;
+  /** Currencies that another feed must speak for after three polls; null where it depends on which feed is asked first. */
+  readonly lost: readonly CurrencyCode[] | null;
+  /** What /status says of the last poll. */
+  readonly outcome: "quotes" | "failed";
+  /** Some words of its detail. */
+  readonly detail?: RegExp;
+  /** The doubt that is told. */
+  readonly doubt?: string;
+}
+
+const MINUTE = 60_000;
+const PAGE = "<!DOCTYPE html><html><head><title>Maintenance</title></head><body>Be right back</body></html>";
+
+export const CASES: readonly Case[] = [
+  { name: "answers 503", trouble: () => ({ status: 503 }), lost: LIVE, outcome: "failed", detail: /massive/ },
+  {
+    name: "hangs until the deadline",
+    trouble: () => ({ hangs: true }),
+    lost: LIVE,
+    outcome: "failed",
+    detail: /10 s/,
+  },
+  {
+    name: "leaves two currencies out",
+    trouble: () => ({
+      rewrite: tickers((code, bid, ask) => (code === "GBP" || code === "MXN" ? null : [bid, ask])),
+    }),
+    lost: ["GBP", "MXN"],
+    outcome: "quotes",
+  },
+  {
+    name: "leaves everything out",
+    trouble: () => ({ rewrite: tickers(() => null) }),
+    lost: LIVE,
+    outcome: "quotes",
+  },
+  {
+    name: "says ten times the yen",
+    trouble: () => ({
+      rewrite: tickers((code, bid, ask) => (code === "JPY" ? [tenfold(bid), tenfold(ask)] : [bid, ask])),
+    }),
+    lost: ["JPY"],
+    outcome: "quotes",
+    doubt: "decimal_slip",
+  },
+  {
+    name: "says ten times everything",
+    trouble: () => ({ rewrite: tickers((_, bid, ask) => [tenfold(bid), tenfold(ask)]) }),
+    lost: LIVE,
+    outcome: "quotes",
+    doubt: "decimal_slip",
+  },
+  {
+    name: "repeats itself",
+    trouble: (since) => ({ standsStillAt: since }),
+    lost: LIVE,
+    outcome: "quotes",
+  },
+  {
+    name: "has a clock two minutes ahead",
+    trouble: () => ({ skewMilliseconds: 2 * MINUTE }),
+    lost: [],
+    outcome: "quotes",
+  },
+  {
+    name: "has a clock two minutes behind",
+    // Its quotes are two minutes old when they come, and three, which is the limit, when the next ones do.
+    trouble: () => ({ skewMilliseconds: -2 * MINUTE }),
+    lost: null,
+    outcome: "quotes",
+  },
+  {
+    name: "has a clock twenty minutes ahead",
+    trouble: () => ({ skewMilliseconds: 20 * MINUTE }),
+    lost: LIVE,
+    outcome: "quotes",
+  },
+  {
+    name: "says zero",
+    trouble: () => ({ rewrite: tickers(() => ["0", "0"]) }),
+    lost: LIVE,
+    outcome: "quotes",
+  },
+  {
+    name: "says a negative price of the euro",
+    trouble: () => ({
+      rewrite: tickers((code, bid, ask) => (code === "EUR" ? [`-${ask}`, `-${bid}`] : [bid, ask])),
+    }),
+    lost: ["EUR"],
+    outcome: "quotes",
+  },
+  {
+    name: "sends a web page",
+    trouble: () => ({ rewrite: () => PAGE }),
+    lost: LIVE,
+    outcome: "failed",
+    detail: /HTML/,
+  },
+  {
+    name: "says an error with status 200",
+    trouble: () => ({ rewrite: () => '{"status":"ERROR","request_id":"1","error":"internal trouble"}' }),
+    lost: LIVE,
+    outcome: "failed",
+    detail: /internal trouble/,
+  },
+  {
+    name: "breaks off in the middle of its document",
+    trouble: () => ({ rewrite: (text) => text.slice(0, text.length >> 1) }),
+    lost: LIVE,
+    outcome: "failed",
+    detail: /cut off/,
+  },
+];

@@ -1,0 +1,178 @@
+/** What must hold at every moment of a simulated week, whatever the feeds do; told apart by name when it does not. */
+
+import { expect } from "bun:test";
+import { atWallTime } from "#domain/calendar.ts";
+import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency.ts";
+import { dayAt, type Instant } from "#domain/day.ts";
+import { isStale } from "#domain/freshness.ts";
+import type { PlainObservation } from "#test/domain/columns.ts";
+import { dailyPerDollar, standingFigure } from "#test/domain/spot-oracle.ts";
+import { type Fraction, isPrintOf, ONE, over } from "./exact.ts";
+import { type Latest, type Look, look } from "./look.ts";
+import { LIVE, type Rig } from "./rig.ts";
+import type { TradingHours } from "./trading-week.ts";
+
+/** A feed's clock may be so far ahead in these weeks. */
+const MOST_AHEAD = 120_000;
+
+/** What one currency rests on at one moment. */
+interface Standing {
+  readonly source: string;
+  readonly effectiveAt: Instant;
+  /** Units per dollar, exactly. */
+  readonly value: Fraction;
+  readonly stale: boolean;
+}
+
+export interface Watch {
+  /** Looks now and checks everything; resolves with what was seen. */
+  see(documented?: boolean): Promise<Look>;
+  readonly looks: () => number;
+}
+
+export function watchOver(rig: Rig, hours: TradingHours): Watch {
+  const last = new Map<string, Instant>();
+  let looks = 0;
+  return {
+    looks: () => looks,
+    async see(documented = false) {
+      const now = rig.time.clock.now();
+      const seen = await look(rig, documented);
+      looks += 1;
+      try {
+        check(rig, hours, last, now, seen);
+      } catch (fault) {
+        throw new Error(`at ${new Date(now).toISOString()}: ${(fault as Error).message}`, { cause: fault });
+      }
+      return seen;
+    },
+  };
+}
+
+function check(rig: Rig, hours: TradingHours, last: Map<string, Instant>, now: Instant, seen: Look): void {
+  const { dollar, euro, yen, convert, rate, currencies, status } = seen;
+  const standings = new Map<string, Standing>();
+  for (const code of CURRENCY_CODES) {
+    const standing = standingOf(rig, hours, now, code, dollar);
+    if (standing === null) continue;
+    standings.set(code, standing);
+    if (standing.effectiveAt < (last.get(code) ?? 0)) fail(code, "went back in time");
+    last.set(code, standing.effectiveAt);
+  }
+  for (const latest of [dollar, euro, yen]) if (latest !== null) checkLatest(latest, standings, hours, now);
+  const session = hours.sessionAt(now);
+  for (const [pair, from, to] of [
+    [convert, "EUR", "JPY"],
+    [rate, "USD", "MXN"],
+  ] as const) {
+    const known = standings.has(from) && standings.has(to);
+    if (pair === null) {
+      if (known) fail(`${from}/${to}`, "is refused although both are known");
+      continue;
+    }
+    const exact = over(fractionFor(standings, to), fractionFor(standings, from));
+    if (!isPrintOf(pair.rate, exact))
+      fail(`${from}/${to}`, `${pair.rate} is not what its currencies stand for`);
+    const stale = [from, to].some((code) => standings.get(code)?.stale === true);
+    expect([pair.market_session, pair.stale]).toEqual([session, stale]);
+  }
+  const live = [...standings].filter(([code, { source }]) => code !== "USD" && source === "live");
+  const flagged = currencies.currencies.filter(({ code, live }) => live && code !== "USD");
+  expect(flagged.map(({ code }) => code as string).sort()).toEqual(live.map(([code]) => code).sort());
+  const { live_data } = status.checks;
+  expect(live_data.market_session).toBe(session);
+  expect(live_data.live_currencies).toBe(String(live.length));
+  const stale = live.filter(([, standing]) => standing.stale).map(([code]) => code);
+  expect(live_data.stale.filter((code) => standings.get(code)?.source === "live").sort()).toEqual(
+    stale.sort(),
+  );
+}
+
+/** What a currency's rate against the dollar rests on, found again in the ledger or in the daily figures. */
+function standingOf(
+  rig: Rig,
+  hours: TradingHours,
+  now: Instant,
+  code: CurrencyCode,
+  { rates, sources, effective_at, stale }: Latest,
+): Standing | null {
+  const { figures, dataset } = rig.daily.at(now);
+  if (code === "USD") return { source: "", effectiveAt: 0, value: ONE, stale: false };
+  const text = rates[code];
+  if (text === undefined) return null;
+  const [source, effective] = [sources[code] as string, Date.parse(effective_at[code] as string)];
+  if (effective > now + MOST_AHEAD) fail(code, "is of the future");
+  if (source === "live") {
+    if (!LIVE.includes(code)) fail(code, "is live without being configured");
+    if (hours.sessionAt(effective) !== "open") fail(code, "is of a time when the market was shut");
+    const found = rig.server.ledger.of(code, effective).find(({ perDollar }) => isPrintOf(text, perDollar));
+    if (found === undefined) fail(code, `${text} of ${effective_at[code]} was never delivered`);
+    else if (!found.isHonest) fail(code, `${text} is a lie that was believed`);
+    const isOld = hours.openBetween(effective, now) > rig.staleSeconds() * 1000;
+    if (stale[code] !== isOld) fail(code, `stale is ${stale[code]} at ${(now - effective) / 1000} s`);
+    if (hours.openBetween(effective, now) > 24 * 3_600_000) fail(code, "is live beyond 24 hours");
+    return { source, effectiveAt: effective, value: found?.perDollar ?? ONE, stale: isOld };
+  }
+  const { figure, value } = publishedOf(figures, code, now);
+  if (figure === null || value === null || !isPrintOf(text, value))
+    return fail(code, `${text} was never published`);
+  const observed =
+    figure.source === "ecb_daily"
+      ? atWallTime("Europe/Berlin", figure.date, 14, 15)
+      : atWallTime("America/New_York", figure.date, 12, 0);
+  expect([code, source, effective]).toEqual([code, figure.source, observed]);
+  const late = isStale(figure.source, figure.date, dataset.coveredThrough[figure.source] ?? figure.date, now);
+  return { source, effectiveAt: effective, value, stale: late };
+}
+
+/** Looked up once a day and publication. */
+function publishedOf(figures: readonly PlainObservation[], code: CurrencyCode, now: Instant) {
+  const key = `${code} ${dayAt(now)} ${figures.length}`;
+  const known = published.get(figures)?.get(key);
+  if (known !== undefined) return known;
+  const figure = standingFigure(figures, code === "EUR" ? "USD" : code, now);
+  const found = { figure, value: dailyPerDollar(figures, code, now) };
+  published.set(figures, (published.get(figures) ?? new Map()).set(key, found));
+  return found;
+}
+
+const published = new WeakMap<
+  readonly PlainObservation[],
+  Map<string, { readonly figure: PlainObservation | null; readonly value: Fraction | null }>
+>();
+
+function checkLatest(
+  latest: Latest,
+  standings: ReadonlyMap<string, Standing>,
+  hours: TradingHours,
+  now: Instant,
+): void {
+  const { base, rates, market_session, timestamp, sources, effective_at, data_updated_at, source } = latest;
+  expect(market_session).toBe(hours.sessionAt(now));
+  expect(Date.parse(timestamp)).toBe(Math.floor(now / 1000) * 1000);
+  for (const [code, text] of Object.entries(rates)) {
+    if (!isPrintOf(text, over(fractionFor(standings, code), fractionFor(standings, base))))
+      fail(`${base}/${code}`, `${text} is not what its currencies stand for`);
+    if (code === "USD" || base === "USD") continue;
+    expect([code, sources[code], Date.parse(effective_at[code] as string)]).toEqual([
+      code,
+      standings.get(code)?.source,
+      standings.get(code)?.effectiveAt as number,
+    ]);
+  }
+  const times = Object.values(effective_at).map((at) => Date.parse(at));
+  const oldest = Math.min(...times);
+  expect(Date.parse(data_updated_at)).toBe(oldest);
+  const oldestCodes = Object.keys(effective_at).filter(
+    (code) => Date.parse(effective_at[code] as string) === oldest,
+  );
+  expect(oldestCodes.map((code) => sources[code])).toContain(source);
+}
+
+function fractionFor(standings: ReadonlyMap<string, Standing>, code: string): Fraction {
+  return standings.get(code)?.value ?? fail(code, "has a rate on one base and none on the dollar");
+}
+
+function fail(what: string, why: string): never {
+  throw new Error(`${what} ${why}`);
+}

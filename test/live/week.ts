@@ -1,0 +1,72 @@
+/** A simulated week as a test drives it: on to a moment, looking at everything on the way, closely around every turn. */
+
+import { expect } from "bun:test";
+import { type Instant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
+import type { PlayedFeed, Trouble } from "./feed-server.ts";
+import { nameOf } from "./ledger.ts";
+import type { Look } from "./look.ts";
+import { openRig, type Rig, type RigPlan } from "./rig.ts";
+import { type TradingHours, tradingHours } from "./trading-week.ts";
+import { watchOver } from "./watch.ts";
+
+export interface Week extends Rig {
+  readonly hours: TradingHours;
+  /** On to a moment; resolves with what is seen there. Each look on the way goes to `each`. */
+  until(moment: string, each?: (seen: Look, now: Instant) => void): Promise<Look>;
+  trouble(feed: PlayedFeed, trouble: Trouble | null): void;
+  /** How often a feed was asked in [from, to). */
+  polls(feed: PlayedFeed, from: string, to: string): number;
+  /** Everything that was shown is in the archive, each quote once, and nothing else is. */
+  assertArchived(): Promise<void>;
+  readonly looks: () => number;
+}
+
+const STEP = 30 * 60_000;
+const FLUSH = 24 * 3_600_000;
+
+export async function openWeek(
+  plan: RigPlan & { readonly sessions: Parameters<typeof tradingHours>[0] },
+): Promise<Week> {
+  const hours = tradingHours(plan.sessions);
+  const rig = await openRig(plan);
+  const watch = watchOver(rig, hours);
+  const closely = hours.turns.flatMap((turn) => [turn - 1000, turn, turn + 1000]);
+  let flushed = rig.time.clock.now();
+
+  const step = async (to: Instant) => {
+    await rig.time.advance(to);
+    if (to - flushed < FLUSH) return;
+    flushed = to;
+    await rig.running().archive.flush();
+  };
+  return {
+    ...rig,
+    hours,
+    looks: watch.looks,
+    async until(moment, each = () => {}) {
+      const end = Date.parse(moment);
+      for (let now = rig.time.clock.now(); now < end; now = rig.time.clock.now()) {
+        const regular = (Math.floor(now / STEP) + 1) * STEP;
+        const next = Math.min(regular, end, ...closely.filter((at) => at > now));
+        await step(next);
+        // Around turns every answer is held against the OpenAPI document.
+        each(await watch.see(closely.includes(next)), next);
+      }
+      return await watch.see();
+    },
+    trouble(feed, trouble) {
+      if (trouble === null) rig.server.troubles.delete(feed);
+      else rig.server.troubles.set(feed, trouble);
+    },
+    polls: (feed, from, to) =>
+      rig.server.asked[feed].filter((at) => at >= Date.parse(from) && at < Date.parse(to)).length,
+    async assertArchived() {
+      const from = Date.parse(plan.from) - MILLISECONDS_PER_DAY;
+      const kept = await rig.running().archive.quotes(from, Date.parse(plan.until) + MILLISECONDS_PER_DAY);
+      const names = kept.map(nameOf);
+      expect(new Set(names).size).toBe(names.length);
+      expect(names.filter((name) => !rig.shown.has(name))).toEqual([]);
+      expect(names.length).toBe(rig.shown.size);
+    },
+  };
+}

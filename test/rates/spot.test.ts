@@ -1,0 +1,173 @@
+/** Live rates for callers who get them late: never younger than their delay, always the newest allowed, the same after a restart. */
+
+import { describe, expect, test } from "bun:test";
+import { type Book, EMPTY_BOOK, merge } from "#domain/book.ts";
+import type { CurrencyCode } from "#domain/currency.ts";
+import { currencyIndex } from "#domain/currency.ts";
+import { currencyOf } from "#domain/feed-outcome.ts";
+import type { LiveQuote } from "#domain/live-quote.ts";
+import { spotDigest } from "#domain/spot/digest.ts";
+import type { SpotTable } from "#domain/spot/table.ts";
+import { openSpot } from "#rates/spot.ts";
+import { EVERYTHING, NOON, randomQuote, STALE_SECONDS } from "#test/domain/spot-worlds.ts";
+import { seededRandom } from "#test/seeded-random.ts";
+
+const MINUTE = 60_000;
+const DELAY = 15 * MINUTE;
+const CURRENCIES: readonly CurrencyCode[] = ["EUR", "JPY", "MXN"];
+
+/** A book, a clock and the rates made of them, in the test's hands. */
+function living(start: number, known: readonly LiveQuote[] = [], recent: readonly LiveQuote[] = []) {
+  let now = start;
+  let book: Book = merge(EMPTY_BOOK, known, start);
+  const listeners = new Set<(book: Book) => void>();
+  const spot = openSpot({
+    dataset: () => null,
+    clock: { now: () => now },
+    hotBook: {
+      read: () => book,
+      subscribe: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
+    policy: EVERYTHING,
+    simulated: false,
+    delayMinutes: 15,
+  });
+  spot.add(recent, start);
+  return {
+    spot,
+    at(instant: number) {
+      now = instant;
+    },
+    publish(quotes: readonly LiveQuote[]) {
+      const newer = merge(book, quotes, now);
+      if (newer === book) return;
+      book = newer;
+      for (const listener of listeners) listener(book);
+    },
+  };
+}
+
+function shownIn(table: SpotTable, code: CurrencyCode) {
+  return table.chains[currencyIndex(code)]?.[0]?.figure ?? null;
+}
+
+/** Quotes as a feed may bring them over three hours: irregular, some with a time well before they arrive, some ahead of ours. */
+function randomLife(seed: number, start: number) {
+  const random = seededRandom(seed);
+  const life: { readonly arrives: number; readonly quote: LiveQuote }[] = [];
+  for (const code of CURRENCIES) {
+    let at = start - 30 * MINUTE;
+    while (at < start + 150 * MINUTE) {
+      at += Math.floor(random() ** 3 * 25 * MINUTE) + 500;
+      const skew = random() < 0.2 ? Math.floor((random() - 0.6) * 5 * MINUTE) : -500;
+      life.push({ arrives: at, quote: randomQuote(random, code, at + skew) });
+    }
+  }
+  return life.sort((a, b) => a.arrives - b.arrives);
+}
+
+/** Those that the book took: each newer than what was there of its currency. */
+function taken(life: ReturnType<typeof randomLife>, now: number): LiveQuote[] {
+  const newest = new Map<CurrencyCode, number>();
+  return life.flatMap(({ arrives, quote }) => {
+    const code = currencyOf(quote);
+    if (arrives > now || quote.observedAt <= (newest.get(code) ?? 0)) return [];
+    newest.set(code, quote.observedAt);
+    return [quote];
+  });
+}
+
+function newestOf(quotes: readonly LiveQuote[], code: CurrencyCode, until: number): LiveQuote | undefined {
+  return quotes.findLast((quote) => currencyOf(quote) === code && quote.observedAt <= until);
+}
+
+describe("with a delay of 15 minutes", () => {
+  test("at every instant of a random life the newest quote that is old enough is shown, and none that is younger", () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const life = randomLife(seed, NOON);
+      const random = seededRandom(seed + 100);
+      const { spot, at, publish } = living(NOON - 31 * MINUTE);
+      let arrived = 0;
+      for (
+        let now = NOON - 30 * MINUTE;
+        now < NOON + 150 * MINUTE;
+        now += Math.floor(random() * 40_000) + 1
+      ) {
+        for (; (life[arrived]?.arrives ?? Number.POSITIVE_INFINITY) <= now; arrived++) {
+          at((life[arrived] as (typeof life)[number]).arrives);
+          publish([(life[arrived] as (typeof life)[number]).quote]);
+        }
+        at(now);
+        const accepted = taken(life, now);
+        const table = spot();
+        for (const code of CURRENCIES) {
+          const expected = newestOf(accepted, code, now - DELAY);
+          expect(shownIn(table, code)?.observedAt).toBe(expected?.observedAt as number);
+        }
+        // Callers without a delay are not touched by the others'.
+        const undelayed = spot(0);
+        for (const code of CURRENCIES)
+          expect(shownIn(undelayed, code)?.observedAt).toBe(
+            newestOf(accepted, code, Number.MAX_VALUE)?.observedAt as number,
+          );
+      }
+    }
+  });
+
+  test("a quote appears in the very millisecond in which it is old enough", () => {
+    const quote = randomQuote(seededRandom(5), "JPY", NOON);
+    const { spot, at } = living(NOON + 1000, [quote]);
+    at(NOON + DELAY - 1);
+    expect(shownIn(spot(), "JPY")).toBeNull();
+    at(NOON + DELAY);
+    expect(shownIn(spot(), "JPY")?.observedAt).toBe(NOON);
+  });
+
+  test("a rate is stale when it would have been stale without the delay, so many minutes ago", () => {
+    const quote = randomQuote(seededRandom(6), "JPY", NOON);
+    const { spot, at } = living(NOON, [quote]);
+    at(NOON + DELAY + STALE_SECONDS * 1000);
+    expect([shownIn(spot(), "JPY")?.stale, shownIn(spot(0), "JPY")?.stale]).toEqual([false, true]);
+    at(NOON + DELAY + STALE_SECONDS * 1000 + 1);
+    expect(shownIn(spot(), "JPY")?.stale).toBe(true);
+  });
+
+  test("after a restart the same is shown at once, from what the archive has", () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const life = randomLife(seed, NOON);
+      const random = seededRandom(seed + 200);
+      const restart = NOON + Math.floor(random() * 120 * MINUTE);
+      const before = living(NOON - 31 * MINUTE);
+      for (const { arrives, quote } of life.filter((one) => one.arrives <= restart)) {
+        before.at(arrives);
+        before.publish([quote]);
+      }
+      const kept = taken(life, restart);
+      const newest = CURRENCIES.flatMap((code) => newestOf(kept, code, Number.MAX_VALUE) ?? []);
+      const after = living(restart, newest, kept);
+      for (const now of [restart, restart + MINUTE, restart + DELAY, restart + 3 * DELAY]) {
+        before.at(now);
+        after.at(now);
+        expect(spotDigest(after.spot())).toBe(spotDigest(before.spot()));
+      }
+    }
+  });
+});
+
+test("the same table is given as long as nothing changes, and another one the moment anything does", () => {
+  const { spot, at, publish } = living(NOON, [randomQuote(seededRandom(7), "JPY", NOON - 1000)]);
+  const first = spot(0);
+  at(first.holdsUntil - 1);
+  expect(spot(0)).toBe(first);
+  at(first.holdsUntil);
+  const second = spot(0);
+  expect(second).not.toBe(first);
+  publish([randomQuote(seededRandom(8), "EUR", NOON)]);
+  expect(shownIn(spot(0), "EUR")?.observedAt).toBe(NOON);
+  // A clock that was set back makes a new one too.
+  at(NOON - MINUTE);
+  expect(spot(0).now).toBe(NOON - MINUTE);
+});

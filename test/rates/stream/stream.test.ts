@@ -1,0 +1,145 @@
+/** How the stream deals with an outlet: shared bytes, waiting, catching up, letting go. */
+
+import { describe, expect, test } from "bun:test";
+import { USD } from "#domain/currency.ts";
+import type { Frames, StreamEvent } from "#rates/stream/event.ts";
+import type { Outlet } from "#rates/stream/member.ts";
+import { openStream } from "#rates/stream/stream.ts";
+import { openStreamRig } from "#test/http/streaming.ts";
+
+/** Says in words what is written, so that nothing needs to be taken apart. */
+function newRig() {
+  const rig = openStreamRig();
+  const written = new Map<Uint8Array, string>();
+  const frame = (text: string) => {
+    const bytes = new TextEncoder().encode(text);
+    written.set(bytes, text);
+    return bytes;
+  };
+  const frames: Frames = {
+    event: ({ name, data }: StreamEvent) =>
+      frame(`${name} ${Object.keys("rates" in data ? (data.rates as object) : {})}`),
+    heartbeat: () => frame("beat"),
+  };
+  const ticks = new Set<() => void>();
+  const stream = openStream({
+    ...rig.deps,
+    hotBook: rig.hotBook,
+    frames,
+    streamSubscribers: 10,
+    every: (_, run) => {
+      ticks.add(run);
+      return () => void ticks.delete(run);
+    },
+  });
+  const connect = () => {
+    const chunks: Uint8Array[] = [];
+    const outlet = { isReady: true, ended: false };
+    const taking: Outlet = {
+      ready: () => outlet.isReady,
+      write: (bytes) => void chunks.push(bytes),
+      end: () => {
+        outlet.ended = true;
+      },
+    };
+    const query = { base: USD, symbols: null, dp: null };
+    const subscription = stream.subscribe(query, null, taking);
+    return { outlet, chunks, subscription, told: () => chunks.map((bytes) => written.get(bytes)).slice(1) };
+  };
+  const pass = (seconds: number) => {
+    for (let second = 0; second < seconds; second++) {
+      rig.setNow(rig.now() + 1000);
+      for (const run of [...ticks]) run();
+    }
+  };
+  return { ...rig, stream, connect, pass };
+}
+
+describe("an outlet", () => {
+  test("is given the same bytes as the others of its query", async () => {
+    const { connect, publish } = newRig();
+    const [one, other] = [connect(), connect()];
+    await publish({ CHF: "0.7990" });
+    expect(one.told()).toEqual(["rates CHF"]);
+    expect(other.chunks[1]).toBe(one.chunks[1] as Uint8Array);
+  });
+  test("that is not ready is written nothing, and once it has drained all it missed, once", async () => {
+    const { connect, publish, setNow, now, stream } = newRig();
+    const reader = connect();
+    reader.outlet.isReady = false;
+    await publish({ CHF: "0.7990" });
+    setNow(now() + 1000);
+    await publish({ JPY: "157.70" });
+    expect(reader.told()).toEqual([]);
+    reader.outlet.isReady = true;
+    reader.subscription.drained();
+    reader.subscription.drained();
+    expect(reader.told()).toEqual(["rates CHF,JPY"]);
+    expect(stream.totals()).toEqual({ events: 2, coalesced: 2, dropped: 0 });
+  });
+  test("that is ready again before it says so gets all it missed with the next change", async () => {
+    const { connect, publish, setNow, now } = newRig();
+    const reader = connect();
+    reader.outlet.isReady = false;
+    await publish({ CHF: "0.7990" });
+    reader.outlet.isReady = true;
+    setNow(now() + 1000);
+    await publish({ JPY: "157.70" });
+    reader.subscription.drained();
+    expect(reader.told()).toEqual(["rates CHF,JPY"]);
+  });
+  test("that missed what was taken back is told nothing", async () => {
+    const { connect, pass, setNow, now, stream } = newRig();
+    const friday = Date.parse("2026-04-10T20:59:59Z");
+    setNow(friday);
+    const reader = connect();
+    reader.outlet.isReady = false;
+    pass(2);
+    expect(stream.totals().coalesced).toBe(1);
+    setNow(friday - 1000);
+    pass(1);
+    expect(now()).toBe(friday);
+    reader.outlet.isReady = true;
+    reader.subscription.drained();
+    expect(reader.told()).toEqual([]);
+  });
+  test("that takes nothing for more than 60 seconds is ended, however little there is to tell", () => {
+    const { connect, pass, stream } = newRig();
+    const [slow, quick] = [connect(), connect()];
+    slow.outlet.isReady = false;
+    pass(15 + 60);
+    expect(slow.outlet.ended).toBe(false);
+    pass(1);
+    expect([slow.outlet.ended, quick.outlet.ended]).toEqual([true, false]);
+    expect(stream.totals().dropped).toBe(1);
+    expect(stream.subscribers()).toBe(1);
+    slow.subscription.drained();
+    slow.subscription.leave();
+    expect(slow.told()).toEqual([]);
+    expect(stream.subscribers()).toBe(1);
+  });
+  test("that takes something now and then is never ended", () => {
+    const { connect, pass, stream } = newRig();
+    const reader = connect();
+    for (let round = 0; round < 5; round++) {
+      reader.outlet.isReady = false;
+      pass(60);
+      reader.outlet.isReady = true;
+      reader.subscription.drained();
+      pass(15);
+    }
+    expect(stream.totals().dropped).toBe(0);
+    expect(reader.told().length).toBeGreaterThanOrEqual(5);
+  });
+  test("that has left is written nothing more, as often as it leaves", async () => {
+    const { connect, publish, stream } = newRig();
+    const [gone, present] = [connect(), connect()];
+    gone.subscription.leave();
+    gone.subscription.leave();
+    await publish({ CHF: "0.7990" });
+    gone.subscription.drained();
+    expect(gone.told()).toEqual([]);
+    expect(present.told()).toEqual(["rates CHF"]);
+    expect(stream.subscribers()).toBe(1);
+  });
+});

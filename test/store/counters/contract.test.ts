@@ -1,0 +1,214 @@
+/** What all counters promise to admission, whether they count in memory or in Redis. */
+
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Caller } from "#domain/limits/caller.ts";
+import type { Counters } from "#ports/counters.ts";
+import { optionalTool } from "#test/require-tool.ts";
+import { seededRandom } from "#test/seeded-random.ts";
+import { redisServer } from "#test/store/hot-book/redis-server.ts";
+import {
+  ADDRESS,
+  FREE,
+  fill,
+  grant,
+  grantedOf,
+  memoryRig,
+  org,
+  PRO,
+  type Rig,
+  redisRig,
+  take,
+} from "./rigs.ts";
+
+setDefaultTimeout(30_000);
+
+function keepsTheContract(makeRig: () => Rig, leases: boolean): void {
+  let rig: Rig;
+  let counters: Counters;
+  const open = (options = {}) => rig.open({ leases, ...options });
+  rig = makeRig();
+  beforeEach(async () => {
+    counters = await open();
+  });
+
+  test("of 400 concurrent calls of mixed cost the limit is granted, and not a unit more", async () => {
+    const random = seededRandom(400);
+    const costs = Array.from({ length: 400 }, () => 1 + Math.floor(random() * 6));
+    const outcomes = await Promise.all(costs.map((cost) => take(counters, PRO, cost)));
+    const stormed = grantedOf(outcomes);
+    expect(stormed).toBeLessThanOrEqual(500);
+    expect(stormed + (await fill(counters, PRO))).toBe(500);
+    expect((await take(counters, PRO)).outcome).toBe("refused");
+  });
+
+  test("a refused call costs nothing in any window", async () => {
+    const caller = org("org_both", 10, 15);
+    await grant(counters, caller, 8);
+    expect(await take(counters, caller, 3)).toMatchObject({
+      outcome: "refused",
+      standing: { window: "minute", limit: 10, remaining: 2 },
+    });
+    await rig.pass(120_000);
+    // 7 of the month are left: the minute would allow 10.
+    expect(await take(counters, caller, 8)).toMatchObject({
+      outcome: "refused",
+      standing: { window: "month", limit: 15, remaining: 7 },
+    });
+    await grant(counters, caller, 7);
+  });
+
+  test("the headers tell of the window with the fewest calls left", async () => {
+    const caller = org("org_few", 10, 12);
+    expect((await grant(counters, caller, 3)).standing).toMatchObject({
+      window: "minute",
+      limit: 10,
+      remaining: 7,
+    });
+    await rig.pass(120_000);
+    expect((await grant(counters, caller, 2)).standing).toMatchObject({
+      window: "month",
+      limit: 12,
+      remaining: 7,
+    });
+  });
+
+  test("asking for nothing tells how things stand, and costs nothing", async () => {
+    await grant(counters, FREE, 5);
+    for (let look = 0; look < 20; look++) expect((await grant(counters, FREE, 0)).standing.remaining).toBe(7);
+    await grant(counters, FREE, 7);
+    expect((await grant(counters, FREE, 0)).standing.remaining).toBe(0);
+  });
+
+  test("a batch above the limit of a minute can never pass, and is told so", async () => {
+    expect(await take(counters, FREE, 13)).toEqual({
+      outcome: "never",
+      window: "minute",
+      limit: 12,
+      cost: 13,
+    });
+    await grant(counters, FREE, 12);
+  });
+
+  test("without a key the minute and the hour of the address count, of each address its own", async () => {
+    let granted = 0;
+    for (let minute = 0; minute < 9; minute++) {
+      granted += await fill(counters, ADDRESS);
+      await rig.pass(121_000);
+    }
+    // Nine bursts of twelve would be 108.
+    expect(granted).toBe(100);
+    expect(await take(counters, ADDRESS)).toMatchObject({ outcome: "refused", standing: { window: "hour" } });
+    await grant(counters, { ...ADDRESS, id: "192.0.2.8" });
+  });
+
+  test("what is given back can be taken again", async () => {
+    const first = await grant(counters, FREE, 12);
+    expect((await take(counters, FREE)).outcome).toBe("refused");
+    counters.refund(FREE, first);
+    // Giving back does not wait, and comes before what is asked next.
+    await grant(counters, FREE, 12);
+  });
+
+  test("a caller that waits as long as it is told is not refused again, whatever it asks for", async () => {
+    const random = seededRandom(17);
+    let refusals = 0;
+    for (let step = 0; refusals < 25; step++) {
+      const caller: Caller = random() < 0.5 ? ADDRESS : FREE;
+      const cost = 1 + Math.floor(random() * 12);
+      const taken = await take(counters, caller, cost);
+      if (taken.outcome === "refused") {
+        refusals += 1;
+        expect(taken.retryAfterSeconds).toBeGreaterThanOrEqual(1);
+        expect(taken.standing.resetAt * 1000).toBeGreaterThan(rig.now() - 500);
+        await rig.pass(taken.retryAfterSeconds * 1000);
+        expect((await take(counters, caller, cost)).outcome).toBe("granted");
+      }
+      if (step % 3 === 0) await rig.pass(Math.floor(random() * 20_000));
+    }
+  });
+
+  test("a caller that reads Remaining and Reset is never refused", async () => {
+    let granted = 0;
+    for (let call = 0; call < 60; call++) {
+      const { standing } = await grant(counters, ADDRESS);
+      granted += 1;
+      if (standing.remaining === 0) await rig.pass(Math.max(0, standing.resetAt * 1000 - rig.now()));
+    }
+    expect(granted).toBe(60);
+  });
+
+  test("the month begins with what the ledger has, asked for together by those who wait", async () => {
+    let asked = 0;
+    counters = await open({
+      monthUsed: async (id: string) => {
+        asked += 1;
+        await Promise.resolve();
+        return id === FREE.id ? 9_995 : 0;
+      },
+    });
+    const outcomes = await Promise.all(Array.from({ length: 12 }, () => take(counters, FREE)));
+    expect(grantedOf(outcomes)).toBe(5);
+    expect(asked).toBeGreaterThan(0);
+    expect(asked).toBeLessThan(12);
+    expect(await take(counters, FREE)).toMatchObject({
+      outcome: "refused",
+      standing: { window: "month", remaining: 0 },
+    });
+  });
+
+  test("at the end of the month the quota is whole again, without a question to the ledger", async () => {
+    let asked = 0;
+    counters = await open({ monthUsed: async () => (asked++ === 0 ? 9_999 : 9_999_999) });
+    await grant(counters, FREE);
+    expect((await take(counters, FREE)).outcome).toBe("refused");
+    await rig.passMonth();
+    await grant(counters, FREE);
+    expect(asked).toBe(1);
+  });
+
+  test("while the ledger cannot say what a month has seen, the quota is unavailable; once it can, it is not", async () => {
+    let isAway = true;
+    counters = await open({
+      monthUsed: async () => {
+        if (isAway) throw new Error("the disk is full");
+        return 0;
+      },
+    });
+    expect(await take(counters, FREE)).toMatchObject({
+      outcome: "unavailable",
+      reason: expect.stringContaining("the disk is full"),
+    });
+    // Who has no key has no month.
+    await grant(counters, ADDRESS);
+    isAway = false;
+    await grant(counters, FREE);
+    isAway = true;
+    await grant(counters, FREE);
+  });
+
+  test("a plan that changes holds from the next call on", async () => {
+    await grant(counters, org("org_plan", 120, 1000), 60);
+    expect((await take(counters, org("org_plan", 12, 1000))).outcome).toBe("refused");
+    expect((await grant(counters, org("org_plan", 500, 1000))).standing.remaining).toBe(439);
+  });
+
+  test("after closing, nobody knows", async () => {
+    await counters.close();
+    await counters.close();
+    expect((await take(counters, FREE)).outcome).toBe("unavailable");
+  });
+}
+
+describe("the counters in memory", () => {
+  keepsTheContract(memoryRig, false);
+});
+
+const program = optionalTool("redis-server", "the shared limits");
+describe.skipIf(program === null)("the counters in Redis", () => {
+  const server = redisServer(program ?? "");
+  beforeAll(server.start);
+  beforeEach(() => server.ask("FLUSHALL"));
+  afterAll(server.end);
+  describe("asked for every call", () => keepsTheContract(() => redisRig(server), false));
+  describe("with leases", () => keepsTheContract(() => redisRig(server), true));
+});

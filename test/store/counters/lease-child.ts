@@ -1,0 +1,19 @@
+/** A replica of its own process: makes calls until it holds a lease, says how many, and waits to be killed. */
+
+import { openRedisCounters } from "#store/redis/counters.ts";
+import { grant, realLater, untilLinked } from "./rigs.ts";
+
+const [url = "", caller = "", calls = "0"] = process.argv.slice(2);
+const counters = openRedisCounters({
+  url,
+  // Time stands still, so that no lease ends.
+  clock: { now: () => 0 },
+  tell: () => {},
+  monthUsed: async () => 0,
+  later: realLater,
+  replica: crypto.randomUUID(),
+  replicas: 1,
+});
+await untilLinked(counters);
+for (let call = 0; call < Number(calls); call++) await grant(counters, JSON.parse(caller));
+process.stdout.write(`${calls}\n`);

@@ -1,0 +1,151 @@
+/** Two replicas on one Redis: together they never grant more than the limit, whoever dies, and far from it they need not ask. */
+
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import type { Counters } from "#ports/counters.ts";
+import { optionalTool } from "#test/require-tool.ts";
+import { seededRandom } from "#test/seeded-random.ts";
+import { redisServer } from "#test/store/hot-book/redis-server.ts";
+import { until } from "#test/store/hot-book/until.ts";
+import { ADDRESS, fill, grant, grantedOf, org, PRO, redisRig, take } from "./rigs.ts";
+
+setDefaultTimeout(30_000);
+const program = optionalTool("redis-server", "the shared limits");
+
+describe.skipIf(program === null)("two replicas", () => {
+  const server = redisServer(program ?? "");
+  beforeAll(server.start);
+  beforeEach(() => server.ask("FLUSHALL"));
+  afterAll(server.end);
+  const rig = redisRig(server);
+  const children: Bun.Subprocess[] = [];
+  afterEach(async () => {
+    for (const child of children.splice(0)) {
+      child.kill("SIGKILL");
+      await child.exited;
+    }
+  });
+  const two = async (leases: boolean): Promise<readonly [Counters, Counters]> => {
+    const [a, b] = await Promise.all([rig.open({ replicas: 2, leases }), rig.open({ replicas: 2, leases })]);
+    return [a, b] as const;
+  };
+  const used = async (id: string) => Number(await server.ask("HGET", `{crossrate:org:${id}}:limits`, "mc"));
+
+  test("400 concurrent calls of mixed cost against one key: the limit to the unit", async () => {
+    const [a, b] = await two(false);
+    const random = seededRandom(2);
+    const calls = Array.from({ length: 400 }, (_, nth) =>
+      take(nth % 2 === 0 ? a : b, PRO, 1 + Math.floor(random() * 6)),
+    );
+    const stormed = grantedOf(await Promise.all(calls));
+    expect(stormed).toBeLessThanOrEqual(500);
+    expect(stormed + (await fill(a, PRO)) + (await fill(b, PRO))).toBe(500);
+  });
+
+  test("with leases too: never above the limit, and to the unit once unspent tokens are back", async () => {
+    for (let round = 0; round < 5; round++) {
+      await server.ask("FLUSHALL");
+      const [a, b] = await two(true);
+      const random = seededRandom(round);
+      const caller = org(`org_${round}`, 500, 1_000_000);
+      let granted = 0;
+      // In waves: the first ones show the demand, the later ones have leases.
+      for (let wave = 0; wave < 8; wave++) {
+        const calls = Array.from({ length: 50 }, () =>
+          take(random() < 0.5 ? a : b, caller, 1 + Math.floor(random() * 5)),
+        );
+        granted += grantedOf(await Promise.all(calls));
+        expect(granted).toBeLessThanOrEqual(500);
+      }
+      await Promise.all([a.close(), b.close()]);
+      const later = await rig.open();
+      expect(granted + (await fill(later, caller))).toBe(500);
+    }
+  });
+
+  test("far from the limit most calls are answered from a lease, without a promise", async () => {
+    const [a] = await two(true);
+    const caller = org("org_busy", 1_000_000, 1_000_000_000);
+    let direct = 0;
+    for (let call = 0; call < 5_000; call++) {
+      const taken = a.take(caller, 1);
+      if (!(taken instanceof Promise)) direct += 1;
+      expect((await taken).outcome).toBe("granted");
+    }
+    expect(direct).toBeGreaterThan(4_000);
+  });
+
+  test("near the limit every call is asked for: what is left at one replica is known to the other", async () => {
+    const [a, b] = await two(true);
+    const caller = org("org_near", 40, 100_000);
+    for (let call = 0; call < 36; call++) await grant(call % 2 === 0 ? a : b, caller);
+    // Leases of the beginning have been given back or spent by then.
+    await until("no token is out", async () => (await used("org_near")) === 36);
+    for (let left = 3; left >= 0; left--) {
+      expect((await grant(left % 2 === 0 ? a : b, caller)).standing.remaining).toBe(left);
+    }
+    expect((await take(a, caller)).outcome).toBe("refused");
+    expect((await take(b, caller)).outcome).toBe("refused");
+  });
+
+  test("unspent tokens come back by themselves: a caller pays for what it called", async () => {
+    const [a] = await two(true);
+    const caller = org("org_short", 10_000, 1_000_000);
+    for (let call = 0; call < 300; call++) await grant(a, caller);
+    await until("the lease was given back", async () => {
+      const month = await server.ask("HGET", "{crossrate:org:org_short}:limits", "used");
+      return (await used("org_short")) === 300 && Number(month) === 300;
+    });
+  });
+
+  test("a refund reaches the other replica", async () => {
+    const [a, b] = await two(true);
+    const caller = org("org_back", 12, 1000);
+    const granted = await grant(a, caller, 12);
+    expect((await take(b, caller)).outcome).toBe("refused");
+    a.refund(caller, granted);
+    await until("it is back", async () => (await take(b, caller, 12)).outcome === "granted");
+  });
+
+  test("a replica that is killed with a lease in its hands takes the tokens with it, and nobody makes new ones", async () => {
+    const a = await rig.open();
+    const caller = org("org_killed", 2_000, 1_000_000);
+    const child = Bun.spawn(
+      [process.execPath, `${import.meta.dir}/lease-child.ts`, server.url, JSON.stringify(caller), "600"],
+      { stdout: "pipe", stderr: "inherit" },
+    );
+    children.push(child);
+    const line = await firstLine(child.stdout);
+    child.kill("SIGKILL");
+    await child.exited;
+    const byChild = Number(line);
+    expect(byChild).toBe(600);
+    // The child had spent 600 and held more.
+    const held = (await used("org_killed")) - byChild;
+    expect(held).toBeGreaterThan(0);
+    expect(byChild + (await fill(a, caller))).toBe(2_000 - held);
+  });
+
+  test("addresses are shared as well, of IPv6 whole /64", async () => {
+    const [a, b] = await two(true);
+    const caller = { ...ADDRESS, id: "2001:db8:1:2::/64" };
+    expect((await fill(a, caller)) + (await fill(b, caller))).toBe(12);
+  });
+});
+
+async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
+  let text = "";
+  for await (const chunk of stream) {
+    text += new TextDecoder().decode(chunk);
+    if (text.includes("\n")) break;
+  }
+  return text.trim();
+}

@@ -1,0 +1,169 @@
+/** Ledgers to test with: the same suite on SQLite in a fresh directory and on a real Postgres with an empty database. */
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { By } from "#domain/account/audit.ts";
+import type { Identity } from "#domain/account/identity.ts";
+import type { NewKey } from "#domain/account/key.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import type { NewId } from "#store/ledger/engine.ts";
+import { type LedgerOptions, type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";
+import { optionalPostgres, type PostgresServer, startPostgres } from "./postgres.ts";
+
+export const NOON = Date.UTC(2026, 10, 20, 12);
+export const HOUR = 3_600_000;
+
+let lastId = 0;
+/** Ids in order of making, so that a failure reads well. */
+export const newId: NewId = (prefix) => {
+  lastId += 1;
+  return `${prefix}${String(lastId).padStart(6, "0")}`;
+};
+
+export const by = (at: number = NOON): By => ({ at, actor: "system" });
+
+export function madeKey(name: string): NewKey {
+  return {
+    id: `key_${name}`,
+    prefix: `fxk_${name}`,
+    lookup: `hmac-${name}`,
+    envelope: `{"ct":"sealed ${name}"}`,
+  };
+}
+
+export interface Bench {
+  readonly place: LedgerPlace;
+  /** The one of this test; closed after it. */
+  ledger(): Ledger;
+  /** Another on the same database, as another replica or process would. */
+  another(options?: Partial<LedgerOptions>): Promise<Ledger>;
+  /** What the ledger told its operator. */
+  told(): readonly string[];
+  /** Statements of the test's own. */
+  sql(text: string): Promise<readonly Record<string, unknown>[]>;
+}
+
+export const postgresPrograms = optionalPostgres("the ledger on Postgres");
+
+/** Describes the same promises twice, and starts one Postgres for the file. */
+export function onBothLedgers(name: string, promises: (bench: Bench) => void): void {
+  describe(`${name}, on SQLite`, () => {
+    let directory = "";
+    const opened = track(() => ({ directory }));
+    beforeEach(async () => {
+      directory = mkdtempSync(join(tmpdir(), "crossrate-ledger-"));
+      await opened.open();
+    });
+    afterEach(async () => {
+      await opened.close();
+      rmSync(directory, { recursive: true, force: true });
+    });
+    promises(opened.bench);
+  });
+
+  describe.skipIf(postgresPrograms === null)(`${name}, on Postgres`, () => {
+    let server: PostgresServer;
+    let url = "";
+    const opened = track(() => ({ url, connections: 8 }));
+    beforeAll(async () => {
+      server = await startPostgres(postgresPrograms ?? "");
+    }, 30_000);
+    afterAll(() => server.stop());
+    beforeEach(async () => {
+      url = await server.database();
+      await opened.open();
+    });
+    afterEach(() => opened.close());
+    promises(opened.bench);
+  });
+}
+
+function track(place: () => LedgerPlace) {
+  let all: Ledger[] = [];
+  let told: string[] = [];
+  const another = async (options: Partial<LedgerOptions> = {}): Promise<Ledger> => {
+    const ledger = await openLedger(place(), { ...optionsOf((line) => told.push(line)), ...options });
+    all.push(ledger);
+    return ledger;
+  };
+  const bench: Bench = {
+    get place() {
+      return place();
+    },
+    ledger: () => all[0] as Ledger,
+    another,
+    told: () => told,
+    sql: (text) => statement(place(), text),
+  };
+  return {
+    bench,
+    open: async () => {
+      told = [];
+      await another();
+    },
+    close: async () => {
+      await Promise.all(all.map((ledger) => ledger.close()));
+      all = [];
+    },
+  };
+}
+
+export function optionsOf(hear: (line: string) => void = () => {}): LedgerOptions {
+  return {
+    tell: (happening) => hear(JSON.stringify(happening)),
+    newId,
+    clock: { now: () => NOON },
+  };
+}
+
+/** One statement on a connection of its own. */
+export async function statement(
+  place: LedgerPlace,
+  text: string,
+): Promise<readonly Record<string, unknown>[]> {
+  const sql =
+    "url" in place
+      ? new Bun.SQL({ adapter: "postgres", url: place.url, max: 1 })
+      : new Bun.SQL({ adapter: "sqlite", filename: join(place.directory, "ledger.sqlite") });
+  try {
+    return [...(await sql.unsafe(text))];
+  } finally {
+    await sql.close();
+  }
+}
+
+export async function person(ledger: Ledger, email: string | null = null): Promise<Identity> {
+  const wanted = { email, passwordHash: null, emailVerifiedAt: null, role: "user" } as const;
+  const made = await ledger.identities.create(wanted, by());
+  if (made === "email_taken") throw new Error(`${email} is taken`);
+  return made;
+}
+
+export interface Account {
+  readonly owner: Identity;
+  readonly organizationId: string;
+}
+
+/** A person with an organization and the key `name`. */
+export async function account(ledger: Ledger, name: string, at: number = NOON): Promise<Account> {
+  const owner = await person(ledger, `${name}@example.org`);
+  const made = await ledger.organizations.provision(
+    {
+      ownerId: owner.id,
+      attribution: null,
+      marketingConsent: false,
+      makeKey: async () => madeKey(name),
+    },
+    by(at),
+  );
+  if (made === null) throw new Error("not provisioned");
+  return { owner, organizationId: made.organization.id };
+}
+
+/** Actions of the audit log about a subject, oldest first. */
+export async function audited(ledger: Ledger, subject: string): Promise<readonly string[]> {
+  const entries = await ledger.audit.list({ subject }, 100);
+  return entries.map(({ action }) => action).reverse();
+}

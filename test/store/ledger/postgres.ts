@@ -1,0 +1,168 @@
+/** A real Postgres of the test's own: a cluster in a temporary directory, killed, paused, started again on the same port. */
+
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { saySkipped } from "#test/require-tool.ts";
+
+export interface PostgresServer {
+  /** Of the database "crossrate", which is empty at first. */
+  readonly url: string;
+  /** An empty database beside it; resolves with its address. */
+  database(): Promise<string>;
+  /** On a server that was killed. */
+  start(): Promise<void>;
+  /** SIGSTOP for every process of it: the port still takes connections, and nothing answers. */
+  pause(): void;
+  resume(): void;
+  /** kill -9 for every process of it; resolves when they are gone. */
+  kill(): Promise<void>;
+  /** Ends it as an operator would (SIGINT, "fast"), keeping its data; `start` brings it back. */
+  shutDown(): Promise<void>;
+  /** Ends it and removes its directory. */
+  stop(): Promise<void>;
+}
+
+const USER = "crossrate";
+const INSTALLED = "/usr/lib/postgresql";
+const GIVE_UP_MILLISECONDS = 20_000;
+
+/** Directory of the server's programs, or null after printing the SKIPPED line. */
+export function optionalPostgres(what: string): string | null {
+  const folders = existsSync(INSTALLED) ? readdirSync(INSTALLED) : [];
+  const newest = folders.sort((a, b) => Number(b) - Number(a))[0];
+  const found =
+    newest === undefined ? Bun.which("initdb")?.replace(/\/initdb$/, "") : `${INSTALLED}/${newest}/bin`;
+  if (found === undefined || !existsSync(join(found, "initdb"))) {
+    saySkipped(`${what} needs postgresql`);
+    return null;
+  }
+  return found;
+}
+
+/** A running server; `programs` is what `optionalPostgres` gave. */
+export async function startPostgres(programs: string): Promise<PostgresServer> {
+  const directory = mkdtempSync(join(tmpdir(), "crossrate-postgres-"));
+  const data = join(directory, "data");
+  const port = freePort();
+  const owner = serverUser();
+  if (owner !== null) chownSync(directory, owner.uid, owner.gid);
+  // The server refuses to run as root.
+  const as =
+    owner === null ? [] : ["setpriv", `--reuid=${owner.uid}`, `--regid=${owner.gid}`, "--clear-groups"];
+  const made = Bun.spawnSync(
+    [
+      ...as,
+      join(programs, "initdb"),
+      "-D",
+      data,
+      "-U",
+      USER,
+      "--auth=trust",
+      "--encoding=UTF8",
+      "--locale=C.UTF-8",
+      "--no-sync",
+    ],
+    { stdout: "pipe", stderr: "pipe" },
+  );
+  if (!made.success) throw new Error(`initdb: ${made.stderr.toString()}`);
+  let running: Bun.Subprocess | null = null;
+  let databases = 0;
+
+  const address = (database: string) => `postgres://${USER}@127.0.0.1:${port}/${database}`;
+  const family = (): number[] => (running === null ? [] : [running.pid, ...childrenOf(running.pid)]);
+  const signal = (name: NodeJS.Signals) => {
+    for (const pid of family()) {
+      try {
+        process.kill(pid, name);
+      } catch {
+        // Gone between looking and sending.
+      }
+    }
+  };
+  const gone = async (): Promise<void> => {
+    await running?.exited;
+    running = null;
+  };
+  const start = async (): Promise<void> => {
+    const settings = {
+      listen_addresses: "127.0.0.1",
+      unix_socket_directories: directory,
+      max_connections: "200",
+      shared_buffers: "32MB",
+      // Nobody cuts this machine's power; a killed server loses nothing by it.
+      fsync: "off",
+    };
+    const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    running = Bun.spawn([...as, join(programs, "postgres"), "-D", data, "-p", String(port), ...options], {
+      stdout: "ignore",
+      stderr: "ignore",
+    });
+    const end = performance.now() + GIVE_UP_MILLISECONDS;
+    while (!isReady()) {
+      if (performance.now() > end) throw new Error("the Postgres server does not start");
+      await Bun.sleep(10);
+    }
+  };
+  const isReady = () =>
+    Bun.spawnSync([join(programs, "pg_isready"), "-q", "-h", "127.0.0.1", "-p", String(port)]).success;
+  const createDatabase = async (name: string): Promise<string> => {
+    const sql = new Bun.SQL({ adapter: "postgres", url: address("postgres"), max: 1 });
+    await sql.unsafe(`CREATE DATABASE ${name}`);
+    await sql.close();
+    return address(name);
+  };
+
+  await start();
+  const url = await createDatabase("crossrate");
+  return {
+    url,
+    start,
+    database: () => {
+      databases += 1;
+      return createDatabase(`other_${databases}`);
+    },
+    pause: () => signal("SIGSTOP"),
+    resume: () => signal("SIGCONT"),
+    kill: async () => {
+      signal("SIGKILL");
+      await gone();
+      // The kernel removes the shared memory's user with the last process; a start before that is refused.
+      rmSync(join(data, "postmaster.pid"), { force: true });
+    },
+    shutDown: async () => {
+      running?.kill("SIGINT");
+      await gone();
+    },
+    stop: async () => {
+      signal("SIGCONT");
+      running?.kill("SIGQUIT");
+      await gone();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Whom the server runs as: null is ourselves. */
+function serverUser(): { readonly uid: number; readonly gid: number } | null {
+  if (process.getuid?.() !== 0) return null;
+  const line = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .find((one) => /^(postgres|nobody):/.test(one));
+  const [, , uid, gid] = line?.split(":") ?? [];
+  if (uid === undefined || gid === undefined) throw new Error("no user to run a Postgres server as");
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+function childrenOf(parent: number): number[] {
+  const path = `/proc/${parent}/task/${parent}/children`;
+  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+  return text.split(" ").filter(Boolean).map(Number);
+}
+
+function freePort(): number {
+  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const { port } = server;
+  server.stop(true);
+  return port;
+}
