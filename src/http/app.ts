@@ -11,6 +11,8 @@ import type { Tell } from "#telemetry.ts";
 import { accountRoutes } from "./account.ts";
 import type { AccountRouteDeps } from "./account-route.ts";
 import { admitHost } from "./admission.ts";
+import { authRoutes } from "./auth.ts";
+import type { AuthDeps } from "./auth-route.ts";
 import { compatRoutes, compatUnrouted } from "./compat/routes.ts";
 import { consentRoutes } from "./consent.ts";
 import { convertRoutes } from "./convert.ts";
@@ -47,6 +49,8 @@ export interface HttpDeps
   readonly meter: Meter;
   /** Null where the installation is open: without accounts. */
   readonly account: AccountRouteDeps | null;
+  /** The same, for signing in. */
+  readonly identity: AuthDeps | null;
   /** Hears of every answer: the pattern of its route ("unmatched" where there is none) and the status. */
   readonly countRequest?: CountRequest;
 }
@@ -64,6 +68,7 @@ export function createApp(deps: HttpDeps) {
     ...currenciesRoutes(deps, reply),
     ...quoteRoutes(deps, reply),
     ...lakeRoutes(deps),
+    ...authRoutes(deps),
     ...accountRoutes(deps),
     ...keysRoutes(deps),
     ...consentRoutes(deps),

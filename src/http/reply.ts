@@ -10,14 +10,10 @@ import { chooseEncoding, compress, type Encoding, SMALLEST_COMPRESSED } from "./
 import { assemble, encodePieces, type Pieces, roomFor } from "./encode.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
 import { type Admission, type Meter, ONE_CALL } from "./metering.ts";
+import { newShelf } from "./ready-shelf.ts";
 
-/** Bytes of ready bodies kept, with what keeping one costs; the whole history on one base is about 31 MB. */
-const READY_BYTES = 16 * 1024 * 1024;
-/** Address, headers' tag and bookkeeping of one ready body. */
-const KEEPING_BYTES = 600;
 /** Larger bodies (pages of a range) are put together anew: they are cut from ready text, and would push out all others. */
 const LARGEST_READY = 16 * 1024;
-const LONGEST_KEY = 512;
 
 /** A body ready to send, but for the second in which it is served. */
 interface Ready {
@@ -79,46 +75,19 @@ export interface Reply {
 }
 
 /**
- * Makes the answering function; `routeOf` gives the pattern of a request's route. a question is answered only when its URL has no ready body for the current dataset and epoch:
- * everything but `timestamp` that an answer says can change only with the dataset, with the spot table, or at the turn of
+ * Makes the answering function; `routeOf` gives the pattern of a request's route. A question is
+ * answered only when its URL has no ready body for the current dataset and epoch: everything but `timestamp` that an answer says can change only with the dataset, with the spot table, or at the turn of
  * a session or a day.
  */
 export function createReply(deps: ReplyDeps, routeOf: (request: Request) => string): Reply {
-  const shelf = new Map<string, Ready>();
-  let shelvedBytes = 0;
-  let dataset: Dataset | null = null;
+  const shelf = newShelf<Ready>(deps.dataset);
   const headersFor = createHeaders(deps.simulated);
 
   /** The same as long as the content cannot have changed without the dataset. */
   const epochAt = (now: Instant, turnsWith: ReplyOptions["turnsWith"], delayMinutes?: number): unknown =>
     turnsWith === "spot" ? deps.spot(delayMinutes) : sessionAt(now);
-  const freshen = () => {
-    const newest = deps.dataset();
-    if (newest === dataset) return;
-    shelf.clear();
-    shelvedBytes = 0;
-    dataset = newest;
-  };
-  const drop = (key: string) => {
-    const held = shelf.get(key);
-    if (held === undefined) return;
-    shelf.delete(key);
-    shelvedBytes -= held.bytes.byteLength + KEEPING_BYTES;
-  };
-  const keep = (key: string, ready: Ready) => {
-    if (key.length > LONGEST_KEY) return;
-    drop(key);
-    shelf.set(key, ready);
-    shelvedBytes += ready.bytes.byteLength + KEEPING_BYTES;
-    for (const oldest of shelf.keys()) {
-      if (shelvedBytes <= READY_BYTES) break;
-      drop(oldest);
-    }
-  };
-
   /** The ready body of a URL for callers with a delay, while it holds. */
   const find = (key: string, now: Instant, delayMinutes: number | undefined): Ready | null => {
-    freshen();
     const ready = shelf.get(key);
     if (ready === undefined || ready.epoch !== epochAt(now, ready.turnsWith, delayMinutes)) return null;
     return ready;
@@ -141,7 +110,7 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
       const made = prepare(encodePieces(question.answer(delayMinutes)), options, epoch);
       const isSmall = made.bytes.byteLength <= LARGEST_READY;
       const ready = { ...made, ask, route: isSmall ? routeOf(request) : "" };
-      if (isSmall) keep(key, ready);
+      if (isSmall) shelf.keep(key, ready);
       return sendReady(request, ready, admission, now);
     });
   };

@@ -115,7 +115,7 @@ test("a table says the same at every instant before the one until which it holds
   // Around the close, the opening, the limits of age, the turn of the day and the hours at which daily figures fall due.
   const from = Date.parse("2026-04-15T00:00:00Z");
   let turned = 0;
-  for (let round = 0; round < 150; round++) {
+  for (let round = 0; round < 90; round++) {
     const roughly = from + Math.floor(random() * 7 * 24 * HOUR);
     const turn = [CLOSE, OPEN, Math.floor(roughly / HOUR) * HOUR, roughly][
       Math.floor(random() * 4)
@@ -141,5 +141,5 @@ test("a table says the same at every instant before the one until which it holds
     if (spotDigest(spotTable({ ...question, now: table.holdsUntil })) !== digest) turned += 1;
   }
   // It does not give up far too early either: many a table really is another one then.
-  expect(turned).toBeGreaterThan(15);
+  expect(turned).toBeGreaterThan(8);
 });

@@ -52,12 +52,12 @@ function assertLikeDaily(figures: readonly PlainObservation[], now: Instant): nu
 }
 
 describe("without a live quote", () => {
-  test("every pair of 40 random histories has the text, origin and bound of the day's daily rate", () => {
+  test("every pair of 25 random histories has the text, origin and bound of the day's daily rate", () => {
     const random = seededRandom(11);
     let known = 0;
-    for (let round = 0; round < 40; round++)
+    for (let round = 0; round < 25; round++)
       known += assertLikeDaily(randomFigures(random, NOON), NOON + Math.floor(random() * 12 * 3_600_000));
-    expect(known).toBeGreaterThan(10_000);
+    expect(known).toBeGreaterThan(8_000);
   });
 
   test.skipIf(sharedDocument("ecb/eurofxref-hist.csv") === null)(

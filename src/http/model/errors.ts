@@ -120,7 +120,7 @@ export function errorExample(code: ErrorCode) {
 /** In words what a status means here, for the document. */
 export const STATUS_MEANING: Readonly<Record<number, string>> = {
   400: "The request is malformed or contradicts itself.",
-  401: "Nobody is signed in, or the session is over.",
+  401: "Nobody is signed in, the session is over, or the credentials are wrong.",
   403: "The caller may not do this.",
   404: "There is no such resource, or no rate for the day.",
   405: "The path exists, the method does not; `Allow` lists those that do.",

@@ -115,6 +115,8 @@ export const TAGS = {
   Catalog: "What is covered.",
   Account:
     "The caller's own organization: its key, its plan, what it has used, and its end. For whoever is signed in; API keys do not open these.",
+  "Sign-in":
+    "Opening an account, sessions, passwords. Only where the installation has accounts; API keys do not open these.",
   Compatibility:
     "The same rates in the shapes of Frankfurter (v1, v2) and Open Exchange Rates, for clients that change their base URL only. Where a rate comes from is in headers.",
   Service: "Probes and the description of this interface.",

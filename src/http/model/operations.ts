@@ -3,6 +3,7 @@
 import { ACCOUNT } from "./account.ts";
 import { ACCOUNT_PROVISION } from "./account-provision.ts";
 import { ACCOUNT_USAGE } from "./account-usage.ts";
+import { AUTH } from "./auth.ts";
 import { COMPAT_FRANKFURTER_V1 } from "./compat-frankfurter-v1.ts";
 import { COMPAT_FRANKFURTER_V2 } from "./compat-frankfurter-v2.ts";
 import { COMPAT_OXR } from "./compat-oxr.ts";
@@ -35,6 +36,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...ACCOUNT_USAGE,
   ...KEYS,
   ...CONSENT,
+  ...AUTH,
   ...COMPAT_FRANKFURTER_V1,
   ...COMPAT_FRANKFURTER_V2,
   ...COMPAT_OXR,

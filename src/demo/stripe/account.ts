@@ -1,0 +1,100 @@
+/** One simulated Stripe account: everything it holds, its clock, its identifiers, and the events that changes leave behind. */
+
+import { randomInt } from "node:crypto";
+import type { Instant } from "#domain/day.ts";
+import { CATALOG, PRODUCTS } from "./catalog.ts";
+import type {
+  Customer,
+  DeletedCustomer,
+  Event,
+  Invoice,
+  PortalSession,
+  Price,
+  Product,
+  Session,
+  Subscription,
+} from "./objects.ts";
+
+export const SIMULATED_API_VERSION = "2026-10-28.endive";
+
+export interface Account {
+  /** `http://127.0.0.1:<port>`, where its pages are. */
+  base: string;
+  readonly prices: Map<string, Price>;
+  readonly products: Map<string, Product>;
+  readonly customers: Map<string, Customer | DeletedCustomer>;
+  readonly sessions: Map<string, Session>;
+  readonly subscriptions: Map<string, Subscription>;
+  readonly invoices: Map<string, Invoice>;
+  readonly portals: Map<string, PortalSession>;
+  /** In the order in which they came about. */
+  readonly events: Event[];
+  /** Customers whose card is declined. */
+  readonly declining: Set<string>;
+  /** Identifiers that exist in live mode only. */
+  readonly liveOnly: Set<string>;
+  /** What becomes of a subscription when the last attempt to collect fails. */
+  whenUncollected: "canceled" | "unpaid" | "past_due";
+  /** Seconds; inside a past step of the catching-up, the time of that step. */
+  at(): number;
+  /** Does something as of an earlier second. */
+  asOf(second: number, work: () => void): void;
+  newId(prefix: string, length?: number): string;
+  emit(type: string, object: object, previous?: object): void;
+}
+
+/** Snapshots written by `saved` come back by `restored`, so that a demo finds its customers again. */
+export function newAccount(now: () => Instant, heard: (event: Event) => void): Account {
+  let step: number | null = null;
+  const account: Account = {
+    base: "",
+    prices: new Map(CATALOG.map((price) => [price.id, price])),
+    products: new Map(PRODUCTS.map((product) => [product.id, product])),
+    customers: new Map(),
+    sessions: new Map(),
+    subscriptions: new Map(),
+    invoices: new Map(),
+    portals: new Map(),
+    events: [],
+    declining: new Set(),
+    liveOnly: new Set(),
+    whenUncollected: "canceled",
+    at: () => step ?? Math.floor(now() / 1000),
+    asOf(second, work) {
+      step = second;
+      try {
+        work();
+      } finally {
+        step = null;
+      }
+    },
+    newId: (prefix, length = 24) => `${prefix}_${Array.from({ length }, letter).join("")}`,
+    emit(type, object, previous) {
+      const data = structuredClone({
+        object,
+        ...(previous === undefined ? {} : { previous_attributes: previous }),
+      });
+      const event: Event = {
+        id: account.newId("evt"),
+        object: "event",
+        api_version: SIMULATED_API_VERSION,
+        created: account.at(),
+        data: data as Event["data"],
+        livemode: false,
+        pending_webhooks: 1,
+        request: { id: null, idempotency_key: null },
+        type,
+      };
+      account.events.push(event);
+      heard(event);
+    },
+  };
+  return account;
+}
+
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+// Not seeded: an identifier must not come again when a demo is started again over the ledger of the last one.
+function letter(): string {
+  return LETTERS.charAt(randomInt(LETTERS.length));
+}

@@ -1,0 +1,121 @@
+/** The API itself: a request under `/v1/` → credentials, version, idempotency, parameters, operation, answer. */
+
+import { createHash } from "node:crypto";
+import { type Account, SIMULATED_API_VERSION } from "./account.ts";
+import { expanded } from "./expand.ts";
+import { type FormTree, parseForm } from "./form.ts";
+import type { IdempotencyKeys } from "./idempotency.ts";
+import { OPERATIONS, type Operation } from "./operations.ts";
+import { checked } from "./parameters.ts";
+import { StripeRefusal } from "./refusal.ts";
+
+export interface ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface Api {
+  readonly account: Account;
+  readonly secretKey: string;
+  readonly keys: IdempotencyKeys;
+}
+
+export function answerApi(api: Api, request: ApiRequest): Reply {
+  const requestId = api.account.newId("req", 14);
+  const headers: Record<string, string> = {
+    "content-type": "application/json",
+    "request-id": requestId,
+    "stripe-version": SIMULATED_API_VERSION,
+  };
+  try {
+    authenticate(api.secretKey, request.headers.get("authorization"));
+    requireVersion(request.headers.get("stripe-version"));
+    const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
+    if (key === null) return { status: 200, headers, body: perform(api.account, request) };
+    headers["idempotency-key"] = key;
+    return { headers, ...once(api, request, key, headers) };
+  } catch (error) {
+    if (!(error instanceof StripeRefusal)) throw error;
+    return { status: error.status, headers, body: print(error.body(requestId)) };
+  }
+}
+
+function once(
+  { account, keys }: Api,
+  request: ApiRequest,
+  key: string,
+  headers: Record<string, string>,
+): { readonly status: number; readonly body: string } {
+  const identity = createHash("sha256").update(`${request.path}\n${request.body}`).digest("hex");
+  const kept = keys.begin(key, identity, account.at());
+  if (kept !== null) {
+    headers["idempotent-replayed"] = "true";
+    return kept;
+  }
+  try {
+    const answer = { status: 200, body: perform(account, request) };
+    keys.finish(key, answer);
+    return answer;
+  } catch (error) {
+    keys.forget(key);
+    throw error;
+  }
+}
+
+function perform(account: Account, request: ApiRequest): string {
+  const { operation, id } = operationFor(request);
+  const { expand = [], ...given } = checked(parametersOf(request), operation.shape);
+  const answer = operation.run(account, given, id);
+  return print(expanded(account, answer, expand));
+}
+
+function operationFor({ method, path }: ApiRequest): { operation: Operation; id: string } {
+  for (const operation of OPERATIONS) {
+    const match = operation.path.exec(path);
+    if (match !== null && operation.method === method) return { operation, id: match[1] ?? "" };
+  }
+  throw new StripeRefusal(404, `Unrecognized request URL (${method}: ${path}).`);
+}
+
+function parametersOf({ method, query, body, headers }: ApiRequest): FormTree {
+  if (method === "GET" || body === "") return parseForm(query);
+  if (headers.get("content-type")?.startsWith("application/x-www-form-urlencoded") !== true)
+    throw new StripeRefusal(400, "Invalid request: the body must be application/x-www-form-urlencoded.");
+  return parseForm(body);
+}
+
+function authenticate(secretKey: string, authorization: string | null): void {
+  const given = /^Bearer (\S+)$/.exec(authorization ?? "")?.[1];
+  if (given === secretKey) return;
+  if (given === undefined)
+    throw new StripeRefusal(
+      401,
+      "You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth.",
+    );
+  throw new StripeRefusal(
+    401,
+    `Invalid API Key provided: ${given.slice(0, 8)}${"*".repeat(12)}${given.slice(-4)}`,
+  );
+}
+
+/** Only one version is simulated; the account's default counts where none is sent. */
+function requireVersion(version: string | null): void {
+  if (version === null || version === SIMULATED_API_VERSION) return;
+  throw new StripeRefusal(
+    400,
+    `Invalid Stripe API version: ${version}; this simulation has ${SIMULATED_API_VERSION}.`,
+  );
+}
+
+function print(body: object): string {
+  return `${JSON.stringify(body, null, 2)}\n`;
+}

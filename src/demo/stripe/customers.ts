@@ -1,0 +1,96 @@
+/** `/v1/customers`: make, read, change, delete, list. */
+
+import type { Account } from "./account.ts";
+import type { Customer, DeletedCustomer } from "./objects.ts";
+import { noSuch, StripeRefusal } from "./refusal.ts";
+
+export const CUSTOMER_SHAPE = { email: "text", name: "text", description: "text", metadata: "map" } as const;
+
+export function createCustomer(
+  account: Account,
+  { email = null, name = null, description = null, metadata = {} }: Partial<Customer>,
+): Customer {
+  const customer: Customer = {
+    id: account.newId("cus", 14),
+    object: "customer",
+    address: null,
+    balance: 0,
+    created: account.at(),
+    currency: null,
+    default_source: null,
+    delinquent: false,
+    description,
+    discount: null,
+    email,
+    invoice_prefix: account.newId("p", 8).slice(2).toUpperCase(),
+    invoice_settings: {
+      custom_fields: null,
+      default_payment_method: null,
+      footer: null,
+      rendering_options: null,
+    },
+    livemode: false,
+    metadata,
+    name,
+    next_invoice_sequence: 1,
+    phone: null,
+    preferred_locales: [],
+    shipping: null,
+    tax_exempt: "none",
+    test_clock: null,
+  };
+  account.customers.set(customer.id, customer);
+  account.emit("customer.created", customer);
+  return customer;
+}
+
+/** The object under its own address: deleted ones answer as deleted. */
+export function retrieveCustomer(account: Account, id: string): Customer | DeletedCustomer {
+  const customer = account.customers.get(id);
+  if (customer === undefined) throw noSuch("customer", id, "id");
+  return customer;
+}
+
+/** The customer that a parameter names. */
+export function customerNamed(account: Account, id: string, param = "customer"): Customer {
+  const customer = account.customers.get(id);
+  if (account.liveOnly.has(id))
+    throw new StripeRefusal(
+      400,
+      `No such customer: '${id}'; a similar object exists in live mode, but a test mode key was used to make this request.`,
+      { code: "resource_missing", param },
+    );
+  if (customer === undefined || isDeleted(customer)) throw noSuch("customer", id, param);
+  return customer;
+}
+
+export function updateCustomer(account: Account, id: string, change: Partial<Customer>): Customer {
+  const customer = customerNamed(account, id, "id");
+  const metadata = { ...customer.metadata, ...change.metadata };
+  Object.assign(customer, change, { metadata });
+  account.emit("customer.updated", customer);
+  return customer;
+}
+
+/** `ended` cancels what the customer has. */
+export function deleteCustomer(
+  account: Account,
+  id: string,
+  ended: (customerId: string) => void,
+): DeletedCustomer {
+  const customer = customerNamed(account, id, "id");
+  ended(id);
+  const deleted: DeletedCustomer = { id, object: "customer", deleted: true };
+  account.customers.set(id, deleted);
+  account.emit("customer.deleted", customer);
+  return deleted;
+}
+
+export function emailOf(account: Account, id: string): string | null {
+  const customer = account.customers.get(id);
+  return customer === undefined || isDeleted(customer) ? null : customer.email;
+}
+
+export function isDeleted(customer: Customer | DeletedCustomer): customer is DeletedCustomer {
+  return customer["deleted"] === true;
+}

@@ -1,0 +1,127 @@
+/** The operations of the API: method and path → parameters taken, and what is done. */
+
+import type { Account } from "./account.ts";
+import {
+  CUSTOMER_SHAPE,
+  createCustomer,
+  customerNamed,
+  deleteCustomer,
+  emailOf,
+  isDeleted,
+  retrieveCustomer,
+  updateCustomer,
+} from "./customers.ts";
+import { subscriptionOf } from "./invoices.ts";
+import { listOf, PAGE_SHAPE } from "./lists.ts";
+import type { Parameters, Shape } from "./parameters.ts";
+import { noSuch } from "./refusal.ts";
+import { CHECKOUT_SHAPE, createPortal, createSession, PORTAL_SHAPE, shownSession } from "./sessions.ts";
+import {
+  cancelSubscription,
+  retrieveSubscription,
+  UPDATE_SHAPE,
+  updateSubscription,
+} from "./subscriptions.ts";
+
+export interface Operation {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly path: RegExp;
+  readonly shape: Shape;
+  readonly run: (account: Account, parameters: Parameters, id: string) => object;
+}
+
+const EVENTS_KEPT_SECONDS = 30 * 86_400;
+const ENDED = ["canceled", "incomplete_expired"];
+
+export const OPERATIONS: readonly Operation[] = [
+  on("POST", "customers", CUSTOMER_SHAPE, (account, given) => createCustomer(account, given)),
+  on("GET", "customers", { ...PAGE_SHAPE, email: "text" }, (account, given) => {
+    const all = [...account.customers.values()].filter((customer) => !isDeleted(customer));
+    const asked = all.filter(({ id }) => given.email === undefined || emailOf(account, id) === given.email);
+    return listOf("/v1/customers", asked as { id: string; created: number }[], given);
+  }),
+  on("GET", "customers/:id", {}, (account, _, id) => retrieveCustomer(account, id)),
+  on("POST", "customers/:id", CUSTOMER_SHAPE, (account, given, id) => updateCustomer(account, id, given)),
+  on("DELETE", "customers/:id", {}, (account, _, id) =>
+    deleteCustomer(account, id, (customerId) => {
+      for (const { id: subscription, customer, status } of account.subscriptions.values())
+        if (customer === customerId && !ENDED.includes(status)) cancelSubscription(account, subscription);
+    }),
+  ),
+  on("GET", "prices", { ...PAGE_SHAPE, active: "boolean" }, (account, given) => {
+    const all = [...account.prices.values()] as unknown as { id: string; created: number; active: boolean }[];
+    const asked = all.filter(({ active }) => given.active === undefined || active === given.active);
+    return listOf("/v1/prices", asked, given);
+  }),
+  on("GET", "prices/:id", {}, (account, _, id) => held(account.prices, "price", id)),
+  on("GET", "products/:id", {}, (account, _, id) => held(account.products, "product", id)),
+  on("POST", "checkout/sessions", CHECKOUT_SHAPE, (account, given) =>
+    shownSession(createSession(account, given)),
+  ),
+  on("GET", "checkout/sessions/:id", {}, (account, _, id) =>
+    shownSession(held(account.sessions, "checkout.session", id)),
+  ),
+  on("POST", "billing_portal/sessions", PORTAL_SHAPE, (account, given) => createPortal(account, given)),
+  on(
+    "GET",
+    "subscriptions",
+    { ...PAGE_SHAPE, customer: "text", price: "text", status: "text" },
+    (account, given) => {
+      if (given.customer !== undefined) customerNamed(account, given.customer);
+      const { status = "open" } = given;
+      const asked = [...account.subscriptions.values()].filter((subscription) => {
+        if (given.customer !== undefined && subscription.customer !== given.customer) return false;
+        if (given.price !== undefined && subscription.items.data[0]?.price.id !== given.price) return false;
+        if (status === "all") return true;
+        const isEnded = ENDED.includes(subscription.status);
+        return status === "open" ? !isEnded : status === "ended" ? isEnded : subscription.status === status;
+      });
+      return listOf("/v1/subscriptions", asked, given);
+    },
+  ),
+  on("GET", "subscriptions/:id", {}, (account, _, id) => retrieveSubscription(account, id)),
+  on("POST", "subscriptions/:id", UPDATE_SHAPE, (account, given, id) =>
+    updateSubscription(account, id, given),
+  ),
+  on("DELETE", "subscriptions/:id", { invoice_now: "boolean", prorate: "boolean" }, (account, _, id) =>
+    cancelSubscription(account, id),
+  ),
+  on(
+    "GET",
+    "invoices",
+    { ...PAGE_SHAPE, customer: "text", subscription: "text", status: "text" },
+    (account, given) => {
+      const asked = [...account.invoices.values()].filter((invoice) => {
+        if (given.customer !== undefined && invoice.customer !== given.customer) return false;
+        if (given.subscription !== undefined && subscriptionOf(invoice) !== given.subscription) return false;
+        return given.status === undefined || invoice.status === given.status;
+      });
+      return listOf("/v1/invoices", asked, given);
+    },
+  ),
+  on("GET", "invoices/:id", {}, (account, _, id) => held(account.invoices, "invoice", id)),
+  on("GET", "events", { ...PAGE_SHAPE, type: "text", types: "texts" }, (account, given) => {
+    const oldest = account.at() - EVENTS_KEPT_SECONDS;
+    const asked = account.events.filter(({ created, type }) => {
+      if (created < oldest || (given.type !== undefined && given.type !== type)) return false;
+      return given.types === undefined || given.types.includes(type);
+    });
+    return listOf("/v1/events", asked, given);
+  }),
+  on("GET", "events/:id", {}, (account, _, id) => {
+    const event = account.events.find((candidate) => candidate.id === id);
+    if (event === undefined) throw noSuch("event", id, "id");
+    return event;
+  }),
+];
+
+function on(method: Operation["method"], path: string, shape: Shape, run: Operation["run"]): Operation {
+  const pattern = path.replace(":id", "([A-Za-z0-9_]+)");
+  return { method, path: new RegExp(`^/v1/${pattern}$`), shape: { ...shape, expand: "texts" }, run };
+}
+
+function held<T>(table: ReadonlyMap<string, T>, kind: string, id: string): T {
+  const object = table.get(id);
+  if (object === undefined) throw noSuch(kind, id, "id");
+  return object;
+}

@@ -1,0 +1,47 @@
+/** Stripe's error envelope: what a request is refused with. */
+
+export type RefusalType = "invalid_request_error" | "idempotency_error" | "api_error" | "card_error";
+
+export interface RefusalFacts {
+  readonly type?: RefusalType;
+  readonly code?: string;
+  readonly param?: string;
+}
+
+export class StripeRefusal extends Error {
+  readonly status: number;
+  readonly facts: RefusalFacts;
+
+  constructor(status: number, message: string, facts: RefusalFacts = {}) {
+    super(message);
+    this.status = status;
+    this.facts = facts;
+  }
+
+  /** `{ error: { … } }` as on the wire. */
+  body(requestId: string): object {
+    const { type = "invalid_request_error", code, param } = this.facts;
+    return {
+      error: {
+        ...(code === undefined ? {} : { code, doc_url: `https://stripe.com/docs/error-codes/${code}` }),
+        message: this.message,
+        ...(param === undefined ? {} : { param }),
+        request_log_url: `https://dashboard.stripe.com/test/logs/${requestId}`,
+        type,
+      },
+    };
+  }
+}
+
+/** `No such customer: 'cus_…'`, as for every kind of object. */
+export function noSuch(kind: string, id: string, param: string): StripeRefusal {
+  return new StripeRefusal(statusFor(param), `No such ${kind}: '${id}'`, {
+    code: "resource_missing",
+    param,
+  });
+}
+
+/** 404 for the address itself, 400 for something named in the parameters. */
+function statusFor(param: string): number {
+  return param === "id" ? 404 : 400;
+}

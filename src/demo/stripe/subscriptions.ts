@@ -1,0 +1,166 @@
+/** `/v1/subscriptions`: begin, read, change, cancel. What time does to them is in life.ts. */
+
+import type { Account } from "./account.ts";
+import { collect, newInvoice, openInvoices } from "./invoices.ts";
+import type { Invoice, Price, Subscription, SubscriptionItem } from "./objects.ts";
+import { periodEnd } from "./periods.ts";
+import { noSuch, StripeRefusal } from "./refusal.ts";
+
+export const UPDATE_SHAPE = {
+  cancel_at_period_end: "boolean",
+  items: [{ id: "text", price: "text", quantity: "integer" }],
+  metadata: "map",
+  proration_behavior: "text",
+} as const;
+
+export interface Update {
+  readonly cancel_at_period_end?: boolean;
+  readonly items?: readonly { readonly id?: string; readonly price?: string }[];
+  readonly metadata?: Record<string, string>;
+}
+
+/** A paid one: the first bill is collected with it. */
+export function begin(
+  account: Account,
+  customer: string,
+  price: Price,
+  metadata: Record<string, string>,
+): { readonly subscription: Subscription; readonly invoice: Invoice } {
+  const second = account.at();
+  const id = account.newId("sub");
+  const subscription: Subscription = {
+    id,
+    object: "subscription",
+    application: null,
+    automatic_tax: { disabled_reason: null, enabled: false, liability: null },
+    billing_cycle_anchor: second,
+    billing_mode: { flexible: null, type: "flexible" },
+    billing_schedules: [],
+    cancel_at: null,
+    cancel_at_period_end: false,
+    canceled_at: null,
+    cancellation_details: { comment: null, feedback: null, reason: null },
+    collection_method: "charge_automatically",
+    created: second,
+    currency: price.currency,
+    customer,
+    default_payment_method: account.newId("pm"),
+    discounts: [],
+    ended_at: null,
+    items: {
+      object: "list",
+      data: [newItem(account, id, price, second)],
+      has_more: false,
+      total_count: 1,
+      url: `/v1/subscription_items?subscription=${id}`,
+    },
+    latest_invoice: null,
+    livemode: false,
+    metadata,
+    pause_collection: null,
+    pending_update: null,
+    schedule: null,
+    start_date: second,
+    status: "active",
+    test_clock: null,
+    trial_end: null,
+    trial_start: null,
+  };
+  account.subscriptions.set(id, subscription);
+  const invoice = newInvoice(account, subscription, "subscription_create");
+  account.emit("customer.subscription.created", subscription);
+  collect(account, invoice);
+  return { subscription, invoice };
+}
+
+export function retrieveSubscription(account: Account, id: string): Subscription {
+  const subscription = account.subscriptions.get(id);
+  if (account.liveOnly.has(id))
+    throw new StripeRefusal(
+      404,
+      `No such subscription: '${id}'; a similar object exists in live mode, but a test mode key was used to make this request.`,
+      { code: "resource_missing", param: "id" },
+    );
+  if (subscription === undefined) throw noSuch("subscription", id, "id");
+  return subscription;
+}
+
+export function updateSubscription(account: Account, id: string, update: Update): Subscription {
+  const subscription = retrieveSubscription(account, id);
+  if (subscription.status === "canceled")
+    throw new StripeRefusal(
+      400,
+      "A canceled subscription can only update its cancellation_details and metadata.",
+    );
+  return changed(account, subscription, () => {
+    for (const { id: itemId, price } of update.items ?? []) {
+      const item = subscription.items.data.find((candidate) => candidate.id === itemId);
+      if (item === undefined) throw noSuch("subscription item", itemId ?? "", "items[0][id]");
+      if (price !== undefined) switchPrice(account, item, price);
+    }
+    if (update.cancel_at_period_end !== undefined) {
+      subscription.cancel_at_period_end = update.cancel_at_period_end;
+      const end = subscription.items.data[0]?.current_period_end ?? null;
+      subscription.cancel_at = update.cancel_at_period_end ? end : null;
+      subscription.canceled_at = update.cancel_at_period_end ? account.at() : null;
+    }
+    Object.assign(subscription.metadata, update.metadata);
+  });
+}
+
+/** At once. A canceled one can be read for ever, and is not there for a second cancellation. */
+export function cancelSubscription(
+  account: Account,
+  id: string,
+  reason = "cancellation_requested",
+): Subscription {
+  const subscription = retrieveSubscription(account, id);
+  if (subscription.status === "canceled") throw noSuch("subscription", id, "id");
+  const second = account.at();
+  subscription.status = "canceled";
+  subscription.ended_at = second;
+  subscription.canceled_at ??= second;
+  subscription["cancellation_details"] = { comment: null, feedback: null, reason };
+  for (const invoice of openInvoices(account, id)) invoice.next_payment_attempt = null;
+  account.emit("customer.subscription.deleted", subscription);
+  return subscription;
+}
+
+/** Makes a change and tells of it, with what was before, as `customer.subscription.updated`. */
+export function changed(account: Account, subscription: Subscription, change: () => void): Subscription {
+  const before = structuredClone(subscription) as Record<string, unknown>;
+  change();
+  const names = Object.keys(subscription).filter((name) => !Bun.deepEquals(before[name], subscription[name]));
+  if (names.length > 0) {
+    const previous = Object.fromEntries(names.map((name) => [name, before[name]]));
+    account.emit("customer.subscription.updated", subscription, previous);
+  }
+  return subscription;
+}
+
+function switchPrice(account: Account, item: SubscriptionItem, priceId: string): void {
+  const price = account.prices.get(priceId);
+  if (price === undefined) throw noSuch("price", priceId, "items[0][price]");
+  const sameLength = price.recurring.interval === item.price.recurring.interval;
+  item.price = price;
+  if (sameLength) return;
+  item.current_period_start = account.at();
+  item.current_period_end = periodEnd(account.at(), account.at(), price);
+}
+
+function newItem(account: Account, subscription: string, price: Price, second: number): SubscriptionItem {
+  return {
+    id: account.newId("si", 14),
+    object: "subscription_item",
+    billing_thresholds: null,
+    created: second,
+    current_period_end: periodEnd(second, second, price),
+    current_period_start: second,
+    discounts: [],
+    metadata: {},
+    price,
+    quantity: 1,
+    subscription,
+    tax_rates: [],
+  };
+}

@@ -1,0 +1,91 @@
+/** The two pages that Stripe hosts for us: one to buy a plan on, one to manage what was bought. */
+
+import { createHash } from "node:crypto";
+import type { Stripe } from "stripe";
+import { BillingFault } from "#domain/billing/fault.ts";
+import { type PriceList, priceOf } from "#domain/billing/prices.ts";
+import type { CheckoutOrder, CheckoutPage, PortalPage } from "#ports/billing.ts";
+import { isMissing } from "./faults.ts";
+
+/** BillingFault `not_offered` without a price for the plan at that interval; then nothing was asked of Stripe. */
+export async function openCheckout(
+  stripe: Stripe,
+  prices: PriceList,
+  order: CheckoutOrder,
+): Promise<CheckoutPage> {
+  const price = priceOf(prices, order.plan, order.interval);
+  if (price === null)
+    throw new BillingFault("not_offered", `the plan ${order.plan} is not offered ${order.interval}`);
+  const customer = order.customerId ?? (await newCustomer(stripe, order, null));
+  try {
+    return await sessionFor(stripe, order, price, customer);
+  } catch (error) {
+    // Deleted on Stripe's side since: known from an earlier purchase, or answered again under its key of today.
+    if (!isMissing(error, "customer")) throw error;
+    return sessionFor(stripe, order, price, await newCustomer(stripe, order, customer));
+  }
+}
+
+export async function openPortal(
+  stripe: Stripe,
+  { customerId, returnUrl }: { readonly customerId: string; readonly returnUrl: string },
+): Promise<PortalPage> {
+  const { url } = await stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl });
+  return { action: "manage_subscription", url: hosted(url), expiresAt: null };
+}
+
+/** Two checkouts of one organization at once, for whatever plan, get the same customer: the key names the facts alone. */
+async function newCustomer(
+  stripe: Stripe,
+  { orgId, email }: CheckoutOrder,
+  replaces: string | null,
+): Promise<string> {
+  const idempotencyKey = `customer-${digest([orgId, email, replaces])}`;
+  const metadata = { org_id: orgId };
+  const { id } = await stripe.customers.create(email === null ? { metadata } : { email, metadata }, {
+    idempotencyKey,
+  });
+  return id;
+}
+
+async function sessionFor(
+  stripe: Stripe,
+  order: CheckoutOrder,
+  price: string,
+  customer: string,
+): Promise<CheckoutPage> {
+  const metadata = { org_id: order.orgId };
+  const session = await stripe.checkout.sessions.create(
+    {
+      mode: "subscription",
+      customer,
+      client_reference_id: order.orgId,
+      line_items: [{ price, quantity: 1 }],
+      // The subscription's own metadata is what notices of it carry.
+      metadata,
+      subscription_data: { metadata },
+      success_url: order.successUrl,
+      cancel_url: order.cancelUrl,
+    },
+    // The customer is part of it: after a replaced one the same order is another request.
+    { idempotencyKey: `checkout-${digest([order.idempotencyKey, customer])}` },
+  );
+  return {
+    action: "checkout",
+    url: hosted(session.url),
+    expiresAt: session.expires_at * 1000,
+    customerId: customer,
+  };
+}
+
+/** Callers are sent there: an address, or nothing. */
+function hosted(url: string | null): string {
+  const protocol = URL.parse(url ?? "")?.protocol;
+  if (url !== null && (protocol === "https:" || protocol === "http:")) return url;
+  throw new BillingFault("unreadable", "Stripe's answer has no address of a page");
+}
+
+/** Keys are at most 255 characters, and Stripe asks for nothing personal in them. */
+function digest(facts: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(facts)).digest("hex");
+}

@@ -1,0 +1,93 @@
+/** Billing through Stripe's official SDK: the adapter of the port. Reads are always fresh; nothing is kept here. */
+
+import type { Stripe } from "stripe";
+import type { PriceList } from "#domain/billing/prices.ts";
+import type { SubscriptionState } from "#domain/billing/subscription.ts";
+import type { Billing } from "#ports/billing.ts";
+import { listChanged } from "./changes.ts";
+import { openCheckout, openPortal } from "./checkout.ts";
+import { type ClientSettings, clientOf } from "./client.ts";
+import { asked, isMissing } from "./faults.ts";
+import { oldestDue, owes, stateOf } from "./state.ts";
+import { verifiedNotice } from "./verify.ts";
+
+export interface StripeSettings extends Pick<ClientSettings, "secretKey" | "apiBase"> {
+  /** Signing secrets of the endpoint, whsec_…; while one is replaced both are valid. */
+  readonly webhookSecrets: readonly string[];
+  readonly prices: PriceList;
+  readonly timeoutMilliseconds?: number;
+  readonly retries?: number;
+}
+
+/** Two attempts with at most a second between them stay under the deadline of a caller's request. */
+const TIMEOUT_MILLISECONDS = 8000;
+const RETRIES = 1;
+const PAGE = 100;
+
+export function stripeBilling(settings: StripeSettings): Billing {
+  const { webhookSecrets, prices, timeoutMilliseconds = TIMEOUT_MILLISECONDS, retries = RETRIES } = settings;
+  const client = clientOf({ ...settings, timeoutMilliseconds, retries });
+  const live = /^[sr]k_live_/.test(settings.secretKey);
+
+  return {
+    kind: "stripe",
+    checkout: (order) => asked("open a checkout", async () => openCheckout(await client(), prices, order)),
+    portal: (visit) => asked("open the portal", async () => openPortal(await client(), visit)),
+
+    subscription: (id) =>
+      asked(`read subscription ${id}`, async () => {
+        const stripe = await client();
+        const subscription = await retrieved(stripe, id);
+        return subscription === null ? null : read(stripe, subscription);
+      }),
+
+    subscriptionsOf: (customerId) =>
+      asked(`read the subscriptions of ${customerId}`, async () => {
+        const stripe = await client();
+        try {
+          const page = await stripe.subscriptions.list({ customer: customerId, status: "all", limit: PAGE });
+          return await Promise.all(page.data.map((subscription) => read(stripe, subscription)));
+        } catch (error) {
+          if (isMissing(error)) return [];
+          throw error;
+        }
+      }),
+
+    cancel: (id) =>
+      asked(`cancel subscription ${id}`, async () => {
+        const stripe = await client();
+        try {
+          await stripe.subscriptions.cancel(id);
+          return "cancelled";
+        } catch (error) {
+          // The first attempt may have been carried out and its answer lost: what counts is how things stand.
+          if (!isMissing(error)) throw error;
+          const left = await retrieved(stripe, id);
+          if (left === null || left.status === "canceled" || left.status === "incomplete_expired")
+            return "already_gone";
+          throw error;
+        }
+      }),
+
+    verifyEvent: (rawBody, signatureHeader, now) =>
+      asked("verify an event", async () =>
+        verifiedNotice(await client(), { webhookSecrets, live }, rawBody, signatureHeader, now),
+      ),
+    listChanged: (since) => asked("list events", async () => listChanged(await client(), since)),
+  };
+
+  async function read(stripe: Stripe, subscription: Stripe.Subscription): Promise<SubscriptionState> {
+    if (!owes(subscription)) return stateOf(subscription, prices, null);
+    const open = await stripe.invoices.list({ subscription: subscription.id, status: "open", limit: PAGE });
+    return stateOf(subscription, prices, oldestDue(open.data));
+  }
+}
+
+async function retrieved(stripe: Stripe, id: string): Promise<Stripe.Subscription | null> {
+  try {
+    return await stripe.subscriptions.retrieve(id);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+/** The dashboard's cookies, and whose pages may use them. Sent only over TLS; plain HTTP is for loopback alone. */
+
+import type { Cookie, DashboardCookies } from "#ports/identity.ts";
+import { isLoopback } from "./loopback.ts";
+
+const SESSION = "crossrate_session";
+const SIGN_IN = "crossrate_signin";
+const VALUE = /^[A-Za-z0-9_-]{1,3800}$/;
+
+/** What makes a public address unfit for sign-in by cookie; empty when nothing does. */
+export function publicUrlFaults(publicUrl: string): readonly string[] {
+  const url = URL.parse(publicUrl);
+  if (url === null || !["http:", "https:"].includes(url.protocol))
+    return ["PUBLIC_URL: an https address is needed"];
+  if (
+    url.username !== "" ||
+    url.password !== "" ||
+    url.search !== "" ||
+    url.hash !== "" ||
+    url.pathname !== "/"
+  )
+    return ["PUBLIC_URL: only scheme, host and port, such as https://rates.example.com"];
+  if (url.protocol === "http:" && !isLoopback(url))
+    return ["PUBLIC_URL: http only on loopback; elsewhere cookies and passwords need https"];
+  return [];
+}
+
+/**
+ * Over https the names start with `__Host-`: browsers then insist on Secure, Path=/ and no Domain, so that no sibling
+ * host can plant one. Browsers refuse that prefix on plain http: there, on loopback only, the names are
+ * `crossrate_session` and `crossrate_signin`, without Secure. Throws TypeError when publicUrlFaults has something to say.
+ */
+export function openCookies(publicUrl: string): DashboardCookies {
+  const [fault] = publicUrlFaults(publicUrl);
+  if (fault !== undefined) throw new TypeError(fault);
+  const url = new URL(publicUrl);
+  const secure = url.protocol === "https:";
+  return {
+    session: cookie(SESSION, secure),
+    signIn: cookie(SIGN_IN, secure),
+    isOwnOrigin: (origin) => origin === url.origin,
+  };
+}
+
+function cookie(plainName: string, secure: boolean): Cookie {
+  const name = secure ? `__Host-${plainName}` : plainName;
+  const flags = `; Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
+  return {
+    name,
+    set(value, maxAgeSeconds) {
+      if (!VALUE.test(value)) throw new TypeError("not a value for a cookie of ours");
+      return `${name}=${value}; Max-Age=${Math.max(0, Math.floor(maxAgeSeconds))}${flags}`;
+    },
+    clear: () => `${name}=; Max-Age=0${flags}`,
+    read: (header) => (header === null ? null : onlyValue(name, header)),
+  };
+}
+
+/** Two cookies of one name mean that somebody else could set one: neither is believed. */
+function onlyValue(name: string, header: string): string | null {
+  const values = new Set<string>();
+  for (const pair of header.split(";")) {
+    const equals = pair.indexOf("=");
+    if (equals > 0 && pair.slice(0, equals).trim() === name) values.add(pair.slice(equals + 1).trim());
+  }
+  const [value] = values;
+  return values.size === 1 && value !== undefined && VALUE.test(value) ? value : null;
+}

@@ -1,0 +1,109 @@
+/** Mail over SMTP: bounded in time and connections, never a second recipient, never a header that a caller wrote. */
+
+import { createTransport } from "nodemailer";
+import { isLoopback } from "#gateways/loopback.ts";
+import { openTurns } from "#gateways/turns.ts";
+import type { Mail, MailFault, MailMessage, MailOutcome } from "#ports/mail.ts";
+import { badMessage, isAddress } from "./address.ts";
+
+export interface SmtpOptions {
+  /** `smtp://user:password@host:587` or `smtps://…:465`; no path, no query. */
+  readonly url: string;
+  /** One bare address: sender and envelope sender. */
+  readonly from: string;
+  /** Seconds from the start of sending to a final outcome; 10 unless told. */
+  readonly deadlineSeconds?: number;
+}
+
+const CONNECTIONS = 2;
+const WAITING = 50;
+
+/** What makes the settings unusable, as sentences for the operator, without the password; empty when nothing does. */
+export function smtpFaults({ url, from }: Pick<SmtpOptions, "url" | "from">): readonly string[] {
+  const faults: string[] = [];
+  const parsed = URL.parse(url);
+  if (parsed === null || !["smtp:", "smtps:"].includes(parsed.protocol) || parsed.hostname === "")
+    faults.push("SMTP_URL: smtp://user:password@host:587 or smtps://… is needed");
+  else if (!["", "/"].includes(parsed.pathname) || parsed.search !== "" || parsed.hash !== "")
+    faults.push("SMTP_URL: nothing may follow host and port");
+  else if (decoded(parsed.username) === null || decoded(parsed.password) === null)
+    faults.push("SMTP_URL: a % in user or password is written %25");
+  if (!isAddress(from)) faults.push("MAIL_FROM: one bare address such as rates@example.com is needed");
+  return faults;
+}
+
+/** Throws TypeError when smtpFaults has something to say. Asks nothing of the server until the first message. */
+export function openSmtp({ url, from, deadlineSeconds = 10 }: SmtpOptions): Mail {
+  const [fault] = smtpFaults({ url, from });
+  if (fault !== undefined) throw new TypeError(fault);
+  const turns = openTurns(CONNECTIONS, WAITING);
+
+  return {
+    configured: true,
+    async send(message) {
+      const bad = badMessage(message);
+      if (bad !== null) return failed("bad_message", bad);
+      const turn = turns(() => deliver(new URL(url), from, message, deadlineSeconds));
+      return turn === null ? failed("unavailable", "too many messages wait already") : await turn;
+    },
+  };
+}
+
+async function deliver(
+  server: URL,
+  from: string,
+  message: MailMessage,
+  deadlineSeconds: number,
+): Promise<MailOutcome> {
+  const implicitTls = server.protocol === "smtps:";
+  const milliseconds = deadlineSeconds * 1000;
+  const user = decoded(server.username) ?? "";
+  const transport = createTransport({
+    // A bracketed IPv6 address is a URL's spelling, not a host name's.
+    host: server.hostname.replace(/^\[|\]$/g, ""),
+    port: server.port === "" ? (implicitTls ? 465 : 587) : Number(server.port),
+    secure: implicitTls,
+    // Links that open accounts, and the password of this server, go in the clear to nobody but this machine.
+    requireTLS: !implicitTls && !isLoopback(new URL(server.href.replace(/^smtp:/, "http:"))),
+    ...(user === "" ? {} : { auth: { user, pass: decoded(server.password) ?? "" } }),
+    connectionTimeout: milliseconds / 2,
+    greetingTimeout: milliseconds / 2,
+    socketTimeout: milliseconds,
+    dnsTimeout: milliseconds / 2,
+    // A peer that still talks after the deadline would keep its connection.
+    socketCloseTimeout: 0,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const { to, subject, text } = message;
+  const deadline = AbortSignal.timeout(milliseconds);
+  try {
+    await transport.sendMail({ from, to, subject, text, envelope: { from, to: [to] }, signal: deadline });
+    return { sent: true };
+  } catch (error) {
+    return outcomeOf(error);
+  } finally {
+    transport.close();
+  }
+}
+
+/** A 5xx answer about this message is final; everything else may pass. The server's wording may repeat the address: it is left out. */
+function outcomeOf(error: unknown): MailOutcome {
+  const { code, responseCode } = (error ?? {}) as { code?: unknown; responseCode?: unknown };
+  const name = typeof code === "string" ? code : "unknown error";
+  if (typeof responseCode !== "number") return failed("unavailable", name);
+  const isFinal = responseCode >= 500 && name !== "EAUTH";
+  return failed(isFinal ? "rejected" : "unavailable", `${name}, answered ${responseCode}`);
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+function failed(fault: MailFault, detail: string): MailOutcome {
+  return { sent: false, fault, detail };
+}

@@ -1,0 +1,113 @@
+/** A JWT of the pinned provider: signature, issuer, audience, algorithm and time; every way to fail is one named refusal. */
+
+import {
+  type CompactJWSHeaderParameters,
+  errors,
+  type FlattenedJWSInput,
+  type JWTPayload,
+  jwtVerify,
+  type LocalJWKSet,
+} from "jose";
+import type {
+  BearerTokens,
+  ExternalIdentity,
+  IdentityRefusal,
+  IdentityRefusalReason,
+} from "#ports/identity.ts";
+import type { Clock } from "#ports.ts";
+import { ProviderUnavailable } from "./bounded-fetch.ts";
+import type { Renewed } from "./renewed.ts";
+
+export interface JwtRules {
+  readonly issuer: string;
+  readonly audience: string;
+  /** Of ASYMMETRIC_ALGORITHMS. */
+  readonly algorithms: readonly string[];
+  readonly keys: Renewed<LocalJWKSet>;
+  readonly clock: Clock;
+}
+
+/** Verified with a public key. A secret shared with the provider would let every holder of it sign. */
+// biome-ignore format: a list of names
+export const ASYMMETRIC_ALGORITHMS = [
+  "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519",
+] as const;
+
+const TOLERANCE_SECONDS = 30;
+const LONGEST_TOKEN = 16_384;
+const LONGEST_SUBJECT = 255;
+const LONGEST_EMAIL = 254;
+/** Types of JWT that say who somebody is. Others of the same issuer, such as logout tokens, do not let anybody in. */
+const TYPES: readonly (string | undefined)[] = [undefined, "jwt", "at+jwt", "application/at+jwt"];
+
+/** Throws TypeError for an algorithm that is not asymmetric. */
+export function openBearerTokens(rules: JwtRules): BearerTokens {
+  const unfit = rules.algorithms.filter(
+    (name) => !(ASYMMETRIC_ALGORITHMS as readonly string[]).includes(name),
+  );
+  if (unfit.length > 0 || rules.algorithms.length === 0)
+    throw new TypeError(`OIDC_ALGORITHMS: some of ${ASYMMETRIC_ALGORITHMS.join(", ")} are needed`);
+  return { verify: (jwt) => verifyJwt(rules, jwt) };
+}
+
+/** Never rejects. */
+async function verifyJwt(rules: JwtRules, jwt: string): Promise<ExternalIdentity | IdentityRefusal> {
+  if (jwt.length > LONGEST_TOKEN) return { refused: "malformed", detail: "longer than any token" };
+  try {
+    const { payload, protectedHeader } = await jwtVerify(jwt, keyOf(rules.keys), {
+      issuer: rules.issuer,
+      audience: rules.audience,
+      algorithms: [...rules.algorithms],
+      requiredClaims: ["iss", "aud", "sub", "exp"],
+      clockTolerance: TOLERANCE_SECONDS,
+      currentDate: new Date(rules.clock.now()),
+    });
+    if (!TYPES.includes(protectedHeader.typ?.toLowerCase()) || "events" in payload)
+      return { refused: "claims", detail: "a JWT for another use" };
+    return identityOf(payload);
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+/** The key that signed; for one that is not known, the set is read again, within limits. */
+function keyOf(keys: Renewed<LocalJWKSet>) {
+  return async (header: CompactJWSHeaderParameters, token: FlattenedJWSInput) => {
+    const known = await keys.get();
+    try {
+      return await known(header, token);
+    } catch (error) {
+      const newer = error instanceof errors.JWKSNoMatchingKey ? await keys.newer() : null;
+      if (newer === null) throw error;
+      return newer(header, token);
+    }
+  };
+}
+
+function identityOf({ iss, sub, email, email_verified }: JWTPayload): ExternalIdentity | IdentityRefusal {
+  if (typeof iss !== "string" || typeof sub !== "string" || sub === "" || sub.length > LONGEST_SUBJECT)
+    return { refused: "claims", detail: "no usable subject" };
+  const address = typeof email === "string" && email !== "" && email.length <= LONGEST_EMAIL ? email : null;
+  return { iss, sub, email: address, email_verified: address !== null && email_verified === true };
+}
+
+const REASONS: Readonly<Record<string, IdentityRefusalReason>> = {
+  ERR_JOSE_ALG_NOT_ALLOWED: "algorithm",
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: "signature",
+  ERR_JWKS_NO_MATCHING_KEY: "unknown_key",
+  ERR_JWKS_MULTIPLE_MATCHING_KEYS: "unknown_key",
+  ERR_JWT_EXPIRED: "expired",
+};
+const CLAIM_REASONS: Readonly<Record<string, IdentityRefusalReason>> = {
+  iss: "issuer",
+  aud: "audience",
+  nbf: "not_yet_valid",
+};
+
+function refusalOf(error: unknown): IdentityRefusal {
+  if (error instanceof ProviderUnavailable) return { refused: "provider_unavailable", detail: error.message };
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return { refused: CLAIM_REASONS[error.claim] ?? "claims", detail: `claim ${error.claim}` };
+  const code = error instanceof errors.JOSEError ? error.code : "";
+  return { refused: REASONS[code] ?? "malformed", detail: code === "" ? "not a JWT" : code };
+}

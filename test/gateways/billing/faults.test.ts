@@ -1,0 +1,125 @@
+/** Every way of failing has its name, its bound in attempts and bytes, and no secret in its words. */
+
+import { expect, test } from "bun:test";
+import type { BillingFault } from "#domain/billing/fault.ts";
+import { noBilling } from "#gateways/billing/none.ts";
+import type { Billing } from "#ports/billing.ts";
+import { openRig } from "./rig.ts";
+
+async function faultOf(call: Promise<unknown>): Promise<BillingFault> {
+  return call.then(
+    () => Promise.reject(new Error("it should have failed")),
+    (fault) => fault,
+  );
+}
+
+test("without a provider every call says that there is none", async () => {
+  const none = noBilling();
+  const calls: Promise<unknown>[] = [
+    none.checkout({} as Parameters<Billing["checkout"]>[0]),
+    none.portal({ customerId: "c", returnUrl: "r" }),
+    none.subscription("s"),
+    none.subscriptionsOf("c"),
+    none.cancel("s"),
+    none.verifyEvent("", null, 0),
+    none.listChanged(0),
+  ];
+  for (const call of calls)
+    expect(await faultOf(call)).toMatchObject({ name: "BillingFault", kind: "not_configured" });
+});
+
+test("a wrong key is named as such, without the key", async () => {
+  await using rig = await openRig();
+  const secretKey = "sk_test_thisIsTheWrongKey1234";
+  const fault = await faultOf(rig.open({ secretKey }).subscription("sub_1"));
+  expect(fault.kind).toBe("refused_credentials");
+  expect(fault.message).toContain("request req_");
+  expect(Bun.inspect(fault)).not.toMatch(/sk_test_|1234/);
+});
+
+test("a page that is opened anew after a lost answer is the same one: nothing is made twice", async () => {
+  await using rig = await openRig();
+  rig.stripe.outage({ kind: "reset", when: "after", times: 1 });
+  const page = await rig.open({ retries: 1 }).checkout(rig.order());
+  expect(rig.stripe.account.customers.size).toBe(1);
+  expect(page.url).toContain("/c/pay/");
+});
+
+test("attempts are bounded", async () => {
+  await using rig = await openRig();
+  rig.stripe.outage({ kind: "error" });
+  const before = rig.stripe.requests().length;
+  expect((await faultOf(rig.open({ retries: 1 }).subscription("sub_1"))).kind).toBe("unavailable");
+  expect(rig.stripe.requests().length - before).toBe(2);
+});
+
+test("a request for a pause is passed on", async () => {
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: () =>
+      Response.json(
+        { error: { type: "invalid_request_error", code: "rate_limit", message: "slow down sk_live_abc" } },
+        { status: 429, headers: { "retry-after": "7" } },
+      ),
+  });
+  await using rig = await openRig();
+  const billing = rig.open({ apiBase: server.url.href.replace(/\/$/, "") });
+  const fault = await faultOf(billing.subscription("sub_1"));
+  expect(fault).toMatchObject({ kind: "unavailable", retryAfterSeconds: 7 });
+  expect(fault.message).not.toContain("sk_live");
+  await server.stop(true);
+});
+
+test("a redirect is not followed: the key would go with it", async () => {
+  let asked = 0;
+  const elsewhere = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response(String(asked++)) });
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: () => Response.redirect(elsewhere.url.href),
+  });
+  await using rig = await openRig();
+  const billing = rig.open({ apiBase: server.url.href.replace(/\/$/, "") });
+  expect((await faultOf(billing.subscription("sub_1"))).kind).toBe("unavailable");
+  expect(asked).toBe(0);
+  await Promise.all([elsewhere.stop(true), server.stop(true)]);
+});
+
+test("an answer without end is cut off", async () => {
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: () => new Response(`{"x":"${"y".repeat(5 * 1024 * 1024)}"}`),
+  });
+  await using rig = await openRig();
+  const billing = rig.open({ apiBase: server.url.href.replace(/\/$/, "") });
+  expect((await faultOf(billing.subscription("sub_1"))).kind).toBe("unavailable");
+  await server.stop(true);
+});
+
+test("a subscription in a status that this version does not have is not interpreted", async () => {
+  await using rig = await openRig();
+  const { subscriptionId } = await rig.buy();
+  const held = rig.stripe.account.subscriptions.get(subscriptionId);
+  Object.assign(held ?? {}, { status: "hibernating" });
+  expect((await faultOf(rig.billing.subscription(subscriptionId))).kind).toBe("unreadable");
+});
+
+test("an answer of another shape is not interpreted", async () => {
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => Response.json({ id: "sub_1" }) });
+  await using rig = await openRig();
+  const billing = rig.open({ apiBase: server.url.href.replace(/\/$/, "") });
+  expect((await faultOf(billing.subscription("sub_1"))).kind).toBe("unreadable");
+  await server.stop(true);
+});
+
+test("nothing is loaded until billing is used", async () => {
+  const script = `
+    const { stripeBilling } = await import("#gateways/billing/stripe.ts");
+    stripeBilling({ secretKey: "sk_test_x", apiBase: null, webhookSecrets: [], prices: [] });
+    const loaded = Object.keys(require.cache).some((path) => path.includes("/stripe/esm/") || path.includes("/stripe/cjs/"));
+    process.stdout.write(String(loaded));`;
+  const child = Bun.spawn([process.execPath, "-e", script], { cwd: process.cwd(), stdout: "pipe" });
+  expect(await new Response(child.stdout).text()).toBe("false");
+});

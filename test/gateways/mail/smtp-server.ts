@@ -1,0 +1,121 @@
+/** A small real SMTP server on loopback that keeps what it is sent, with ways to misbehave. */
+
+import { createServer, type Socket } from "node:net";
+
+export interface ReceivedMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  /** Header and body as they came, lines ended by \r\n. */
+  readonly data: string;
+}
+
+/** `silent`: takes connections and says nothing. `drip`: greets, then one byte at a time. `answers`: by command, `CONNECT` and `END` among them. */
+export interface Behaviour {
+  readonly silent?: boolean;
+  readonly drip?: boolean;
+  readonly answers?: Readonly<Record<string, string>>;
+  /** User and password that AUTH PLAIN must bring. */
+  readonly login?: readonly [string, string];
+}
+
+export interface SmtpServer {
+  readonly port: number;
+  readonly mails: readonly ReceivedMail[];
+  /** Connections there ever were, and the most messages that were under way at once. */
+  readonly connections: number;
+  readonly mostAtOnce: number;
+  readonly openConnections: number;
+  stop(): Promise<void>;
+}
+
+export async function startSmtp(behaviour: Behaviour = {}): Promise<SmtpServer> {
+  const mails: ReceivedMail[] = [];
+  const sockets = new Set<Socket>();
+  const traffic = { connections: 0, now: 0, most: 0 };
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    traffic.connections++;
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("error", () => {});
+    if (behaviour.drip === true) drip(socket);
+    else if (behaviour.silent !== true) converse(socket, behaviour, mails, traffic);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as { port: number }).port,
+    mails,
+    get connections() {
+      return traffic.connections;
+    },
+    get mostAtOnce() {
+      return traffic.most;
+    },
+    get openConnections() {
+      return sockets.size;
+    },
+    stop: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function drip(socket: Socket): void {
+  socket.write("220 test ESMTP\r\n");
+  const timer = setInterval(() => socket.write("2"), 50);
+  socket.on("close", () => clearInterval(timer));
+}
+
+function converse(
+  socket: Socket,
+  { answers = {}, login }: Behaviour,
+  mails: ReceivedMail[],
+  traffic: { now: number; most: number },
+): void {
+  let buffered = "";
+  let data: string | null = null;
+  let mail = { from: "", to: [] as string[] };
+  const say = (line: string) => socket.write(`${line}\r\n`);
+  say(answers["CONNECT"] ?? "220 test ESMTP");
+  socket.on("data", (chunk) => {
+    buffered += chunk.toString();
+    for (let end = buffered.indexOf("\r\n"); end >= 0; end = buffered.indexOf("\r\n")) {
+      const line = buffered.slice(0, end);
+      buffered = buffered.slice(end + 2);
+      if (data === null) command(line);
+      else if (line !== ".") data += `${line.replace(/^\.\./, ".")}\r\n`;
+      else {
+        mails.push({ ...mail, data });
+        data = null;
+        traffic.now--;
+        say(answers["END"] ?? "250 taken");
+      }
+    }
+  });
+
+  function command(line: string): void {
+    const verb = line.split(/[ :]/, 1)[0]?.toUpperCase() ?? "";
+    const told = answers[verb];
+    if (told !== undefined) return void say(told);
+    if (verb === "EHLO") return void say(login === undefined ? "250 test" : "250-test\r\n250 AUTH PLAIN");
+    if (verb === "AUTH") {
+      const expected = Buffer.from(`\0${login?.join("\0")}`).toString("base64");
+      return void say(line === `AUTH PLAIN ${expected}` ? "235 welcome" : "535 no");
+    }
+    if (verb === "MAIL") {
+      mail = { from: addressIn(line), to: [] };
+      traffic.most = Math.max(traffic.most, ++traffic.now);
+    }
+    if (verb === "RCPT") mail.to.push(addressIn(line));
+    if (verb === "DATA") {
+      data = "";
+      return void say("354 go on");
+    }
+    if (verb === "QUIT") return void socket.end("221 bye\r\n");
+    say("250 ok");
+  }
+}
+
+function addressIn(line: string): string {
+  return /<([^>]*)>/.exec(line)?.[1] ?? "";
+}

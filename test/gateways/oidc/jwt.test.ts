@@ -1,0 +1,237 @@
+/** Bearer JWTs against a real provider on loopback: the right ones pass, and each forgery is refused for its own reason. */
+
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { exportJWK, exportSPKI, type JWTPayload, SignJWT } from "jose";
+import { openBearerTokens } from "#gateways/oidc/jwt.ts";
+import { issuerFaults, openProvider } from "#gateways/oidc/provider.ts";
+import type { BearerTokens } from "#ports/identity.ts";
+import { CLIENT_ID, newSigningKey, type OpenIdProvider, startProvider, unsigned } from "./openid-provider.ts";
+import { newTestClock, type TestClock } from "./test-clock.ts";
+
+const AUDIENCE = "https://rates.example.com";
+// Keys are dear to make: each is made once.
+const [rsa, ec, successor, stranger] = await Promise.all([
+  newSigningKey("rsa-1"),
+  newSigningKey("ec-1", "ES256"),
+  newSigningKey("rsa-2"),
+  newSigningKey("rsa-1"),
+]);
+
+let clock: TestClock;
+let provider: OpenIdProvider;
+let bearer: BearerTokens;
+
+beforeEach(() => {
+  clock = newTestClock();
+  provider = startProvider(clock, [rsa, ec]);
+  bearer = bearerOf(provider.issuer);
+});
+afterEach(() => provider.stop());
+
+function bearerOf(issuer: string, algorithms: readonly string[] = ["RS256", "ES256"]): BearerTokens {
+  const { keys } = openProvider({ issuer, clientId: CLIENT_ID, clientSecret: null, clock });
+  return openBearerTokens({ issuer, audience: AUDIENCE, algorithms, keys, clock });
+}
+
+function claims(changes: Readonly<Record<string, unknown>> = {}): JWTPayload {
+  const now = Math.floor(clock.now() / 1000);
+  return { iss: provider.issuer, aud: AUDIENCE, sub: "subject-1", iat: now, exp: now + 300, ...changes };
+}
+
+async function refusalOf(jwt: string): Promise<string> {
+  const outcome = await bearer.verify(jwt);
+  return "refused" in outcome ? outcome.refused : "accepted";
+}
+
+test("a right token gives issuer, subject and address", async () => {
+  const jwt = await provider.token(claims({ email: "a@example.com", email_verified: true }));
+  expect(await bearer.verify(jwt)).toEqual({
+    iss: provider.issuer,
+    sub: "subject-1",
+    email: "a@example.com",
+    email_verified: true,
+  });
+});
+
+test("an elliptic key signs as well, and one audience of several is enough", async () => {
+  provider.keys = [ec, rsa];
+  expect(await refusalOf(await provider.token(claims({ aud: ["other", AUDIENCE] })))).toBe("accepted");
+});
+
+test.each([[undefined], ["true"], [1], [false]])(
+  "an address is not verified by %p",
+  async (email_verified) => {
+    const jwt = await provider.token(claims({ email: "a@example.com", email_verified }));
+    expect(await bearer.verify(jwt)).toMatchObject({ email: "a@example.com", email_verified: false });
+  },
+);
+
+test("without an address nothing is verified", async () => {
+  const jwt = await provider.token(claims({ email_verified: true }));
+  expect(await bearer.verify(jwt)).toMatchObject({ email: null, email_verified: false });
+});
+
+test.each([
+  ["issuer", { iss: "https://other.example" }],
+  ["issuer", { iss: undefined }],
+  ["audience", { aud: "another" }],
+  ["audience", { aud: undefined }],
+  ["claims", { sub: undefined }],
+  ["claims", { sub: "" }],
+  ["claims", { exp: undefined }],
+  ["claims", { events: { "http://schemas.openid.net/event/backchannel-logout": {} } }],
+] as const)("%s: a token with %p is refused", async (reason, changes) => {
+  expect(await refusalOf(await provider.token(claims(changes)))).toBe(reason);
+});
+
+test("a token is good until 30 seconds after its end, and from 30 seconds before its beginning", async () => {
+  const now = Math.floor(clock.now() / 1000);
+  const ending = await provider.token(claims({ exp: now + 100 }));
+  const beginning = await provider.token(claims({ nbf: now + 100, exp: now + 1000 }));
+  expect(await refusalOf(beginning)).toBe("not_yet_valid");
+  clock.pass(71);
+  expect(await refusalOf(beginning)).toBe("accepted");
+  clock.pass(58);
+  expect(await refusalOf(ending)).toBe("accepted");
+  clock.pass(1);
+  expect(await refusalOf(ending)).toBe("expired");
+});
+
+test("an unsigned token is refused", async () => {
+  expect(await refusalOf(unsigned(claims()))).toBe("algorithm");
+  expect(await refusalOf(unsigned(claims(), { alg: "None" }))).toBe("algorithm");
+  const [header, payload] = (await provider.token(claims())).split(".");
+  expect(await refusalOf(`${header}.${payload}.`)).not.toBe("accepted");
+});
+
+test("HS256 with the public key as its secret is refused", async () => {
+  const secret = new TextEncoder().encode(await exportSPKI(rsa.publicKey));
+  const jwt = await new SignJWT(claims()).setProtectedHeader({ alg: "HS256", kid: rsa.kid }).sign(secret);
+  expect(await refusalOf(jwt)).toBe("algorithm");
+});
+
+test("an algorithm that is not pinned is refused, even with a key of the provider", async () => {
+  bearer = bearerOf(provider.issuer, ["ES256"]);
+  expect(await refusalOf(await provider.token(claims()))).toBe("algorithm");
+});
+
+test.each(["HS256", "none", "RS256 HS512", ""])("pinning %p is refused at the start", (names) => {
+  expect(() => bearerOf(provider.issuer, names.split(" "))).toThrow("OIDC_ALGORITHMS");
+});
+
+test("another's signature under a known key's name is refused, and so is any change of a token", async () => {
+  const jwt = await provider.token(claims());
+  const forged = await new SignJWT(claims())
+    .setProtectedHeader({ alg: "RS256", kid: "rsa-1" })
+    .sign(stranger.privateKey);
+  expect(await refusalOf(forged)).toBe("signature");
+  const [header, , signature] = jwt.split(".");
+  const payload = Buffer.from(JSON.stringify(claims({ sub: "admin" }))).toString("base64url");
+  expect(await refusalOf(`${header}.${payload}.${signature}`)).toBe("signature");
+});
+
+test("a key named in the token itself is not used", async () => {
+  const jwk = await exportJWK(stranger.publicKey);
+  const jwt = await new SignJWT(claims())
+    .setProtectedHeader({ alg: "RS256", kid: "unheard-of", jwk, jku: "https://evil.example/jwks" })
+    .sign(stranger.privateKey);
+  expect(await refusalOf(jwt)).toBe("unknown_key");
+});
+
+test.each(["", "x", "a.b.c", "....", "fxs_0000", "ü".repeat(100), "a".repeat(20_000)])(
+  "%p is malformed",
+  async (text) => {
+    expect(await refusalOf(text)).toBe("malformed");
+  },
+);
+
+test.each([
+  ["logout+jwt", "claims"],
+  ["secevent+jwt", "claims"],
+  ["JWT", "accepted"],
+  ["at+jwt", "accepted"],
+])("a JWT of the type %s is %s", async (typ, outcome) => {
+  expect(await refusalOf(await provider.token(claims(), { typ }))).toBe(outcome);
+});
+
+test("a new key of the provider is fetched when it first signs, once", async () => {
+  expect(await refusalOf(await provider.token(claims()))).toBe("accepted");
+  provider.keys = [successor];
+  clock.pass(31);
+  const jwt = await provider.token(claims());
+  expect(await Promise.all([refusalOf(jwt), refusalOf(jwt), refusalOf(jwt)])).toEqual([
+    "accepted",
+    "accepted",
+    "accepted",
+  ]);
+  expect(provider.asked.filter((path) => path === "/jwks")).toHaveLength(2);
+});
+
+test("a key that was withdrawn is refused once the set is ten minutes old", async () => {
+  const jwt = await provider.token(claims({ exp: Math.floor(clock.now() / 1000) + 3600 }));
+  expect(await refusalOf(jwt)).toBe("accepted");
+  provider.keys = [successor];
+  clock.pass(599);
+  expect(await refusalOf(jwt)).toBe("accepted");
+  clock.pass(1);
+  expect(await refusalOf(jwt)).toBe("unknown_key");
+});
+
+test("tokens with invented key names make the provider be asked at most every 30 seconds", async () => {
+  await refusalOf(await provider.token(claims()));
+  const jwt = await provider.token(claims(), { kid: "invented" });
+  for (let round = 0; round < 20; round++) expect(await refusalOf(jwt)).toBe("unknown_key");
+  expect(provider.asked.filter((path) => path === "/jwks")).toHaveLength(1);
+  clock.pass(30);
+  for (let round = 0; round < 20; round++) expect(await refusalOf(jwt)).toBe("unknown_key");
+  expect(provider.asked.filter((path) => path === "/jwks")).toHaveLength(2);
+});
+
+test("while the provider is down known keys go on, for a day", async () => {
+  const jwt = await provider.token(claims({ exp: Math.floor(clock.now() / 1000) + 200_000 }));
+  expect(await refusalOf(jwt)).toBe("accepted");
+  const down = () => new Response(null, { status: 503 });
+  provider.misconduct = { answers: { "/jwks": down, "/.well-known/openid-configuration": down } };
+  clock.pass(86_399);
+  expect(await refusalOf(jwt)).toBe("accepted");
+  clock.pass(31);
+  expect(await refusalOf(jwt)).toBe("provider_unavailable");
+  provider.misconduct = {};
+  clock.pass(31);
+  expect(await refusalOf(jwt)).toBe("accepted");
+});
+
+test.each([
+  ["no answer", "/jwks", () => new Response(null, { status: 500 })],
+  ["no key set", "/jwks", () => new Response("<html>")],
+  ["a key set of another shape", "/jwks", () => Response.json({ keys: "none" })],
+  ["a redirect", "/jwks", () => Response.redirect("/elsewhere")],
+  ["a flood", "/jwks", () => new Response("x".repeat(300_000))],
+  ["no discovery", "/.well-known/openid-configuration", () => new Response(null, { status: 404 })],
+  [
+    "another issuer's discovery",
+    "/.well-known/openid-configuration",
+    () => Response.json({ issuer: "https://other.example" }),
+  ],
+])("a provider that gives %s is unavailable, not wrong about the token", async (_, path, answer) => {
+  provider.misconduct = { answers: { [path]: answer } };
+  expect(await refusalOf(await provider.token(claims()))).toBe("provider_unavailable");
+});
+
+test("keys are not fetched over plain http from another machine", async () => {
+  provider.misconduct = { metadata: { jwks_uri: "http://keys.example.com/jwks" } };
+  expect(await refusalOf(await provider.token(claims()))).toBe("provider_unavailable");
+});
+
+test.each([
+  ["https://login.example.com", 0],
+  ["https://login.example.com/realms/a", 0],
+  ["http://127.0.0.1:8080", 0],
+  ["http://localhost:8080", 0],
+  ["http://login.example.com", 1],
+  ["http://127.0.0.1.example.com", 1],
+  ["https://login.example.com?a=b", 1],
+  ["login.example.com", 1],
+])("the issuer %s has %d faults", (issuer, count) => {
+  expect(issuerFaults(issuer)).toHaveLength(count);
+});

@@ -1,0 +1,173 @@
+/** A small real OpenID provider on loopback: discovery, key set, authorization and token endpoint, with ways to misbehave. */
+
+import { createHash } from "node:crypto";
+import { exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT } from "jose";
+import type { TestClock } from "./test-clock.ts";
+
+export interface SigningKey {
+  readonly kid: string;
+  readonly alg: string;
+  readonly privateKey: CryptoKey;
+  readonly publicKey: CryptoKey;
+}
+
+/** What the provider does wrong with its next answers. */
+export interface Misconduct {
+  /** Claims in place of the right ones in the ID token; undefined leaves one out. */
+  readonly claims?: Readonly<Record<string, unknown>>;
+  /** Makes the ID token itself, of the right claims. */
+  readonly sign?: (claims: JWTPayload) => Promise<string> | string;
+  /** Members in place of those of the discovery document. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Answers in place of an endpoint, by path. */
+  readonly answers?: Readonly<Record<string, () => Response | Promise<Response>>>;
+}
+
+export interface OpenIdProvider {
+  readonly issuer: string;
+  keys: readonly SigningKey[];
+  misconduct: Misconduct;
+  /** Paths asked for, oldest first. */
+  readonly asked: string[];
+  /** What a browser does with the authorization address: signs in as `sub` and gives the callback's query. */
+  authorize(address: string, sub?: string): Promise<string>;
+  /** A JWT signed with the first key. */
+  token(claims: JWTPayload, header?: Partial<JWTHeaderParameters>): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export const CLIENT_ID = "crossrate-dashboard";
+export const CLIENT_SECRET = "client secret with + and %";
+
+export async function newSigningKey(kid: string, alg = "RS256"): Promise<SigningKey> {
+  return { kid, alg, ...(await generateKeyPair(alg, { extractable: true })) };
+}
+
+interface Code {
+  readonly challenge: string;
+  readonly nonce: string | null;
+  readonly redirectUri: string;
+  readonly sub: string;
+}
+
+export function startProvider(clock: TestClock, keys: readonly SigningKey[]): OpenIdProvider {
+  const codes = new Map<string, Code>();
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer });
+  const issuer = `http://127.0.0.1:${server.port}`;
+  const seconds = () => Math.floor(clock.now() / 1000);
+
+  const provider: OpenIdProvider = {
+    issuer,
+    keys,
+    misconduct: {},
+    asked: [],
+    async authorize(address, sub = "subject-1") {
+      const url = new URL(address);
+      url.searchParams.set("sub", sub);
+      const redirect = await fetch(url, { redirect: "manual" });
+      return new URL(redirect.headers.get("location") ?? "http://none/").search;
+    },
+    async token(claims, header = {}) {
+      const [key] = provider.keys;
+      if (key === undefined) throw new Error("the provider has no key");
+      return new SignJWT(claims)
+        .setProtectedHeader({ alg: key.alg, kid: key.kid, ...header })
+        .sign(key.privateKey);
+    },
+    stop: () => server.stop(true),
+  };
+
+  async function answer(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    provider.asked.push(url.pathname);
+    const instead = provider.misconduct.answers?.[url.pathname];
+    if (instead !== undefined) return instead();
+    if (url.pathname === "/.well-known/openid-configuration") return Response.json(metadata());
+    if (url.pathname === "/jwks") return Response.json({ keys: await publicKeys() });
+    if (url.pathname === "/authorize") return authorizationAnswer(url.searchParams);
+    if (url.pathname === "/token") return tokenAnswer(new URLSearchParams(await request.text()));
+    return new Response(null, { status: 404 });
+  }
+
+  function metadata(): Record<string, unknown> {
+    return {
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/jwks`,
+      response_types_supported: ["code"],
+      subject_types_supported: ["public"],
+      id_token_signing_alg_values_supported: ["RS256", "ES256"],
+      code_challenge_methods_supported: ["S256"],
+      ...provider.misconduct.metadata,
+    };
+  }
+
+  function publicKeys() {
+    return Promise.all(
+      provider.keys.map(async ({ kid, alg, publicKey }) => ({
+        ...(await exportJWK(publicKey)),
+        kid,
+        alg,
+        use: "sig",
+      })),
+    );
+  }
+
+  function authorizationAnswer(query: URLSearchParams): Response {
+    const redirectUri = query.get("redirect_uri") ?? "";
+    const back = new URL(redirectUri);
+    back.searchParams.set("state", query.get("state") ?? "");
+    if (query.get("sub") === "denied") back.searchParams.set("error", "access_denied");
+    else {
+      const code = `code-${codes.size + 1}-${query.get("state")}`;
+      codes.set(code, {
+        challenge: query.get("code_challenge") ?? "",
+        nonce: query.get("nonce"),
+        redirectUri,
+        sub: query.get("sub") ?? "",
+      });
+      back.searchParams.set("code", code);
+    }
+    return new Response(null, { status: 302, headers: { location: back.href } });
+  }
+
+  async function tokenAnswer(body: URLSearchParams): Promise<Response> {
+    if (body.get("client_id") !== CLIENT_ID || body.get("client_secret") !== CLIENT_SECRET)
+      return Response.json({ error: "invalid_client" }, { status: 401 });
+    const code = codes.get(body.get("code") ?? "");
+    // A code is good for one exchange, right or wrong.
+    codes.delete(body.get("code") ?? "");
+    const challenge = createHash("sha256")
+      .update(body.get("code_verifier") ?? "")
+      .digest("base64url");
+    if (code === undefined || code.challenge !== challenge || code.redirectUri !== body.get("redirect_uri"))
+      return Response.json({ error: "invalid_grant" }, { status: 400 });
+    const claims: JWTPayload = {
+      iss: issuer,
+      aud: CLIENT_ID,
+      sub: code.sub,
+      email: "someone@example.com",
+      email_verified: true,
+      nonce: code.nonce ?? undefined,
+      iat: seconds(),
+      exp: seconds() + 300,
+      ...provider.misconduct.claims,
+    };
+    const idToken = await (provider.misconduct.sign?.(claims) ?? provider.token(claims));
+    return Response.json({
+      access_token: "opaque",
+      token_type: "Bearer",
+      expires_in: 300,
+      id_token: idToken,
+    });
+  }
+
+  return provider;
+}
+
+/** `alg: none`, as a forger writes it. */
+export function unsigned(claims: JWTPayload, header: Record<string, unknown> = { alg: "none" }): string {
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  return `${part(header)}.${part(claims)}.`;
+}

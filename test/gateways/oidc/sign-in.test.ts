@@ -1,0 +1,261 @@
+/** Sign-in by code and PKCE against a real provider on loopback: the way that works, and every way that must not. */
+
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { exportSPKI, SignJWT } from "jose";
+import { openBearerTokens } from "#gateways/oidc/jwt.ts";
+import { openProvider } from "#gateways/oidc/provider.ts";
+import { openSignIn } from "#gateways/oidc/sign-in.ts";
+import { openVault } from "#gateways/vault/vault.ts";
+import type { BegunSignIn, ExternalSignIn } from "#ports/identity.ts";
+import { seededBytes } from "#test/gateways/random.ts";
+import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
+import {
+  CLIENT_ID,
+  CLIENT_SECRET,
+  newSigningKey,
+  type OpenIdProvider,
+  startProvider,
+  unsigned,
+} from "./openid-provider.ts";
+import { newTestClock, type TestClock } from "./test-clock.ts";
+
+const REDIRECT_URI = "http://127.0.0.1:3000/auth/callback";
+const [rsa, ec, stranger] = await Promise.all([
+  newSigningKey("rsa-1"),
+  newSigningKey("ec-1", "ES256"),
+  newSigningKey("rsa-1"),
+]);
+
+let clock: TestClock;
+let upstream: OpenIdProvider;
+let signIn: ExternalSignIn;
+
+beforeEach(async () => {
+  clock = newTestClock();
+  upstream = startProvider(clock, [rsa, ec]);
+  signIn = await signInWith(CLIENT_SECRET, 1);
+});
+afterEach(() => upstream.stop());
+
+/** As another process of the installation, or another browser's server, would have it: `seed` makes its randomness. */
+async function signInWith(clientSecret: string | null, seed: number, master = 0): Promise<ExternalSignIn> {
+  const random = seededBytes(seed);
+  const { issuer } = upstream;
+  const provider = openProvider({ issuer, clientId: CLIENT_ID, clientSecret, clock });
+  return openSignIn({
+    provider,
+    idTokens: openBearerTokens({
+      issuer,
+      audience: CLIENT_ID,
+      algorithms: ["RS256", "ES256"],
+      keys: provider.keys,
+      clock,
+    }),
+    redirectUri: REDIRECT_URI,
+    vault: await openVault(keyringOf(`k:${countingKey(master)}`), random),
+    clock,
+    random,
+  });
+}
+
+async function begun(returnTo = "/dashboard"): Promise<BegunSignIn> {
+  const outcome = await signIn.begin(returnTo);
+  if ("refused" in outcome) throw new Error(outcome.refused);
+  return outcome;
+}
+
+async function refusalOf(search: string, cookie: string | null, by = signIn): Promise<string> {
+  const outcome = await by.finish(search, cookie);
+  return "refused" in outcome ? outcome.refused : "accepted";
+}
+
+/** The whole way, with what the provider then does wrong. */
+async function refusalAfterSignIn(): Promise<string> {
+  const { url, cookie } = await begun();
+  return refusalOf(await upstream.authorize(url), cookie);
+}
+
+test("a person who signs in there is known here by issuer and subject, and returns to where they were", async () => {
+  const { url, cookie } = await begun("/dashboard?tab=keys");
+  expect(await signIn.finish(await upstream.authorize(url, "subject-7"), cookie)).toEqual({
+    identity: { iss: upstream.issuer, sub: "subject-7", email: "someone@example.com", email_verified: true },
+    returnTo: "/dashboard?tab=keys",
+  });
+});
+
+test("a provider that signs with an elliptic key is as good", async () => {
+  upstream.keys = [ec];
+  expect(await refusalAfterSignIn()).toBe("accepted");
+});
+
+test("the address asks for code, PKCE, state and nonce, and no secret is in it", async () => {
+  const { url, cookie, maxAgeSeconds } = await begun();
+  const query = new URL(url).searchParams;
+  expect(Object.fromEntries(query)).toMatchObject({
+    client_id: CLIENT_ID,
+    response_type: "code",
+    scope: "openid email",
+    redirect_uri: REDIRECT_URI,
+    code_challenge_method: "S256",
+  });
+  for (const name of ["state", "nonce", "code_challenge"]) expect(query.get(name)).toMatch(/^[\w-]{43}$/);
+  expect(maxAgeSeconds).toBe(600);
+  // The cookie is sealed: what is in the address cannot be found in it.
+  expect(cookie).toMatch(/^[\w-]{100,3800}$/);
+  expect(Buffer.from(cookie, "base64url").toString()).not.toContain(query.get("state") as string);
+});
+
+test.each([
+  "//evil.example",
+  "/\\evil.example",
+  "https://evil.example",
+  "javascript:alert(1)",
+  "",
+  "/a b",
+  "/a\\b",
+  `/${"x".repeat(600)}`,
+])("%p is no place to return to", async (returnTo) => {
+  const { url, cookie } = await begun(returnTo);
+  expect(await signIn.finish(await upstream.authorize(url), cookie)).toMatchObject({ returnTo: "/" });
+});
+
+test("a callback with another state, or with none, is refused before the provider is asked", async () => {
+  const [mine, other] = [await begun(), await begun()];
+  const search = await upstream.authorize(mine.url);
+  const asked = upstream.asked.length;
+  expect(await refusalOf(search, other.cookie)).toBe("state");
+  expect(await refusalOf(search.replace(/state=[^&]*/, "state=x"), mine.cookie)).toBe("state");
+  expect(await refusalOf("?code=abc", mine.cookie)).toBe("state");
+  expect(await refusalOf("", mine.cookie)).toBe("state");
+  expect(upstream.asked.length).toBe(asked);
+});
+
+test("a callback without its cookie, or with a forged or foreign one, is refused", async () => {
+  const { url, cookie } = await begun();
+  const search = await upstream.authorize(url);
+  expect(await refusalOf(search, null)).toBe("state");
+  for (const forged of [
+    "",
+    "x",
+    cookie.slice(1),
+    `${cookie.slice(0, -4)}AAAA`,
+    Buffer.from("{}").toString("base64url"),
+  ]) {
+    expect(await refusalOf(search, forged)).toBe("state");
+  }
+  expect(await refusalOf(search, cookie, await signInWith(CLIENT_SECRET, 1, 90))).toBe("state");
+});
+
+test("another process of the same installation can finish what this one began", async () => {
+  const { url, cookie } = await begun();
+  expect(await refusalOf(await upstream.authorize(url), cookie, await signInWith(CLIENT_SECRET, 2))).toBe(
+    "accepted",
+  );
+});
+
+test("a sign-in takes ten minutes at most", async () => {
+  const { url, cookie } = await begun();
+  const search = await upstream.authorize(url);
+  clock.pass(600);
+  expect(await refusalOf(search, cookie)).toBe("state");
+});
+
+test("a code is good once", async () => {
+  const { url, cookie } = await begun();
+  const search = await upstream.authorize(url);
+  expect(await refusalOf(search, cookie)).toBe("accepted");
+  expect(await refusalOf(search, cookie)).toBe("code");
+});
+
+test("a code that was stolen from another sign-in fails for want of its verifier", async () => {
+  const [mine, theirs] = [await begun(), await begun()];
+  const stolen = new URLSearchParams(await upstream.authorize(theirs.url)).get("code");
+  const search = (await upstream.authorize(mine.url)).replace(/code=[^&]*/, `code=${stolen}`);
+  expect(await refusalOf(search, mine.cookie)).toBe("code");
+});
+
+test("who refuses there is refused here", async () => {
+  const { url, cookie } = await begun();
+  expect(await refusalOf(await upstream.authorize(url, "denied"), cookie)).toBe("denied");
+});
+
+test.each([
+  ["nonce", { nonce: "another" }],
+  ["malformed", { nonce: undefined }],
+  ["issuer", { iss: "https://other.example" }],
+  ["audience", { aud: "another-client" }],
+  ["audience", { aud: [CLIENT_ID, "other"], azp: "other" }],
+  ["malformed", { sub: undefined }],
+  ["malformed", { exp: undefined }],
+] as const)("%s: an ID token with %p is refused", async (reason, claims) => {
+  upstream.misconduct = { claims };
+  expect(await refusalAfterSignIn()).toBe(reason);
+});
+
+test("an expired ID token is refused by this process's clock, not the machine's", async () => {
+  upstream.misconduct = { claims: { exp: Math.floor(clock.now() / 1000) - 31 } };
+  expect(await refusalAfterSignIn()).toBe("expired");
+});
+
+test("an unsigned ID token is refused, though it comes straight from the provider", async () => {
+  upstream.misconduct = { sign: (claims) => unsigned(claims) };
+  expect(await refusalAfterSignIn()).toBe("algorithm");
+  upstream.misconduct = {
+    sign: (claims) => unsigned(claims),
+    metadata: { id_token_signing_alg_values_supported: ["RS256", "none"] },
+  };
+  signIn = await signInWith(CLIENT_SECRET, 3);
+  expect(await refusalAfterSignIn()).toBe("algorithm");
+});
+
+test("HS256, with the public key or the client's secret, is refused even where the provider offers it", async () => {
+  for (const secret of [await exportSPKI(rsa.publicKey), CLIENT_SECRET.padEnd(32)]) {
+    upstream.misconduct = {
+      sign: (claims) =>
+        new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).sign(new TextEncoder().encode(secret)),
+      metadata: { id_token_signing_alg_values_supported: ["RS256", "HS256"] },
+    };
+    signIn = await signInWith(CLIENT_SECRET, 4);
+    expect(await refusalAfterSignIn()).toBe("algorithm");
+  }
+});
+
+test("an ID token that somebody else signed is refused", async () => {
+  upstream.misconduct = {
+    sign: (claims) =>
+      new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: "rsa-1" }).sign(stranger.privateKey),
+  };
+  expect(await refusalAfterSignIn()).toBe("signature");
+});
+
+test("after the provider changed its keys sign-in goes on", async () => {
+  expect(await refusalAfterSignIn()).toBe("accepted");
+  upstream.keys = [await newSigningKey("ec-2", "ES256")];
+  clock.pass(31);
+  expect(await refusalAfterSignIn()).toBe("accepted");
+});
+
+test.each([
+  ["is down", () => new Response(null, { status: 503 })],
+  ["answers with a page", () => new Response("<html>", { headers: { "content-type": "text/html" } })],
+  ["sends too much", () => Response.json({ id_token: "x".repeat(300_000) })],
+])("a token endpoint that %s makes the provider unavailable", async (_, answer) => {
+  upstream.misconduct = { answers: { "/token": answer } };
+  expect(await refusalAfterSignIn()).toBe("provider_unavailable");
+});
+
+test("a wrong client secret is the operator's concern, and is not in the detail", async () => {
+  signIn = await signInWith("wrong", 5);
+  const { url, cookie } = await begun();
+  const outcome = await signIn.finish(await upstream.authorize(url), cookie);
+  expect(outcome).toEqual({ refused: "provider_unavailable", detail: "invalid_client" });
+});
+
+test("a provider that cannot be reached refuses the beginning already, and is found again later", async () => {
+  const down = () => new Response(null, { status: 503 });
+  upstream.misconduct = { answers: { "/.well-known/openid-configuration": down } };
+  expect(await signIn.begin("/")).toMatchObject({ refused: "provider_unavailable" });
+  upstream.misconduct = {};
+  clock.pass(5);
+  expect(await signIn.begin("/")).toMatchObject({ maxAgeSeconds: 600 });
+});

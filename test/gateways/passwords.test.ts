@@ -1,0 +1,127 @@
+/** Passwords: which are accepted, that hashing keeps the process answering, and that nobody can tell who has an account. */
+
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { openPasswords } from "#gateways/passwords.ts";
+
+// A hash takes a tenth of a second of a core, and a busy machine has few to spare.
+setDefaultTimeout(60_000);
+
+const GOOD = "a fine long password";
+
+test("the right password matches its hash, any other does not, and the same password hashes differently", async () => {
+  const passwords = openPasswords();
+  const [hash, again] = [await passwords.hash(GOOD), await passwords.hash(GOOD)];
+  expect(hash).toStartWith("$argon2id$v=19$m=65536,t=2,p=1$");
+  expect(again).not.toBe(hash);
+  expect(await passwords.verify(GOOD, hash)).toBe(true);
+  expect(await passwords.verify(`${GOOD} `, hash)).toBe(false);
+  expect(await passwords.verify("", hash)).toBe(false);
+});
+
+test.each([
+  ["123456789", "too_short"],
+  ["🔑".repeat(9), "too_short"],
+  ["x".repeat(9).concat("y"), "too_common"],
+  ["Password123", "too_common"],
+  ["QWERTYUIOP", "too_common"],
+  ["ＰＡＳＳＷＯＲＤ１２３", "too_common"],
+  [`${"ab1".repeat(67)}`, "too_long"],
+  ["no\0null in text", "not_text"],
+  ["half a pair \uD83D", "not_text"],
+  ["0123456789a", null],
+  ["🔑🚪🏠🌲🌊🔥🌍⭐🎈🎁", null],
+  [`${"ab1".repeat(66)}xy`, null],
+  ["all lower case letters", null],
+] as const)("the rules for setting %p: %p", (password, fault) => {
+  expect(openPasswords().fault(password)).toBe(fault);
+});
+
+test("a password that breaks the rules is not hashed", async () => {
+  await expect(openPasswords().hash("short")).rejects.toThrow("too_short");
+});
+
+test("one password typed on two keyboards is the same password", async () => {
+  const passwords = openPasswords();
+  const hash = await passwords.hash("cafe\u0301 cafe\u0301");
+  expect(await passwords.verify("caf\u00e9 caf\u00e9", hash)).toBe(true);
+});
+
+test("a text that is no argon2id hash matches nothing, and is no error", async () => {
+  const passwords = openPasswords();
+  const bcrypt = await Bun.password.hash(GOOD, { algorithm: "bcrypt", cost: 4 });
+  for (const stored of ["", "plain", GOOD, bcrypt, "$argon2id$v=19$m=65536,t=2,p=1$broken"]) {
+    expect(await passwords.verify(GOOD, stored)).toBe(false);
+  }
+});
+
+test("an absurdly long password costs no more than a long one, and a broken text does not match", async () => {
+  const passwords = openPasswords();
+  const hash = await passwords.hash("\uFFFD long enough now");
+  expect(await passwords.verify("x".repeat(5_000_000), hash)).toBe(false);
+  expect(await passwords.verify("\uD83D long enough now", hash)).toBe(false);
+});
+
+test("a hash with other parameters asks to be made again", async () => {
+  const passwords = openPasswords();
+  const weaker = await Bun.password.hash(GOOD, { algorithm: "argon2id", memoryCost: 8192, timeCost: 1 });
+  expect(passwords.needsRehash(weaker)).toBe(true);
+  expect(await passwords.verify(GOOD, weaker)).toBe(true);
+  expect(passwords.needsRehash(await passwords.hash(GOOD))).toBe(false);
+});
+
+test("too many at once are refused with a documented failure, and the rest are done", async () => {
+  const passwords = openPasswords({ atOnce: 1, waiting: 2 });
+  const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => passwords.verifyDummy(GOOD)));
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    "fulfilled",
+    "fulfilled",
+    "fulfilled",
+    "rejected",
+    "rejected",
+  ]);
+  const [refused] = outcomes.filter(({ status }) => status === "rejected") as PromiseRejectedResult[];
+  expect(refused?.reason).toMatchObject({ name: "Failure", code: "auth_unavailable" });
+});
+
+test("while eight hashes are made the process goes on answering", async () => {
+  const passwords = openPasswords();
+  let answered = 0;
+  const hashes = Promise.all(Array.from({ length: 8 }, () => passwords.hash(GOOD)));
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("ok") });
+  let done = false;
+  hashes.finally(() => {
+    done = true;
+  });
+  while (!done) {
+    expect(await (await fetch(server.url)).text()).toBe("ok");
+    answered++;
+  }
+  await hashes;
+  await server.stop(true);
+  // Hashing on the event loop would let at most one request through between two hashes.
+  expect(answered).toBeGreaterThan(24);
+});
+
+test("an account that does not exist costs what a wrong password costs", async () => {
+  const passwords = openPasswords();
+  const hash = await passwords.hash(GOOD);
+  const times: { known: number[]; unknown: number[] } = { known: [], unknown: [] };
+  // Taken in turn, so that a busy machine slows both.
+  for (let round = 0; round < 7; round++) {
+    times.known.push(await timeOf(() => passwords.verify("a wrong password", hash)));
+    times.unknown.push(await timeOf(() => passwords.verifyDummy("a wrong password")));
+  }
+  const ratio = median(times.unknown) / median(times.known);
+  expect(ratio).toBeGreaterThan(0.5);
+  expect(ratio).toBeLessThan(2);
+});
+
+async function timeOf(work: () => Promise<boolean>): Promise<number> {
+  const begun = performance.now();
+  expect(await work()).toBe(false);
+  return performance.now() - begun;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1] as number;
+}

@@ -1,0 +1,31 @@
+/** docs/security.md publishes what others rely on; it is what the code does. */
+
+import { expect, test } from "bun:test";
+import { API_KEY_PATTERN, isApiKey } from "#domain/account/key-format.ts";
+import { openCookies } from "#gateways/cookies.ts";
+import vectors from "./vault/vectors.json";
+
+const text = await Bun.file(`${import.meta.dir}/../../docs/security.md`).text();
+
+test("the pattern for secret scanners is published", () => {
+  expect(text).toContain(`\n${API_KEY_PATTERN}\n`);
+});
+
+test("every key that is shown as an example has a right check", () => {
+  const shown = text.match(new RegExp(API_KEY_PATTERN, "g")) ?? [];
+  expect(shown.length).toBeGreaterThanOrEqual(3);
+  expect(shown.filter((key) => !isApiKey(key))).toEqual([]);
+});
+
+test("the vault's vector is the one that is tested", () => {
+  const [, shown = ""] = /```json\n([\s\S]*?)```/.exec(text) ?? [];
+  expect(JSON.parse(shown)).toEqual(vectors);
+});
+
+test.each(["https://rates.example.com", "http://localhost:3000"])(
+  "the cookies of %s have the published names",
+  (site) => {
+    const { session, signIn } = openCookies(site);
+    for (const { name } of [session, signIn]) expect(text).toContain(`\`${name}\``);
+  },
+);

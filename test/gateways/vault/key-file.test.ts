@@ -1,0 +1,97 @@
+/** The embedded key file: made once, for its owner alone, and refused where others could read or replace it. */
+
+import { afterAll, expect, test } from "bun:test";
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { KeyFileFault, keyFilePath, openKeyFile } from "#gateways/vault/key-file.ts";
+import { keyringFaults, readKeyring } from "#gateways/vault/keyring.ts";
+import { seededBytes } from "#test/gateways/random.ts";
+
+const scratch = await mkdtemp(join(tmpdir(), "crossrate-keys-"));
+afterAll(() => rm(scratch, { recursive: true, force: true }));
+
+let made = 0;
+const freshPath = () => keyFilePath(join(scratch, `data-${++made}`));
+
+async function faultOf(path: string): Promise<string> {
+  const fault = await openKeyFile(path, seededBytes(99)).catch((error: unknown) => error);
+  expect(fault).toBeInstanceOf(KeyFileFault);
+  return (fault as Error).message;
+}
+
+test("the first start makes a file that only its owner may read, and nothing else beside it", async () => {
+  const path = freshPath();
+  await openKeyFile(path, seededBytes(1));
+  expect(path).toEndWith("/secrets/master.key");
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
+  // The stores beside it are as open as the operator's umask makes them.
+  expect((await stat(dirname(dirname(path)))).mode & 0o777).toBe(0o777 & ~process.umask());
+  expect(await readdir(dirname(path))).toEqual(["master.key"]);
+});
+
+test("every later start reads the same keys", async () => {
+  const path = freshPath();
+  const first = await openKeyFile(path, seededBytes(2));
+  expect(await openKeyFile(path, seededBytes(3))).toEqual(first);
+});
+
+test("of many that start at once one makes the file, and all have its keys", async () => {
+  const path = freshPath();
+  const rings = await Promise.all(
+    Array.from({ length: 20 }, (_, seed) => openKeyFile(path, seededBytes(seed))),
+  );
+  expect(new Set(rings.map((ring) => Buffer.from(ring.pepper).toString("hex"))).size).toBe(1);
+  expect(await readdir(dirname(path))).toEqual(["master.key"]);
+});
+
+test("its lines can be taken over into the environment of a production process", async () => {
+  const path = freshPath();
+  const keyring = await openKeyFile(path, seededBytes(4));
+  const lines = (await Bun.file(path).text()).split("\n");
+  const settingOf = (name: string) =>
+    lines.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
+  const settings = { masterKeys: settingOf("MASTER_KEYS"), keyPepper: settingOf("KEY_PEPPER") };
+  expect(keyringFaults(settings, true)).toEqual([]);
+  expect(readKeyring(settings)).toEqual({ keyring, faults: [] });
+});
+
+test.each([0o640, 0o604, 0o644, 0o660])("a file that others may read is refused: mode %o", async (mode) => {
+  const path = freshPath();
+  await openKeyFile(path, seededBytes(5));
+  await chmod(path, mode);
+  expect(await faultOf(path)).toContain(`chmod 600 ${path}`);
+});
+
+test("a folder in which others may replace the file is refused", async () => {
+  const path = freshPath();
+  await openKeyFile(path, seededBytes(6));
+  await chmod(dirname(path), 0o770);
+  expect(await faultOf(path)).toContain(`chmod 700 ${dirname(path)}`);
+});
+
+test("a link in place of the file or of its folder is refused", async () => {
+  const [path, other] = [freshPath(), freshPath()];
+  await openKeyFile(path, seededBytes(7));
+  await openKeyFile(other, seededBytes(8));
+  await rename(path, `${path}.moved`);
+  await symlink(other, path);
+  expect(await faultOf(path)).toContain("plain file");
+
+  const linked = freshPath();
+  await mkdir(dirname(dirname(linked)), { recursive: true });
+  await symlink(dirname(other), dirname(linked));
+  expect(await faultOf(linked)).toContain("plain directory");
+});
+
+test.each(["", "MASTER_KEYS=embedded-1:short\n", "\0".repeat(100), "#".repeat(5000)])(
+  "a damaged file is refused and left as it is, without its content in the fault: %#",
+  async (content) => {
+    const path = freshPath();
+    await openKeyFile(path, seededBytes(9));
+    await Bun.write(path, content);
+    expect(await faultOf(path)).not.toContain("short");
+    expect(await Bun.file(path).text()).toBe(content);
+  },
+);
