@@ -147,6 +147,7 @@ export async function openCrossrate(surroundings: Surroundings) {
     batchLimit: config.batchLimit,
     meter: OPEN_METER,
     account: null,
+    identity: null,
     ...(metrics === null ? {} : { countRequest: metrics.countRequest }),
   };
   metrics?.readFrom({ live, hotBook, status: deps, lake, subscribers: stream.subscribers });

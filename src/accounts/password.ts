@@ -21,7 +21,9 @@ export async function changePassword(
   const gate = { limit: "sign-in to", key: identity.id } as const;
   await attempt(attempts, clock.now(), [gate]);
   if (identity.passwordHash === null) {
-    throw new Failure("conflict", { reason: "this account has no password; it signs in through its provider" });
+    throw new Failure("conflict", {
+      reason: "this account has no password; it signs in through its provider",
+    });
   }
   if (!(await passwords.verify(current, identity.passwordHash))) {
     throw new Failure("invalid_credentials", { wording: "the current password is wrong" });

@@ -1,8 +1,4 @@
-/**
- * The ledger, types only: people, organizations, keys, usage, billing, audit, leases; SQLite or Postgres behind it.
- * Every method rejects with LedgerUnavailable, within about two seconds, when the database is out of reach, and every
- * state change writes its audit entry in its own transaction. "Now" is always an argument.
- */
+/** The ledger, types only: people, organizations, keys, usage, billing, audit, leases; SQLite or Postgres behind it. */
 
 import type { AuditEntry, AuditNote, By } from "#domain/account/audit.ts";
 import type { BillingEvent, NewBillingEvent } from "#domain/account/billing-event.ts";
@@ -35,7 +31,10 @@ export interface Organizations {
   byId(id: string): Promise<Organization | null>;
   byOwner(ownerId: string): Promise<Organization | null>;
   byBillingCustomer(customerId: string): Promise<Organization | null>;
-  /** Null when there is no such organization. A patch that changes nothing writes no audit entry. */
+  /**
+   * Null when there is no such organization. A patch that changes nothing writes no audit entry. Rejects with the
+   * database's error when a billing id is another organization's.
+   */
   change(id: string, patch: OrganizationPatch, by: By): Promise<Organization | null>;
   /** In order of id, after the given one; with `pastDueBefore`, those whose payment has been missing since before it. */
   list(
@@ -144,6 +143,10 @@ export interface Leases {
   release(lease: Lease): Promise<void>;
 }
 
+/**
+ * Every method rejects with LedgerUnavailable, within about two seconds, when the database is out of reach, and every
+ * state change writes its audit entry in its own transaction. All that writes is safe to repeat. "Now" is an argument.
+ */
 export interface Ledger {
   readonly identities: Identities;
   readonly sessions: Sessions;

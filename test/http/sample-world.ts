@@ -13,6 +13,7 @@ import { openStream } from "#rates/stream/stream.ts";
 import { datasetOf, ecb } from "#test/domain/columns.ts";
 import { NO_TICKS, NOTHING_LIVE, type TestLive, testExports } from "./harness.ts";
 import { sampleAccount } from "./sample-account.ts";
+import { sampleIdentity } from "./sample-identity.ts";
 
 const FIXINGS: readonly (readonly [string, Partial<Record<CurrencyCode, string>>])[] = [
   ["2026-04-09", { USD: "1.1655", GBP: "0.8702", JPY: "183.92" }],
@@ -108,6 +109,7 @@ export function sampleApp() {
     allowedHosts: [],
     batchLimit: 100,
     account: sampleAccount(world.clock),
+    identity: sampleIdentity(world.clock),
     meter: OPEN_METER,
   });
 }

@@ -14,6 +14,8 @@ export interface Case {
   readonly outcome: "quotes" | "failed";
   /** Some words of its detail. */
   readonly detail?: RegExp;
+  /** How long it lasts; eight unless told. */
+  readonly minutes?: number;
   /** The doubt that is told. */
   readonly doubt?: string;
 }
@@ -22,7 +24,14 @@ const MINUTE = 60_000;
 const PAGE = "<!DOCTYPE html><html><head><title>Maintenance</title></head><body>Be right back</body></html>";
 
 export const CASES: readonly Case[] = [
-  { name: "answers 503", trouble: () => ({ status: 503 }), lost: LIVE, outcome: "failed", detail: /massive/ },
+  {
+    name: "answers 503 for twenty minutes",
+    trouble: () => ({ status: 503 }),
+    lost: LIVE,
+    outcome: "failed",
+    detail: /massive/,
+    minutes: 20,
+  },
   {
     name: "hangs until the deadline",
     trouble: () => ({ hangs: true }),

@@ -15,7 +15,7 @@ const week = await openWeek({
   from: "2026-03-02T00:00:00Z",
   until: "2026-03-10T00:00:00Z",
   feeds: ["massive", "oxr"],
-  pollSeconds: 300,
+  pollSeconds: 600,
   sessions: [
     ["", "open"],
     [CLOSE, "weekend"],
@@ -76,6 +76,6 @@ test("a week full of troubles: every number was delivered or published, nothing 
   expect([sources(seen), stale(seen)]).toEqual([new Set(["live"]), new Set([false])]);
   expect(seen.status.checks.live_data).toMatchObject({ status: "ok", source: "massive" });
   await week.assertArchived();
-  expect(week.shown.size).toBeGreaterThan(5_000);
+  expect(week.shown.size).toBeGreaterThan(3_000);
   expect(week.looks()).toBeGreaterThan(500);
 }, 60_000);

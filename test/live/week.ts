@@ -45,14 +45,16 @@ export async function openWeek(
     looks: watch.looks,
     async until(moment, each = () => {}) {
       const end = Date.parse(moment);
+      let last: Look | null = null;
       for (let now = rig.time.clock.now(); now < end; now = rig.time.clock.now()) {
         const regular = (Math.floor(now / STEP) + 1) * STEP;
         const next = Math.min(regular, end, ...closely.filter((at) => at > now));
         await step(next);
         // Around turns every answer is held against the OpenAPI document.
-        each(await watch.see(closely.includes(next)), next);
+        last = await watch.see(closely.includes(next));
+        each(last, next);
       }
-      return await watch.see();
+      return last ?? (await watch.see());
     },
     trouble(feed, trouble) {
       if (trouble === null) rig.server.troubles.delete(feed);

@@ -1,7 +1,4 @@
-/**
- * The shapes of what this product hands out: API keys, session and one-time tokens, ids. A mistyped one is refused here,
- * before any look-up. docs/security.md publishes the rule.
- */
+/** Shapes of what is handed out: API keys, session and one-time tokens, ids. docs/security.md publishes them; a mistyped one is refused here, before any look-up. */
 
 /** That many bytes of unpredictable randomness. */
 export type Random = (bytes: number) => Uint8Array;

@@ -23,11 +23,15 @@ export async function openSqlite(path: string): Promise<Engine> {
   syncPath(dirname(path));
   const writer = new Bun.SQL({ adapter: "sqlite", filename: path });
   const reader = new Bun.SQL({ adapter: "sqlite", filename: path });
-  await patiently(() => writer.unsafe("PRAGMA journal_mode = WAL"));
-  await writer.unsafe("PRAGMA foreign_keys = ON");
-  await writer.unsafe("PRAGMA busy_timeout = 0");
-  await reader.unsafe("PRAGMA busy_timeout = 0");
-  await patiently(() => reader.unsafe("PRAGMA query_only = ON"));
+  try {
+    for (const sql of [writer, reader]) await sql.unsafe("PRAGMA busy_timeout = 0");
+    await patiently(() => writer.unsafe("PRAGMA journal_mode = WAL"));
+    await writer.unsafe("PRAGMA foreign_keys = ON");
+    await patiently(() => reader.unsafe("PRAGMA query_only = ON"));
+  } catch (fault) {
+    await Promise.all([reader.close(), writer.close()]);
+    throw fault;
+  }
 
   const read = statementsOf(reader);
   const write = statementsOf(writer);

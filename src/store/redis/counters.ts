@@ -90,12 +90,14 @@ export function openRedisCounters(deps: RedisCountersDeps): Counters {
 
   /** False when the store had lost the caller: then its answer is worth nothing, and every other one neither. */
   const heard = (record: CallerRecord, reply: CountsReply): boolean => {
-    if (!reply.existed && !record.isShared && !isFaded(record.seen, reply.now)) {
+    if (reply.born !== record.born && !record.isShared && !isFaded(record.seen, reply.now)) {
       link.lost("it was emptied");
       return false;
     }
     link.heard(reply.now);
-    if (!record.isShared && link.isLinked()) record.seen = reply.counts;
+    if (record.isShared || !link.isLinked()) return true;
+    record.seen = reply.counts;
+    record.born = reply.born;
     return true;
   };
 

@@ -5,6 +5,7 @@ import {
   type Allowance,
   type Caller,
   HOUR_MILLISECONDS,
+  impossibleIn,
   MINUTE_MILLISECONDS,
 } from "#domain/limits/caller.ts";
 import {
@@ -25,8 +26,9 @@ import type { CountsReply } from "./counts-scripts.ts";
 export interface CallerRecord {
   /** As last asked; the hand-over needs it after the caller has left. */
   caller: Caller;
-  /** The shared counts as last seen. */
+  /** The shared counts as last seen, and since when the store has counted them. */
   seen: Counts;
+  born: Instant;
   lease: Lease | null;
   demand: Demand;
   /** No lease is asked for before: the store had no room for one. */
@@ -41,11 +43,9 @@ export interface CallerRecord {
 }
 
 export interface Alone {
-  /** This replica's own grants, against its share. */
-  own: Counts;
-  /** Those of them that the store has not been told. */
+  /** This replica's own grants that the store has not been told. */
   owed: Counts;
-  /** The shared counts as last seen and those grants on top. The month: as far as the ledger knows, and then counted on. */
+  /** The shared counts as last seen, and on top what all replicas may have granted since. The month: see takeAlone. */
   total: Counts;
   /** When the ledger was last asked for the month. */
   askedAt: Instant;
@@ -53,7 +53,7 @@ export interface Alone {
 
 export function newRecord(isShared: boolean, now: Instant): CallerRecord {
   const caller: Caller = { kind: "address", id: "", allowance: { minute: 1, hour: null, month: null } };
-  const none = { lease: null, demand: NO_DEMAND, leaseFrom: 0, renewing: null, alone: null };
+  const none = { born: 0, lease: null, demand: NO_DEMAND, leaseFrom: 0, renewing: null, alone: null };
   return { caller, seen: NO_COUNTS, ...none, usedAt: now, isShared };
 }
 
@@ -73,71 +73,58 @@ export function leaseOf(reply: CountsReply, allowance: Allowance, sentAt: Instan
 export function aloneOf(record: CallerRecord, now: Instant): Alone {
   const nothing = { ...NO_COUNTS, month: monthAt(now) };
   record.alone ??= {
-    own: NO_COUNTS,
     owed: nothing,
     total: record.isShared ? NO_COUNTS : record.seen,
     askedAt: 0,
   };
   const { alone } = record;
-  alone.own = rolledCounts(alone.own, now);
   alone.owed = rolledCounts(alone.owed, now);
   alone.total = rolledCounts(alone.total, now);
   return alone;
 }
 
-/** Grants of this replica's share, and never more than the whole limit as far as it knows. */
+/**
+ * Every call counts as many times as there are replicas, on top of what was last seen: so each grants its part of what is
+ * left, and all of them together no more than that when they have seen the same. The month is not divided: of it the
+ * ledger tells what the others grant. A limit below the number of replicas gives each of them that one call.
+ */
 export function takeAlone(
   alone: Alone,
-  caller: Caller,
+  { allowance }: Caller,
   cost: number,
   replicas: number,
   moment: Moment,
 ): Taken {
-  const { allowance } = caller;
-  const share = shareOf(allowance, replicas);
-  const { now } = moment;
-  if (cost > share.minute || (share.hour !== null && cost > share.hour)) {
+  const sliding: Allowance = { ...allowance, month: null };
+  const weight = Math.min(replicas, allowance.minute, allowance.hour ?? replicas);
+  const weighed = weight * cost;
+  if (impossibleIn(sliding, weighed) !== null) {
     const reason = "replicas cannot agree on a batch of this size while the shared counters are away";
     return { outcome: "unavailable", reason, retryAfterSeconds: 5 };
   }
-  const isFree = cost === 0;
-  const fitsOwn = isFree || fits(alone.own, share, cost, now);
-  const fitsTotal = isFree || fits(alone.total, allowance, cost, now);
-  if (fitsOwn && fitsTotal && !isFree) {
-    alone.own = chargedCounts(alone.own, allowance, cost);
+  const { month } = alone.total;
+  const isMonthUsed = allowance.month !== null && month !== null && month.used + cost > allowance.month;
+  if (cost > 0 && isMonthUsed) return refused(alone.total, allowance, cost, moment);
+  if (cost > 0 && !fits(alone.total, sliding, weighed, moment.now))
+    return { ...apportioned(refused(alone.total, sliding, weighed, moment), weight), cost };
+  if (cost > 0) {
     alone.owed = chargedCounts(alone.owed, allowance, cost);
-    alone.total = chargedCounts(alone.total, allowance, cost);
+    const counts = chargedCounts(alone.total, sliding, weighed);
+    alone.total = { ...counts, month: month === null ? null : { ...month, used: month.used + cost } };
   }
-  const refusals = [
-    fitsOwn ? null : refused(alone.own, share, cost, moment),
-    fitsTotal ? null : refused(alone.total, allowance, cost, moment),
-  ].filter((one) => one !== null);
-  refusals.sort((a, b) => b.retryAfterSeconds - a.retryAfterSeconds);
-  const [longest] = refusals;
-  if (longest !== undefined) return { ...longest, standing: whole(longest.standing, allowance) };
-  const own = granted(alone.own, share, cost, moment, "process");
-  const total = granted(alone.total, allowance, cost, moment, "process");
-  const tighter = own.standing.remaining < total.standing.remaining ? own : total;
-  const resetAt = Math.max(own.standing.resetAt, total.standing.resetAt);
-  return { ...tighter, standing: { ...whole(tighter.standing, allowance), resetAt } };
+  const ofWindows = apportioned(granted(alone.total, sliding, weighed, moment, "process"), weight);
+  const ofMonth = granted(alone.total, allowance, cost, moment, "process").standing;
+  const isMonthTighter = ofMonth.window === "month" && ofMonth.remaining <= ofWindows.standing.remaining;
+  return { ...ofWindows, cost, standing: isMonthTighter ? ofMonth : ofWindows.standing };
+}
+
+function apportioned<T extends { readonly standing: Standing }>(taken: T, weight: number): T {
+  const { standing } = taken;
+  return { ...taken, standing: { ...standing, remaining: Math.floor(standing.remaining / weight) } };
 }
 
 export function refundAlone(alone: Alone, cost: number, at: Instant): void {
-  alone.own = refundedCounts(alone.own, cost, at);
   alone.owed = refundedCounts(alone.owed, cost, at);
+  // Once, not as often as there are replicas: it errs on the side of the limit.
   alone.total = refundedCounts(alone.total, cost, at);
-}
-
-function shareOf(allowance: Allowance, replicas: number): Allowance {
-  const of = (limit: number) => Math.max(1, Math.floor(limit / replicas));
-  return {
-    minute: of(allowance.minute),
-    hour: allowance.hour === null ? null : of(allowance.hour),
-    month: null,
-  };
-}
-
-/** The caller's limit is what it is, also while only a part of it is granted here. */
-function whole(standing: Standing, allowance: Allowance): Standing {
-  return { ...standing, limit: allowance[standing.window] ?? standing.limit };
 }

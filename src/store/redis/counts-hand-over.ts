@@ -30,7 +30,9 @@ export async function handOver(
         const owed = alone?.owed;
         if (alone !== null) alone.owed = { ...NO_COUNTS, month: monthAt(sharedNow()) };
         try {
-          record.seen = (await scripts.handOver(record.caller, told)).counts;
+          const { counts, born } = await scripts.handOver(record.caller, told);
+          record.seen = counts;
+          record.born = born;
         } catch (fault) {
           // Whether it was heard is not known: told again it counts twice at worst, and never too little.
           if (alone !== null && owed !== undefined) alone.owed = added(alone.owed, owed);

@@ -24,8 +24,8 @@ export interface CountsReply {
   readonly counts: Counts;
   /** Tokens leased. */
   readonly tokens: number;
-  /** False when the store had nothing of this caller before. */
-  readonly existed: boolean;
+  /** When the store began to count this caller: another instant than before means that it has forgotten in between. */
+  readonly born: Instant;
 }
 
 export interface TakeWish {
@@ -132,6 +132,6 @@ function read(reply: readonly number[]): CountsReply {
     now: at(1),
     counts: { minute: cell(2), hour: cell(5), month },
     tokens: at(10),
-    existed: at(11) === 1,
+    born: at(11),
   };
 }

@@ -1,7 +1,8 @@
 -- Comes before the other scripts of the counters: one caller's windows as they lie in a hash, brought up to this instant.
 -- The arithmetic is that of src/domain/limits/cell.ts and month.ts, in the same order.
 -- KEYS: 1 the caller's hash. Fields: ms mc mp (minute: start, current, previous), hs hc hp (hour), month (its first day,
--- days since 1970), used; hm hu (what replicas say was used of a month that this store has lost).
+-- days since 1970), used; hm hu (what replicas say was used of a month that this store has lost); born (when the hash was made:
+-- a replica that knew another one has been forgotten).
 
 local MINUTE, HOUR, DAY = 60000, 3600000, 86400000
 local floor, ceil, max, min = math.floor, math.ceil, math.max, math.min
@@ -45,11 +46,12 @@ local function refund(cell, width, cost, at)
 end
 
 local function read()
-  local stored = redis.call('HMGET', KEYS[1], 'ms', 'mc', 'mp', 'hs', 'hc', 'hp', 'month', 'used', 'hm', 'hu')
+  local stored = redis.call('HMGET', KEYS[1], 'ms', 'mc', 'mp', 'hs', 'hc', 'hp', 'month', 'used', 'hm', 'hu', 'born')
   local figures = {}
-  for place = 1, 10 do figures[place] = tonumber(stored[place] or 0) end
+  for place = 1, 11 do figures[place] = tonumber(stored[place] or 0) end
   local counts = {
-    existed = stored[1] and 1 or 0,
+    exists = stored[1] ~= false,
+    born = stored[1] and figures[11] or now,
     minute = rolled({ start = figures[1], current = figures[2], previous = figures[3] }, MINUTE),
     hour = rolled({ start = figures[4], current = figures[5], previous = figures[6] }, HOUR),
     today_month = current_month(),
@@ -66,7 +68,7 @@ end
 
 local function write(counts, ttl)
   local minute, hour = counts.minute, counts.hour
-  local fields = { 'ms', minute.start, 'mc', minute.current, 'mp', minute.previous }
+  local fields = { 'ms', minute.start, 'mc', minute.current, 'mp', minute.previous, 'born', counts.born }
   local function add(...) for _, word in ipairs({ ... }) do fields[#fields + 1] = word end end
   if hour.current + hour.previous > 0 then add('hs', hour.start, 'hc', hour.current, 'hp', hour.previous) end
   if counts.month then add('month', counts.month, 'used', counts.used) end
@@ -79,6 +81,6 @@ local function reply(code, counts, extra)
   local minute, hour = counts.minute, counts.hour
   return {
     code, now, minute.start, minute.current, minute.previous, hour.start, hour.current, hour.previous,
-    counts.month or -1, counts.used or -1, extra, counts.existed,
+    counts.month or -1, counts.used or -1, extra, counts.born,
   }
 end

@@ -3,7 +3,7 @@
 
 local calls, at, ttl = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local counts = read()
-if counts.existed == 1 then
+if counts.exists then
   refund(counts.minute, MINUTE, calls, at)
   refund(counts.hour, HOUR, calls, at)
   if counts.month and floor(at / DAY) >= counts.month then counts.used = max(0, counts.used - calls) end

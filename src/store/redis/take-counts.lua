@@ -2,7 +2,7 @@
 -- ARGV: 1 cost, 2 limit a minute, 3 an hour, 4 a month (-1: none), 5 tokens wished for, 6 least room for each token,
 -- 7 unspent tokens of an earlier lease, 8 when those were charged, 9 calls used this month as the ledger has it (-1: not
 -- asked), 10 milliseconds to keep the hash.
--- Reply: code (1 charged, 0 refused, -1 the month is not known), now, the two cells, month, used, tokens, existed.
+-- Reply: code (1 charged, 0 refused, -1 the month is not known), now, the two cells, month, used, tokens, born.
 
 local cost, per_minute, per_hour, per_month = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local wish, least_room, unspent, charged_at = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])

@@ -1,6 +1,7 @@
 /** Provisioning, rotating and revoking: one key comes of any race, at most two work, and its text is nowhere but in the answer. */
 
 import { expect, test } from "bun:test";
+import { openKeyDirectory } from "#accounts/authenticate.ts";
 import { profile } from "#accounts/profile.ts";
 import { provision } from "#accounts/provision.ts";
 import { revokeKeys } from "#accounts/revoke-key.ts";
@@ -146,6 +147,18 @@ onBothLedgers("the keys of an account", (bench) => {
     expect(rig.ended.slice(1).sort()).toEqual([first, second].sort());
     await revokeKeys(rig, ada.id, byPerson(rig, ada));
     expect(rig.ended).toHaveLength(3);
+  });
+
+  test("the process that revokes a key refuses it from the next call on", async () => {
+    const { rig, ada } = await start();
+    const { clock, vault } = rig;
+    const directory = openKeyDirectory({ keys: bench.ledger().keys, vault, clock });
+    const deps = { ...rig, keyNews: { ended: directory.forget } };
+    const { plaintext, org_id } = await provision(deps, ada.id, NO_FACTS, byPerson(rig, ada));
+    const key = plaintext ?? "";
+    expect((await directory.find(key)).organization.id).toBe(org_id);
+    await revokeKeys(deps, ada.id, byPerson(rig, ada));
+    await expect((async () => directory.find(key))()).rejects.toMatchObject({ code: "invalid_api_key" });
   });
 
   test("rotating before provisioning is a conflict that says what to do", async () => {

@@ -5,7 +5,7 @@ import { acceptPolicy } from "#accounts/consent.ts";
 import { profile } from "#accounts/profile.ts";
 import { provision } from "#accounts/provision.ts";
 import { usageDaily } from "#accounts/usage-daily.ts";
-import type { OrganizationPatch } from "#domain/account/organization.ts";
+import type { OrganizationPatch, Tier } from "#domain/account/organization.ts";
 import { dayAt } from "#domain/day.ts";
 import { by, HOUR, NOON, onBothLedgers, person } from "#test/store/ledger/ledgers.ts";
 import { accountRig, byPerson, NO_FACTS, unreachable } from "./rig.ts";
@@ -73,7 +73,7 @@ onBothLedgers("what an owner reads", (bench) => {
     expect((await profile(rig, ada)).usage).toMatchObject({ calls_this_month: calls, resets_on: resets });
   });
 
-  test.each<[string, OrganizationPatch, string, number]>([
+  test.each<[string, OrganizationPatch, Tier, number]>([
     ["bought", { tier: "basic" }, "basic", 100_000],
     ["given", { tier: "plus" }, "plus", 300_000],
     [

@@ -72,7 +72,7 @@ export function memoryRig(): Rig {
  * Redis has a clock of its own, which nobody can set. Moving what is stored back in time looks the same from inside: so
  * this time is the real one and what was passed on top.
  */
-export function redisRig(server: RedisServer): Rig {
+export function redisRig(server: RedisServer): Rig & { passHere(milliseconds: number): void } {
   let passed = 0;
   let opened: Counters[] = [];
   let replica = 0;
@@ -117,6 +117,10 @@ export function redisRig(server: RedisServer): Rig {
     },
     now: () => Date.now() + passed,
     pass,
+    /** For this process only: Redis is away. */
+    passHere: (milliseconds) => {
+      passed += milliseconds;
+    },
     passMonth: async () => {
       // A lease of the old month must have ended.
       await pass(2_000);

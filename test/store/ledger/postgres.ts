@@ -94,15 +94,17 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
       fsync: "off",
     };
     const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-    running = Bun.spawn([...as, join(programs, "postgres"), "-D", data, "-p", String(port), ...options], {
-      stdout: "ignore",
-      stderr: "ignore",
-    });
+    const command = [...as, join(programs, "postgres"), "-D", data, "-p", String(port), ...options];
     const end = performance.now() + GIVE_UP_MILLISECONDS;
-    while (!isReady()) {
-      if (performance.now() > end) throw new Error("the Postgres server does not start");
+    const log = Bun.file(join(directory, "log"));
+    do {
+      // One that finds its forerunner not quite gone ends at once, and is started again.
+      if (running === null || running.exitCode !== null || running.signalCode !== null) {
+        running = Bun.spawn(command, { stdout: "ignore", stderr: log });
+      }
+      if (performance.now() > end) throw new Error(`the Postgres server does not start: ${await log.text()}`);
       await Bun.sleep(10);
-    }
+    } while (!isReady());
   };
   const isReady = () =>
     Bun.spawnSync([join(programs, "pg_isready"), "-q", "-h", "127.0.0.1", "-p", String(port)]).success;
@@ -125,10 +127,12 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
     pause: () => signal("SIGSTOP"),
     resume: () => signal("SIGCONT"),
     kill: async () => {
+      // Stopped first: it must not start another process between looking and killing.
+      running?.kill("SIGSTOP");
+      const children = family().slice(1);
       signal("SIGKILL");
       await gone();
-      // The kernel removes the shared memory's user with the last process; a start before that is refused.
-      rmSync(join(data, "postmaster.pid"), { force: true });
+      while (children.some(isAlive)) await Bun.sleep(1);
     },
     shutDown: async () => {
       running?.kill("SIGINT");
@@ -158,6 +162,17 @@ function childrenOf(parent: number): number[] {
   const path = `/proc/${parent}/task/${parent}/children`;
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
   return text.split(" ").filter(Boolean).map(Number);
+}
+
+/** A process that nobody has asked about yet after its end does not count. */
+function isAlive(pid: number): boolean {
+  const path = `/proc/${pid}/stat`;
+  if (!existsSync(path)) return false;
+  try {
+    return !/^\d+ \(.*\) [ZX] /.test(readFileSync(path, "utf8"));
+  } catch {
+    return false;
+  }
 }
 
 function freePort(): number {

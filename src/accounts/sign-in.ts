@@ -1,0 +1,74 @@
+/** Signing in by e-mail and password. Wrong password, unknown address, unconfirmed address: one answer, in one time. */
+
+import { type Identity, normalizeEmail } from "#domain/account/identity.ts";
+import { Failure } from "#domain/errors.ts";
+import { attempt } from "./attempts.ts";
+import { suspendedFailure } from "./caller.ts";
+import type { IdentityDeps, Visit } from "./identity-deps.ts";
+import { type SignedIn, startSession } from "./sessions-start.ts";
+import { mailVerification } from "./verify-mail.ts";
+
+export interface EmailAndPassword {
+  readonly email: string;
+  readonly password: string;
+}
+
+/**
+ * Failure `rate_limited`, `invalid_credentials`, `forbidden` (suspended; told only to who knows the password),
+ * `auth_unavailable` (too many sign-ins at once). Rejects with LedgerUnavailable.
+ */
+export async function signIn(
+  deps: IdentityDeps,
+  { email, password }: EmailAndPassword,
+  visit: Visit,
+): Promise<SignedIn> {
+  const { attempts, ledger, mail, clock } = deps;
+  const account = { limit: "sign-in to", key: normalizeEmail(email) } as const;
+  await attempt(attempts, clock.now(), [{ limit: "sign-in from", key: visit.address }, account]);
+  const known = await ledger.identities.byEmail(email);
+  const identity = await proven(deps, known, password);
+  if (identity === null) throw wrongCredentials(mail.configured);
+  if (mail.configured && identity.emailVerifiedAt === null) {
+    deps.afterwards(async () => {
+      await mailVerification(deps, identity);
+    });
+    throw wrongCredentials(mail.configured);
+  }
+  if (identity.suspendedAt !== null) throw suspendedFailure();
+  await attempts.clear(account);
+  await renewHash(deps, identity, password);
+  return await startSession(deps, identity, visit);
+}
+
+/** Where mail is configured an address has to be confirmed, or signing up would tell whether it was free. */
+function wrongCredentials(mailConfigured: boolean): Failure {
+  if (!mailConfigured) return new Failure("invalid_credentials");
+  return new Failure("invalid_credentials", {
+    wording:
+      "the e-mail address or the password is wrong, or the address is not confirmed yet; then a link to confirm it is in your mail",
+  });
+}
+
+/** The identity whose password it is. Costs the same where there is none. */
+async function proven(
+  { passwords }: IdentityDeps,
+  identity: Identity | null,
+  password: string,
+): Promise<Identity | null> {
+  if (identity === null || identity.passwordHash === null) {
+    await passwords.verifyDummy(password);
+    return null;
+  }
+  return (await passwords.verify(password, identity.passwordHash)) ? identity : null;
+}
+
+/** A hash of yesterday's cost is made anew while the password is at hand. */
+async function renewHash({ passwords, ledger, clock }: IdentityDeps, identity: Identity, password: string) {
+  const { id, passwordHash: old } = identity;
+  // A password from before the present rules cannot be hashed again, and goes on working.
+  if (old === null || !passwords.needsRehash(old) || passwords.fault(password) !== null) return;
+  const passwordHash = await passwords.hash(password);
+  // Changed meanwhile: the new password stands.
+  if ((await ledger.identities.byId(id))?.passwordHash !== old) return;
+  await ledger.identities.change(id, { passwordHash }, { at: clock.now(), actor: "system" });
+}

@@ -1,0 +1,67 @@
+/** `crossrate keys …`: an organization's API keys, the end of one, and all of them under a new master key. */
+
+import { keyFacts } from "./accounts-facts.ts";
+import { byOperator, type OpenAccounts, type OpenedAccounts, withAccounts } from "./accounts-opened.ts";
+import { type Asked, askedOf, printFacts, printRows } from "./accounts-printed.ts";
+import { type Command, type Terminal, UsageFault } from "./command.ts";
+
+export function keysCommand(open: OpenAccounts): Command {
+  return {
+    name: "keys",
+    summary: "list and revoke API keys; bring all of them under a new master key",
+    usage: "list|revoke|rewrap [--json]",
+    help: `  list ORG      the keys of an organization, newest first, revoked ones too
+  revoke KEY    ends one key (key_…) at once; its owner gets a new one by rotating
+  rewrap        after a new master key was put first in MASTER_KEYS: encrypts every key anew under it, so that the
+                old master key can be taken out afterwards. Safe to interrupt, to repeat, and beside running servers
+
+No command prints a key: only its owner can see it. --json prints JSON in place of a table. Exit code 1 when there is no
+such key or organization, or when a key could not be decrypted.`,
+    async run(context) {
+      const asked = askedOf(context);
+      const [verb = "", id, ...more] = asked.words;
+      const needsId = verb === "list" || verb === "revoke";
+      if (!needsId && verb !== "rewrap") throw new UsageFault("say what to do: list, revoke or rewrap");
+      if (more.length > 0 || needsId !== (id !== undefined)) {
+        throw new UsageFault(needsId ? "name one id" : "rewrap takes nothing more");
+      }
+      const act = { list: listKeys, revoke: revokeKey, rewrap }[verb];
+      return await withAccounts(open, context, (accounts) => act(accounts, context.terminal, asked, id ?? ""));
+    },
+  };
+}
+
+async function listKeys({ ledger, clock }: OpenedAccounts, terminal: Terminal, asked: Asked, id: string) {
+  if ((await ledger.organizations.byId(id)) === null) {
+    terminal.complain(`there is no organization ${id}; crossrate accounts list shows them`);
+    return 1;
+  }
+  const keys = await ledger.keys.list(id);
+  printRows(
+    terminal,
+    asked,
+    keys.map((key) => keyFacts(key, clock.now())),
+    "no keys",
+  );
+  return 0;
+}
+
+async function revokeKey(accounts: OpenedAccounts, terminal: Terminal, asked: Asked, id: string) {
+  const revoked = await accounts.ledger.keys.revoke(id, byOperator(accounts));
+  if (revoked === null) {
+    terminal.complain(`there is no key ${id} that still works`);
+    return 1;
+  }
+  accounts.keyNews.ended([id]);
+  printFacts(terminal, asked, keyFacts(revoked, accounts.clock.now()));
+  return 0;
+}
+
+async function rewrap(accounts: OpenedAccounts, terminal: Terminal, asked: Asked) {
+  const { looked, rewrapped, unreadable } = await accounts.rewrapKeys(() => byOperator(accounts));
+  printFacts(terminal, asked, { looked, rewrapped, unreadable: unreadable.length });
+  for (const id of unreadable) {
+    terminal.complain(`${id} does not open: its master key is missing, or it is damaged; rotating replaces it`);
+  }
+  return unreadable.length > 0 ? 1 : 0;
+}

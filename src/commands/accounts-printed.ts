@@ -1,0 +1,54 @@
+/** Results of the commands about accounts: a table for people, JSON with --json. Never a secret, but for a link asked for. */
+
+import type { CommandContext, Terminal } from "./command.ts";
+
+export type Cell = string | number | boolean | null;
+export type Facts = Readonly<Record<string, unknown>>;
+
+export interface Asked {
+  readonly json: boolean;
+  /** Without --json. */
+  readonly words: readonly string[];
+}
+
+export function askedOf({ words }: CommandContext): Asked {
+  return { json: words.includes("--json"), words: words.filter((word) => word !== "--json") };
+}
+
+/** Rows with the same members: as a table with its heads, or as a JSON list. `none` is said in place of an empty table. */
+export function printRows(
+  { print }: Terminal,
+  { json }: Asked,
+  rows: readonly Readonly<Record<string, Cell>>[],
+  none: string,
+): void {
+  if (json) return print(JSON.stringify(rows, null, 2));
+  const [first] = rows;
+  if (first === undefined) return print(none);
+  const heads = Object.keys(first);
+  const lines = [heads, ...rows.map((row) => heads.map((head) => shown(row[head] ?? null)))];
+  const widths = heads.map((_, at) => Math.max(...lines.map((line) => (line[at] ?? "").length)));
+  for (const line of lines) {
+    print(
+      line
+        .map((text, at) => text.padEnd(widths[at] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    );
+  }
+}
+
+/** One thing with its members: a line each, or a JSON object. */
+export function printFacts({ print }: Terminal, { json }: Asked, facts: Facts): void {
+  if (json) return print(JSON.stringify(facts, null, 2));
+  const width = Math.max(...Object.keys(facts).map((name) => name.length));
+  for (const [name, value] of Object.entries(facts)) {
+    const text = typeof value === "object" && value !== null ? JSON.stringify(value) : shown(value as Cell);
+    print(`${name.padEnd(width)}  ${text}`);
+  }
+}
+
+/** A terminal obeys control characters: what people gave as their address or agent must not reach it. */
+function shown(value: Cell): string {
+  return value === null ? "–" : String(value).replace(/[\p{C}]/gu, "?");
+}

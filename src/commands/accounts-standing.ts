@@ -1,0 +1,81 @@
+/** `crossrate accounts suspend|resume|tier|audit`: an operator's word on an account, and what was ever done to it. */
+
+import { type Organization, type Tier, TIERS } from "#domain/account/organization.ts";
+import { auditFacts, identityFacts, organizationFacts } from "./accounts-facts.ts";
+import { byOperator, type OpenedAccounts } from "./accounts-opened.ts";
+import { type Asked, printFacts, printRows } from "./accounts-printed.ts";
+import { type Terminal, UsageFault } from "./command.ts";
+
+/** A person, whose sessions end, or an organization; their keys are refused within seconds. */
+export async function setSuspended(
+  accounts: OpenedAccounts,
+  terminal: Terminal,
+  asked: Asked,
+  id: string,
+  isSuspended: boolean,
+): Promise<number> {
+  const { ledger, clock } = accounts;
+  const by = byOperator(accounts);
+  if (id.startsWith("org_")) {
+    const organization = await ledger.organizations.byId(id);
+    if (organization === null) return nobody(terminal, id);
+    const status = isSuspended ? "suspended" : resumedStatus(organization);
+    const changed = await ledger.organizations.change(id, { status }, by);
+    if (changed === null) return nobody(terminal, id);
+    await forgetKeys(accounts, id);
+    printFacts(terminal, asked, organizationFacts(changed, clock.now()));
+    return 0;
+  }
+  const patch = { suspendedAt: isSuspended ? by.at : null };
+  const changed = await ledger.identities.change(id, patch, by, isSuspended ? "all" : "none");
+  if (changed === null || changed === "email_taken") return nobody(terminal, id);
+  const organization = await ledger.organizations.byOwner(id);
+  if (organization !== null) await forgetKeys(accounts, organization.id);
+  printFacts(terminal, asked, identityFacts(changed));
+  return 0;
+}
+
+export async function setTier(
+  accounts: OpenedAccounts,
+  terminal: Terminal,
+  asked: Asked,
+  [id = "", word = ""]: readonly string[],
+): Promise<number> {
+  const tier: Tier | undefined = TIERS.find((candidate) => candidate === word);
+  if (tier === undefined) throw new UsageFault(`tier must be one of ${TIERS.join(", ")}`);
+  const changed = await accounts.ledger.organizations.change(id, { tier }, byOperator(accounts));
+  if (changed === null) return nobody(terminal, id);
+  await forgetKeys(accounts, id);
+  printFacts(terminal, asked, organizationFacts(changed, accounts.clock.now()));
+  if (changed.billingSubscriptionId !== null) {
+    terminal.complain("this organization pays by subscription: the next news of it sets the tier that was bought");
+  }
+  return 0;
+}
+
+export async function printAudit(
+  { ledger }: OpenedAccounts,
+  terminal: Terminal,
+  asked: Asked,
+  subject: string | undefined,
+  limit: number,
+): Promise<number> {
+  const entries = await ledger.audit.list(subject === undefined ? {} : { subject }, limit);
+  printRows(terminal, asked, entries.map(auditFacts), "nothing is written down");
+  return 0;
+}
+
+/** What it was before is not kept: what is known of its payments says what it is. */
+function resumedStatus({ pastDueSince }: Organization): "past_due" | "active" {
+  return pastDueSince === null ? "active" : "past_due";
+}
+
+/** What processes remember of the keys is out of date. */
+async function forgetKeys({ ledger, keyNews }: OpenedAccounts, organizationId: string): Promise<void> {
+  keyNews.ended((await ledger.keys.list(organizationId)).map(({ id }) => id));
+}
+
+function nobody(terminal: Terminal, id: string): number {
+  terminal.complain(`there is no account ${id}; crossrate accounts list shows them`);
+  return 1;
+}

@@ -1,0 +1,92 @@
+/** `crossrate accounts …`: the operator's view of people and organizations, on the configured ledger. */
+
+import { type OpenAccounts, type OpenedAccounts, withAccounts } from "./accounts-opened.ts";
+import { createAdmin, findPeople, listPeople, printResetLink } from "./accounts-people.ts";
+import { type Asked, askedOf } from "./accounts-printed.ts";
+import { printAudit, setSuspended, setTier } from "./accounts-standing.ts";
+import { type Command, type Terminal, UsageFault } from "./command.ts";
+import { type Flag, helpOf, readFlags } from "./flags.ts";
+
+const LONGEST_AUDIT = 10_000;
+const AUDIT_FLAGS: readonly Flag<"--subject" | "--limit">[] = [
+  {
+    name: "--subject",
+    shown: "KIND:ID",
+    allowed: "a subject such as organization:org_… or identity:idn_…",
+    accepts: (text) => /^[a-z_]+:\S+$/.test(text),
+    meaning: "only what was done to this one (everything)",
+  },
+  {
+    name: "--limit",
+    shown: "N",
+    allowed: `a whole number from 1 to ${LONGEST_AUDIT}`,
+    accepts: (text) => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= LONGEST_AUDIT,
+    meaning: "entries to show, newest first (50)",
+  },
+];
+
+type Act = (accounts: OpenedAccounts, terminal: Terminal, asked: Asked) => Promise<number>;
+
+export function accountsCommand(open: OpenAccounts): Command {
+  return {
+    name: "accounts",
+    summary: "list, find, suspend people and organizations; make administrators and reset links; read the audit log",
+    usage: "list|find|create-admin|reset-link|suspend|resume|tier|audit [--json]",
+    help: `  list                     everybody, with organization and tier
+  find WHO                 one person with organization and keys; WHO is an e-mail address, an id, or the beginning of a key
+  create-admin EMAIL       makes an administrator of the address, and prints the link to set a password
+  reset-link EMAIL         prints a link to set a new password: for one hour, once; earlier links stop working
+  suspend ID               shuts a person (idn_…) or an organization (org_…) out; a person's sessions end
+  resume ID                lets them in again
+  tier ORG TIER            free, basic, plus or pro, whatever was bought
+  audit                    who changed what and when
+
+Flags of audit:
+${helpOf(AUDIT_FLAGS)}
+
+--json prints JSON in place of a table. Every change is written to the audit log as the operator's. It takes effect at
+once in the ledger, and within seconds in running servers. Exit code 1 when there is no such account.`,
+    async run(context) {
+      const asked = askedOf(context);
+      const act = actOf(asked);
+      return await withAccounts(open, context, (accounts) => act(accounts, context.terminal, asked));
+    },
+  };
+}
+
+/** What the words ask for; UsageFault before anything is opened. */
+function actOf({ words: [verb = "", ...rest] }: Asked): Act {
+  const [first = "", second = ""] = rest;
+  const needs = (count: number, what: string) => {
+    if (rest.length !== count) throw new UsageFault(what);
+  };
+  switch (verb) {
+    case "list":
+      needs(0, "list takes nothing more");
+      return listPeople;
+    case "find":
+      needs(1, "name an e-mail address, an id, or the beginning of a key");
+      return (accounts, terminal, asked) => findPeople(accounts, terminal, asked, first);
+    case "create-admin":
+      needs(1, "name an e-mail address");
+      return (accounts, terminal, asked) => createAdmin(accounts, terminal, asked, first);
+    case "reset-link":
+      needs(1, "name an e-mail address");
+      return (accounts, terminal, asked) => printResetLink(accounts, terminal, asked, first);
+    case "suspend":
+    case "resume":
+      needs(1, "name the id of a person or an organization");
+      return (accounts, terminal, asked) =>
+        setSuspended(accounts, terminal, asked, first, verb === "suspend");
+    case "tier":
+      needs(2, "name the id of an organization and a tier");
+      return (accounts, terminal, asked) => setTier(accounts, terminal, asked, [first, second]);
+    case "audit": {
+      const value = readFlags(rest, AUDIT_FLAGS);
+      const limit = Number(value("--limit") ?? 50);
+      return (accounts, terminal, asked) => printAudit(accounts, terminal, asked, value("--subject"), limit);
+    }
+    default:
+      throw new UsageFault("say what to do: list, find, create-admin, reset-link, suspend, resume, tier or audit");
+  }
+}
