@@ -1,6 +1,7 @@
 /** The only reader of the environment. Every setting is validated at boot and every fault is listed at once. */
 
 import type { Instant } from "#domain/day.ts";
+import { type AccountSettings, readAccounts } from "#settings/accounts.ts";
 import { type LiveSettings, readLive } from "#settings/live.ts";
 import { type Environment, listOf, newReader, type SettingsReader } from "#settings/reader.ts";
 import type { SettingName } from "#settings/table.ts";
@@ -13,6 +14,7 @@ export interface Config {
   readonly allowedHosts: readonly string[];
   readonly dataDir: string;
   readonly access: "open" | "metered";
+  readonly accounts: AccountSettings;
   /** `api` collects nothing and looks after nothing. */
   readonly role: "all" | "api";
   readonly live: LiveSettings;
@@ -72,6 +74,7 @@ function configOf(read: SettingsReader): Config {
     allowedHosts: listOf(read.text("ALLOWED_HOSTS")).map((name) => name.toLowerCase()),
     dataDir: read.text("DATA_DIR") as string,
     access: read.choice("ACCESS", ["open", "metered"]),
+    accounts: readAccounts(read, production),
     role: read.choice("ROLE", ["all", "api"]),
     live: readLive(read),
     redisUrl: read.address("REDIS_URL", ["redis:", "rediss:"], "a redis:// or rediss:// address is needed"),

@@ -10,8 +10,8 @@ import { createShownData } from "#assembly/shown-data.ts";
 import { every, later } from "#assembly/timers.ts";
 import type { ExportFormat } from "#domain/export-plan.ts";
 import { createApp } from "#http/app.ts";
-import type { Query } from "#http/query.ts";
 import { OPEN_METER } from "#http/metering.ts";
+import type { Query } from "#http/query.ts";
 import { openFile } from "#http/range-export.ts";
 import { EVENT_FRAMES } from "#http/stream.ts";
 import { type BackfillProgress, backfill } from "#ingest/backfill.ts";
@@ -121,7 +121,16 @@ export async function openCrossrate(surroundings: Surroundings) {
   const { hotBook } = live;
   const { streamSubscribers } = config;
   const stream = openStream({ spot, clock, hotBook, tell, streamSubscribers, every, frames: EVENT_FRAMES });
-  let addressOf = (_: Request): string => "";
+  let peerOf = (_: Request): string => "";
+  const accounts =
+    serves && config.access === "metered"
+      ? await (await import("#assembly/accounts.ts")).openAccounts({
+          config,
+          clock,
+          tell,
+          peerOf: (request) => peerOf(request),
+        })
+      : null;
 
   const deps = {
     clock,
@@ -142,12 +151,16 @@ export async function openCrossrate(surroundings: Surroundings) {
     ...newSeriesKeep(),
     exports,
     archive,
-    callerOf: (request: Request) => addressOf(request),
+    callerOf: (request: Request) => accounts?.addressOf(request) ?? peerOf(request),
     allowedHosts: config.allowedHosts,
     batchLimit: config.batchLimit,
-    meter: OPEN_METER,
-    account: null,
-    identity: null,
+    meter: accounts?.meter ?? OPEN_METER,
+    account: accounts?.account ?? null,
+    identity: accounts?.identity ?? null,
+    accounts:
+      accounts === null
+        ? null
+        : { kind: accounts.kind, probe: accounts.ledger.probe, limits: accounts.counters.state },
     ...(metrics === null ? {} : { countRequest: metrics.countRequest }),
   };
   metrics?.readFrom({ live, hotBook, status: deps, lake, subscribers: stream.subscribers });
@@ -191,18 +204,21 @@ export async function openCrossrate(surroundings: Surroundings) {
     compact: (span: Pick<Span, "from" | "to">, progress: Span["progress"]) =>
       compactAll(archive, archiveAt, { ...span, now: clock.now(), keptDays: config.intradayDays, progress }),
     dataset: shown.dataset,
+    /** Null where access is open. */
+    accounts,
     held: shown.held,
     /** An operator's word on one held figure; true when it was held. */
     decide: (key: HeldKey, verdict: "release" | "discard") => decideHeld(ingest, key, verdict),
     /** Who sends a request is known only to the server that received it. */
     tellCallersBy: (address: (request: Request) => string) => {
-      addressOf = address;
+      peerOf = address;
     },
     /** Ends what a graceful stop would wait for without end. */
     endStreams: stream.close,
     close: async () => {
       stream.close();
       await metrics?.close();
+      await accounts?.close();
       await live.close();
       await exports.close();
       await archive.close();

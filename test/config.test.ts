@@ -20,6 +20,18 @@ test("an empty environment is a complete configuration", () => {
     dataDir: "data/live",
     access: "open",
     role: "all",
+    accounts: {
+      publicUrl: null,
+      trustedProxies: [],
+      plansFile: null,
+      databaseUrl: null,
+      replicas: 1,
+      masterKeys: null,
+      keyPepper: null,
+      mail: null,
+      provider: null,
+      stripe: null,
+    },
     live: {
       feeds: ["coinbase"],
       // biome-ignore format: a list of codes

@@ -27,13 +27,18 @@ export interface AccountDeps {
   readonly tell: Tell;
 }
 
-/** The same work, with a ledger out of reach told as Failure `service_unavailable`. Everything here is safe to repeat. */
-export async function reaching<T>(work: () => Promise<T>): Promise<T> {
+const REPEAT = "repeat the request, nothing happens twice";
+
+/**
+ * The same work, with a ledger out of reach told as Failure `service_unavailable`. What was to be written may have been:
+ * `advice` says what to do then.
+ */
+export async function reaching<T>(work: () => Promise<T>, advice = REPEAT): Promise<T> {
   try {
     return await work();
   } catch (fault) {
     if (!(fault instanceof LedgerUnavailable)) throw fault;
-    const reason = "accounts cannot be reached at the moment; repeat the request, nothing happens twice";
+    const reason = `accounts cannot be reached at the moment; ${advice}`;
     throw new Failure("service_unavailable", { reason }, fault);
   }
 }

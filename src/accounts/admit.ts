@@ -12,6 +12,7 @@ import { allowanceOf, type Plans, type Terms } from "#domain/plans/plan.ts";
 import type { Counters } from "#ports/counters.ts";
 import type { Clock } from "#ports.ts";
 import type { KeyDirectory } from "./authenticate.ts";
+import type { LastUsed } from "./last-used.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 
 /** A caller with what holds for them. */
@@ -38,6 +39,7 @@ export interface AdmitDeps {
   readonly counters: Counters;
   readonly plans: Plans;
   readonly usage: UsageMeter;
+  readonly lastUsed: LastUsed;
   readonly clock: Clock;
   /** Where a caller can get a larger plan. */
   readonly upgradeUrl: string;
@@ -59,7 +61,7 @@ export interface Admitter {
 const BEARER = /^Bearer +(\S+) *$/i;
 
 export function openAdmitter(deps: AdmitDeps): Admitter {
-  const { keys, counters, plans, usage, clock } = deps;
+  const { keys, counters, plans, usage, lastUsed, clock } = deps;
   const allowances = new Map<Tier | "anonymous", Allowance>();
   const allowance = (tier: Tier | "anonymous"): Allowance => {
     const known = allowances.get(tier) ?? allowanceOf(plans, tier);
@@ -125,6 +127,7 @@ export function openAdmitter(deps: AdmitDeps): Admitter {
     settle: (who, granted, status) => {
       if (isRefunded(status, who.caller.kind)) counters.refund(who.caller, granted);
       else if (who.organizationId !== null) usage.served(who.organizationId, granted.cost);
+      if (who.keyId !== null) lastUsed.note(who.keyId, granted.at);
     },
   };
 }

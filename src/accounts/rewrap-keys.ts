@@ -17,7 +17,10 @@ const PAGE = 200;
 
 /** Safe to interrupt, to repeat, and while others rotate keys. Rejects with LedgerUnavailable. */
 export async function rewrapKeys(
-  { ledger, vault }: { readonly ledger: Pick<Ledger, "keys">; readonly vault: Pick<Vault, "needsRewrap" | "rewrap"> },
+  {
+    ledger,
+    vault,
+  }: { readonly ledger: Pick<Ledger, "keys">; readonly vault: Pick<Vault, "needsRewrap" | "rewrap"> },
   by: () => By,
 ): Promise<Rewrapped> {
   let [looked, rewrapped] = [0, 0];

@@ -5,13 +5,17 @@ import { Failure } from "#domain/errors.ts";
 import { type AccountDeps, reaching } from "./account-deps.ts";
 import { keyCreated, makeKey } from "./issue-key.ts";
 
+/** A second rotation would end the key that is in use: the first one put it into its grace. */
+const LOOK_FIRST =
+  "before rotating again see GET /v1/account: it may have happened, and a second rotation ends the key in grace";
+
 /**
  * ApiKeyCreatedResponse. A key still in the grace of an earlier rotation ends at once, so that at most two work; where no
  * key works a first one is issued. Failure `conflict` before provisioning, `service_unavailable`: then it may have been
  * rotated all the same, and GET /v1/account shows the key that stands.
  */
 export async function rotateKey(deps: AccountDeps, ownerId: string, by: By) {
-  const rotated = await reaching(() => rotate(deps, ownerId, by));
+  const rotated = await reaching(() => rotate(deps, ownerId, by), LOOK_FIRST);
   if (rotated === null) {
     const reason =
       "there is no organization yet; POST /v1/account/provision makes one and issues its first key";

@@ -76,11 +76,16 @@ export async function openLive(surroundings: LiveSurroundings) {
       collector = started;
       return started.stop;
     },
-    /** Quotes of the longest delay, so that delayed rates are there at once. */
-    recent: async () =>
-      settings.delayMinutes === 0
-        ? []
-        : await archive.quotes(clock.now() - 2 * LONGEST_DELAY_MINUTES * 60_000, ahead(clock)),
+    /** Quotes of the longest delay and what stood before, so that delayed rates are there at once. */
+    recent: async () => {
+      if (feeds.length === 0) return [];
+      const now = clock.now();
+      const since = now - LONGEST_DELAY_MINUTES * 60_000;
+      return [
+        ...(await archive.newest(now - WARM_DAYS * MILLISECONDS_PER_DAY, since)),
+        ...(await archive.quotes(since, ahead(clock))),
+      ];
+    },
     close: () => hotBook.close(),
   };
 }
@@ -113,7 +118,9 @@ function policyOf(
   const seconds = new Map(
     feeds.map((feed) => {
       const pace = Math.max(pollSeconds, Math.ceil(feed.leastPollSeconds(currencies)));
-      return [feed.id, staleSeconds ?? Math.max(STALE_SECONDS, STALE_POLLS * pace)];
+      // A plan that takes several polls for everything brings each currency once a round.
+      const round = pace * Math.max(1, feed.polls(currencies).length);
+      return [feed.id, staleSeconds ?? Math.max(STALE_SECONDS, STALE_POLLS * round)];
     }),
   );
   return {

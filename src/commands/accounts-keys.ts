@@ -26,7 +26,9 @@ such key or organization, or when a key could not be decrypted.`,
         throw new UsageFault(needsId ? "name one id" : "rewrap takes nothing more");
       }
       const act = { list: listKeys, revoke: revokeKey, rewrap }[verb];
-      return await withAccounts(open, context, (accounts) => act(accounts, context.terminal, asked, id ?? ""));
+      return await withAccounts(open, context, (accounts) =>
+        act(accounts, context.terminal, asked, id ?? ""),
+      );
     },
   };
 }
@@ -61,7 +63,9 @@ async function rewrap(accounts: OpenedAccounts, terminal: Terminal, asked: Asked
   const { looked, rewrapped, unreadable } = await accounts.rewrapKeys(() => byOperator(accounts));
   printFacts(terminal, asked, { looked, rewrapped, unreadable: unreadable.length });
   for (const id of unreadable) {
-    terminal.complain(`${id} does not open: its master key is missing, or it is damaged; rotating replaces it`);
+    terminal.complain(
+      `${id} does not open: its master key is missing, or it is damaged; rotating replaces it`,
+    );
   }
   return unreadable.length > 0 ? 1 : 0;
 }

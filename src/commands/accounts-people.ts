@@ -1,7 +1,7 @@
 /** `crossrate accounts list|find|create-admin|reset-link`: people and their way in. */
 
-import { shownPrefix } from "#domain/account/key-format.ts";
 import type { Identity } from "#domain/account/identity.ts";
+import { shownPrefix } from "#domain/account/key-format.ts";
 import type { Organization } from "#domain/account/organization.ts";
 import { identityFacts, keyFacts, organizationFacts } from "./accounts-facts.ts";
 import { byOperator, type OpenedAccounts } from "./accounts-opened.ts";
@@ -10,7 +10,11 @@ import { type Terminal, UsageFault } from "./command.ts";
 
 const PAGE = 200;
 
-export async function listPeople({ ledger }: OpenedAccounts, terminal: Terminal, asked: Asked): Promise<number> {
+export async function listPeople(
+  { ledger }: OpenedAccounts,
+  terminal: Terminal,
+  asked: Asked,
+): Promise<number> {
   const rows = [];
   for (let after: string | null = null; ; ) {
     const page: readonly Identity[] = await ledger.identities.list(after, PAGE);
@@ -69,9 +73,15 @@ export async function createAdmin(
     const present = await ledger.identities.byEmail(email);
     identity = present && (await ledger.identities.change(present.id, { role: "admin" }, by));
   }
-  if (identity === null || identity === "email_taken") throw new Error("the account changed meanwhile; try again");
+  if (identity === null || identity === "email_taken")
+    throw new Error("the account changed meanwhile; try again");
   const link = identity.external === null ? await accounts.resetLink(identity, by) : null;
-  printFacts(terminal, asked, { id: identity.id, email: identity.email, role: identity.role, ...linkFacts(link) });
+  printFacts(terminal, asked, {
+    id: identity.id,
+    email: identity.email,
+    role: identity.role,
+    ...linkFacts(link),
+  });
   return 0;
 }
 

@@ -22,9 +22,11 @@ export function printRows(
   rows: readonly Readonly<Record<string, Cell>>[],
   none: string,
 ): void {
-  if (json) return print(JSON.stringify(rows, null, 2));
   const [first] = rows;
-  if (first === undefined) return print(none);
+  if (json || first === undefined) {
+    print(json ? JSON.stringify(rows, null, 2) : none);
+    return;
+  }
   const heads = Object.keys(first);
   const lines = [heads, ...rows.map((row) => heads.map((head) => shown(row[head] ?? null)))];
   const widths = heads.map((_, at) => Math.max(...lines.map((line) => (line[at] ?? "").length)));
@@ -40,7 +42,10 @@ export function printRows(
 
 /** One thing with its members: a line each, or a JSON object. */
 export function printFacts({ print }: Terminal, { json }: Asked, facts: Facts): void {
-  if (json) return print(JSON.stringify(facts, null, 2));
+  if (json) {
+    print(JSON.stringify(facts, null, 2));
+    return;
+  }
   const width = Math.max(...Object.keys(facts).map((name) => name.length));
   for (const [name, value] of Object.entries(facts)) {
     const text = typeof value === "object" && value !== null ? JSON.stringify(value) : shown(value as Cell);

@@ -1,6 +1,6 @@
 /** `crossrate accounts suspend|resume|tier|audit`: an operator's word on an account, and what was ever done to it. */
 
-import { type Organization, type Tier, TIERS } from "#domain/account/organization.ts";
+import { type Organization, TIERS, type Tier } from "#domain/account/organization.ts";
 import { auditFacts, identityFacts, organizationFacts } from "./accounts-facts.ts";
 import { byOperator, type OpenedAccounts } from "./accounts-opened.ts";
 import { type Asked, printFacts, printRows } from "./accounts-printed.ts";
@@ -48,7 +48,9 @@ export async function setTier(
   await forgetKeys(accounts, id);
   printFacts(terminal, asked, organizationFacts(changed, accounts.clock.now()));
   if (changed.billingSubscriptionId !== null) {
-    terminal.complain("this organization pays by subscription: the next news of it sets the tier that was bought");
+    terminal.complain(
+      "this organization pays by subscription: the next news of it sets the tier that was bought",
+    );
   }
   return 0;
 }

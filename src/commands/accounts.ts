@@ -30,7 +30,8 @@ type Act = (accounts: OpenedAccounts, terminal: Terminal, asked: Asked) => Promi
 export function accountsCommand(open: OpenAccounts): Command {
   return {
     name: "accounts",
-    summary: "list, find, suspend people and organizations; make administrators and reset links; read the audit log",
+    summary:
+      "list, find, suspend people and organizations; make administrators and reset links; read the audit log",
     usage: "list|find|create-admin|reset-link|suspend|resume|tier|audit [--json]",
     help: `  list                     everybody, with organization and tier
   find WHO                 one person with organization and keys; WHO is an e-mail address, an id, or the beginning of a key
@@ -87,6 +88,8 @@ function actOf({ words: [verb = "", ...rest] }: Asked): Act {
       return (accounts, terminal, asked) => printAudit(accounts, terminal, asked, value("--subject"), limit);
     }
     default:
-      throw new UsageFault("say what to do: list, find, create-admin, reset-link, suspend, resume, tier or audit");
+      throw new UsageFault(
+        "say what to do: list, find, create-admin, reset-link, suspend, resume, tier or audit",
+      );
   }
 }

@@ -4,6 +4,7 @@ import type { CollectionState, HeldFigure } from "#domain/collection.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/day.ts";
 import { isStale } from "#domain/freshness.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/source.ts";
+import type { CountersState } from "#ports/counters.ts";
 import { cacheStatus, type LiveStatusDeps, liveStatus } from "./live-status.ts";
 import type { DailyDeps } from "./query.ts";
 
@@ -13,26 +14,36 @@ export interface StatusDeps extends DailyDeps, LiveStatusDeps {
   readonly held: () => readonly HeldFigure[];
   /** Resolves when the lake can be read, rejects with the reason when not. */
   readonly probeLake: () => Promise<unknown>;
+  /** Null where access is open: no accounts, no limits. */
+  readonly accounts: {
+    readonly kind: "sqlite" | "postgres";
+    readonly probe: () => Promise<unknown>;
+    readonly limits: () => CountersState;
+  } | null;
 }
 
 const LONGEST_HELD_LIST = 20;
 
-/** Body of /status without its timestamp. `unready`: the lake cannot be read. `degraded`: it can, but something is stale, missing or failing. */
+/** Body of /status without its timestamp. `unready`: the lake or the ledger cannot be read. `degraded`: it can, but something is stale, missing or failing. */
 export async function status(deps: StatusDeps) {
-  const lake = await probe(deps.probeLake);
+  const [lake, database] = await Promise.all([probe(deps.probeLake), databaseCheck(deps)]);
+  const limits = limitsCheck(deps);
   const daily = Object.fromEntries(DAILY_SOURCES.map((source) => [source, dailyCheck(deps, source)]));
   const cache = cacheStatus(deps.feeds.kind, deps.hotBook.state());
   const live = liveStatus(deps);
   const degraded =
     Object.values(daily).some((check) => check.status !== "ok") ||
     cache.status !== "ok" ||
+    limits.status === "degraded" ||
     live.status === "stale" ||
     live.status === "missing";
   return {
-    status: lake.status === "ok" ? (degraded ? "degraded" : "ready") : "unready",
+    status:
+      lake.status === "ok" && database.status !== "failed" ? (degraded ? "degraded" : "ready") : "unready",
     version: deps.version,
     checks: {
-      database: { status: "unused" },
+      database,
+      limits,
       cache,
       lake: {
         ...lake,
@@ -43,6 +54,17 @@ export async function status(deps: StatusDeps) {
       daily,
     },
   };
+}
+
+async function databaseCheck({ accounts }: StatusDeps) {
+  if (accounts === null) return { status: "unused", kind: null, detail: null };
+  return { ...(await probe(accounts.probe)), kind: accounts.kind };
+}
+
+function limitsCheck({ accounts }: StatusDeps) {
+  if (accounts === null) return { status: "unused", kind: null, detail: null };
+  const { status, kind, detail } = accounts.limits();
+  return { status, kind, detail };
 }
 
 async function probe(

@@ -3,7 +3,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openCookies } from "#gateways/cookies.ts";
 import { SECURITY_SCHEMES } from "#http/model/operation.ts";
-import { OPERATIONS } from "#http/model/operations.ts";
 import { openApiDocument } from "#http/openapi.ts";
 import { type AccountApp, ENDPOINTS, openAccountApp, request, SITE } from "./account-app.ts";
 
@@ -164,12 +163,10 @@ describe("200", () => {
 
 describe("the document", () => {
   const document = openApiDocument({ version: "1", serverUrl: "/" });
-  const operations = OPERATIONS.filter(({ tag }) => tag === "Account");
+  const described = ENDPOINTS.map(([method, path]) => document["paths"][path][method.toLowerCase()]);
 
   test("says that sessions open the account, and API keys what is not for a session", () => {
-    for (const { path, method } of operations) {
-      expect(document["paths"][path][method].security).toEqual([{ session: [] }, { sessionCookie: [] }]);
-    }
+    for (const { security } of described) expect(security).toEqual([{ session: [] }, { sessionCookie: [] }]);
     expect(document["security"]).toEqual([{}, { apiKey: [] }]);
     expect(document["paths"]["/v1/latest"].get.security).toBeUndefined();
   });
@@ -178,13 +175,9 @@ describe("the document", () => {
     expect(SECURITY_SCHEMES.sessionCookie.name).toBe(openCookies(SITE).session.name as never);
   });
 
-  test("has every endpoint of the account, and each shows its 401 and how to be let in", () => {
-    const documented = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`);
-    expect(documented).toEqual(
-      expect.arrayContaining(ENDPOINTS.map(([method, path]) => `${method} ${path}`)),
-    );
-    for (const { path, method } of operations) {
-      const refusal = document["paths"][path][method].responses["401"];
+  test("says with every 401 how to be let in", () => {
+    for (const { responses } of described) {
+      const refusal = responses["401"];
       const named = document["components"].responses[refusal["$ref"]?.split("/").at(-1)] ?? refusal;
       expect(Object.keys(named.headers)).toContain("WWW-Authenticate");
     }

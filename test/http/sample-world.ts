@@ -109,6 +109,7 @@ export function sampleApp() {
     allowedHosts: [],
     batchLimit: 100,
     account: sampleAccount(world.clock),
+    accounts: null,
     identity: sampleIdentity(world.clock),
     meter: OPEN_METER,
   });

@@ -8,6 +8,7 @@ import {
   jwtVerify,
   type LocalJWKSet,
 } from "jose";
+import { ASYMMETRIC_ALGORITHMS } from "#domain/account/algorithms.ts";
 import type {
   BearerTokens,
   ExternalIdentity,
@@ -26,12 +27,6 @@ export interface JwtRules {
   readonly keys: Renewed<LocalJWKSet>;
   readonly clock: Clock;
 }
-
-/** Verified with a public key. A secret shared with the provider would let every holder of it sign. */
-// biome-ignore format: a list of names
-export const ASYMMETRIC_ALGORITHMS = [
-  "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519",
-] as const;
 
 const TOLERANCE_SECONDS = 30;
 const LONGEST_TOKEN = 16_384;

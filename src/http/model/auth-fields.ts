@@ -51,7 +51,7 @@ export const knownEmail = Type.String({
 });
 
 export function password(description: string) {
-  return Type.String({ maxLength: 1000, description, examples: ["correct horse battery staple"] });
+  return Type.String({ maxLength: 1000, description, examples: ["seven kites above Delft"] });
 }
 
 export const linkToken = Type.String({

@@ -98,7 +98,7 @@ export const AUTH_LINKS: readonly Operation[] = [
     security: [],
     body: {
       schema: PasswordResetRequest,
-      example: { token: auth.EXAMPLE_RESET_TOKEN, new: "a longer horse, fully charged" },
+      example: { token: auth.EXAMPLE_RESET_TOKEN, new: "eleven kites over Gouda" },
       description: "The link's token and the new password.",
     },
     ok: {

@@ -143,7 +143,7 @@ export const AUTH_SESSIONS: readonly Operation[] = [
     security: BY_SESSION,
     body: {
       schema: PasswordRequest,
-      example: { current: "correct horse battery staple", new: "a longer horse, fully charged" },
+      example: { current: "seven kites above Delft", new: "eleven kites over Gouda" },
       description: "The present password and the new one.",
     },
     ok: {

@@ -99,7 +99,7 @@ export const AUTH_SIGN_IN: readonly Operation[] = [
     security: [],
     body: {
       schema: SignUpRequest,
-      example: { email: "ada@example.com", password: "correct horse battery staple" },
+      example: { email: "ada@example.com", password: "seven kites above Delft" },
       description: "The address and the password.",
     },
     ok: {
@@ -135,7 +135,7 @@ export const AUTH_SIGN_IN: readonly Operation[] = [
     security: [],
     body: {
       schema: SignInRequest,
-      example: { email: "ada@example.com", password: "correct horse battery staple" },
+      example: { email: "ada@example.com", password: "seven kites above Delft" },
       description: "The address and the password.",
     },
     ok: {

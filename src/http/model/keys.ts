@@ -34,7 +34,7 @@ export const KEYS: readonly Operation[] = [
     tag: "Account",
     summary: "Replace the key",
     description:
-      "Issues a new key. The one before it works for exactly 24 hours more; one that an earlier rotation replaced ends at once, so that at most two work. Where no key works, a new one is issued all the same. Each call issues another key: if the answer was lost, `GET /v1/account` shows the one that stands.",
+      "Issues a new key. The one before it works for exactly 24 hours more; one that an earlier rotation replaced ends at once, so that at most two work. Where no key works, a new one is issued all the same. Each call issues another key: if the answer was lost, do not repeat it but see `GET /v1/account` for the one that stands.",
     parameters: [],
     security: BY_SESSION,
     ok: {

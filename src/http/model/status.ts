@@ -79,6 +79,13 @@ const detail = field.nullable<string>("string", {
   examples: ["the lake's directory cannot be read"],
 });
 
+const kind = (values: readonly string[], example: string) =>
+  field.nullable<string>("string", {
+    enum: [...values, null],
+    description: "Where it is kept.",
+    examples: [example],
+  });
+
 const seen = (description: string, properties: Parameters<typeof Type.Object>[0]) =>
   Type.Object(properties, { additionalProperties: false, description });
 
@@ -147,8 +154,18 @@ const LiveData = seen("Live quotes.", {
 
 const Checks = Type.Object(
   {
-    database: seen("Ledger of accounts; `unused` while there are none.", {
-      status: word(["ok", "failed", "unused"], "State of the ledger."),
+    database: seen("Ledger of accounts; `unused` where access is open.", {
+      status: word(["ok", "failed", "unused"], "Whether it can be read and written."),
+      kind: kind(["sqlite", "postgres"], "sqlite"),
+      detail,
+    }),
+    limits: seen("Counters of limits and quotas; `unused` where access is open.", {
+      status: word(
+        ["ok", "degraded", "unused"],
+        "`degraded`: replicas do not see each other's calls, so that each grants its share.",
+      ),
+      kind: kind(["memory", "redis"], "memory"),
+      detail,
     }),
     cache: seen("Store of the newest quotes.", {
       status: word(
@@ -210,7 +227,8 @@ export const STATUS_EXAMPLE = {
   status: "ready",
   version: "0.1.0",
   checks: {
-    database: { status: "unused" },
+    database: { status: "unused", kind: null, detail: null },
+    limits: { status: "unused", kind: null, detail: null },
     cache: { status: "ok", kind: "memory", detail: null, last_seen_at: null },
     lake: { status: "ok", detail: null, dataset: "4f1c09d2", observations: 254_109 },
     live_data: {

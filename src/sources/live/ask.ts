@@ -41,9 +41,9 @@ function failure(feed: Feed, { request }: FeedPoll, error: unknown, polled: Poll
   return { ...failed, fault: error.kind, detail: told(error, request), pauseUntil };
 }
 
-/** What came from outside may repeat what was sent. */
+/** What came from outside may repeat what was sent. The address is told without its query, which would push out the cause. */
 function told(error: Error, request: UpstreamRequest): string {
-  return presentable(error.message, request);
+  return presentable(error.message.replace(request.url, request.url.replace(/\?.*$/, "")), request);
 }
 
 function pauseAfter(feed: Feed, fault: UpstreamFault, at: Instant): Instant | null {

@@ -11,8 +11,8 @@ import join from "./join-limits.lua" with { type: "text" };
 import refund from "./refund-counts.lua" with { type: "text" };
 import take from "./take-counts.lua" with { type: "text" };
 
-/** Two of the longest sliding windows; an organization's month must outlast it. */
-const ADDRESS_KEPT_MILLISECONDS = 7_200_000;
+/** Two of the longest sliding windows and the minute in which it is not set anew; an organization's month must outlast it. */
+const ADDRESS_KEPT_MILLISECONDS = 7_500_000;
 const ORG_KEPT_MILLISECONDS = 32 * MILLISECONDS_PER_DAY;
 const LIFE_KEY = "{crossrate}:limits:life";
 const JOINED_KEY = "{crossrate}:limits:joined";

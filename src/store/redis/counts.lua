@@ -50,6 +50,7 @@ local function read()
   local figures = {}
   for place = 1, 11 do figures[place] = tonumber(stored[place] or 0) end
   local counts = {
+    stored = stored,
     exists = stored[1] ~= false,
     born = stored[1] and figures[11] or now,
     minute = rolled({ start = figures[1], current = figures[2], previous = figures[3] }, MINUTE),
@@ -66,15 +67,40 @@ local function read()
   return counts
 end
 
+-- Only what has changed. The minute's start changes with every minute of calls: often enough to keep the hash from expiring.
 local function write(counts, ttl)
+  local fields, stored = {}, counts.stored
+  local function put(name, place, figure)
+    if not stored[place] or tonumber(stored[place]) ~= figure then
+      fields[#fields + 1] = name
+      fields[#fields + 1] = figure
+    end
+  end
   local minute, hour = counts.minute, counts.hour
-  local fields = { 'ms', minute.start, 'mc', minute.current, 'mp', minute.previous, 'born', counts.born }
-  local function add(...) for _, word in ipairs({ ... }) do fields[#fields + 1] = word end end
-  if hour.current + hour.previous > 0 then add('hs', hour.start, 'hc', hour.current, 'hp', hour.previous) end
-  if counts.month then add('month', counts.month, 'used', counts.used) end
-  if counts.handed > 0 then add('hm', counts.handed_month, 'hu', counts.handed) end
+  put('mc', 2, minute.current)
+  if not stored[1] or tonumber(stored[1]) ~= minute.start then
+    put('ms', 1, minute.start)
+    put('mp', 3, minute.previous)
+    put('born', 11, counts.born)
+  else
+    put('mp', 3, minute.previous)
+  end
+  if hour.current + hour.previous > 0 or stored[4] then
+    put('hs', 4, hour.start)
+    put('hc', 5, hour.current)
+    put('hp', 6, hour.previous)
+  end
+  if counts.month then
+    put('month', 7, counts.month)
+    put('used', 8, counts.used)
+  end
+  if counts.handed > 0 then
+    put('hm', 9, counts.handed_month)
+    put('hu', 10, counts.handed)
+  end
+  if #fields == 0 then return end
   redis.call('HSET', KEYS[1], unpack(fields))
-  redis.call('PEXPIRE', KEYS[1], ttl)
+  if fields[3] == 'ms' or fields[1] == 'ms' then redis.call('PEXPIRE', KEYS[1], ttl) end
 end
 
 local function reply(code, counts, extra)

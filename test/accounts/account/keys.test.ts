@@ -207,6 +207,16 @@ onBothLedgers("the keys of an account", (bench) => {
     }
   });
 
+  test("a rotation whose outcome is unknown says to look before another one, which would end the key in use", async () => {
+    const { rig, ada } = await start();
+    await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
+    const lost = { ...rig, ledger: { ...rig.ledger, keys: unreachable(rig.ledger.keys) } };
+    await expect(rotateKey(lost, ada.id, byPerson(rig, ada))).rejects.toMatchObject({
+      code: "service_unavailable",
+      message: expect.stringMatching(/before rotating again see GET \/v1\/account/),
+    });
+  });
+
   test("with the ledger out of reach everything is service_unavailable", async () => {
     const { rig, ada } = await start();
     const { organizations } = rig.ledger;

@@ -1,0 +1,152 @@
+/** The side of accounts, joined: ledger, vault, limits, who may sign in, what is sold; and the meter of data requests. */
+
+import { openAdmitter } from "#accounts/admit.ts";
+import { openAfterwards } from "#accounts/afterwards.ts";
+import { openAttempts } from "#accounts/attempts.ts";
+import { openKeyDirectory } from "#accounts/authenticate.ts";
+import { sessionCaller } from "#accounts/caller.ts";
+import { openLastUsed } from "#accounts/last-used.ts";
+import { openSessionsSeen } from "#accounts/sessions-seen.ts";
+import { openUsageMeter } from "#accounts/usage-meter.ts";
+import type { Config } from "#config.ts";
+import { monthOf } from "#domain/account/usage-day.ts";
+import { clientAddress } from "#domain/client-address.ts";
+import { DEFAULT_PLANS } from "#domain/plans/plan.ts";
+import { readPlans } from "#domain/plans/read-plans.ts";
+import { openCookies } from "#gateways/cookies.ts";
+import { openPasswords } from "#gateways/passwords.ts";
+import { systemRandom } from "#gateways/random.ts";
+import { openTokens } from "#gateways/tokens.ts";
+import { openMeter } from "#http/metering.ts";
+import type { Counters, MonthUsed } from "#ports/counters.ts";
+import type { KeyNews } from "#ports/key-news.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import type { Clock } from "#ports.ts";
+import { memoryCounters } from "#store/memory/counters.ts";
+import type { Tell } from "#telemetry.ts";
+import {
+  billingOf,
+  ledgerOf,
+  mailOf,
+  newAccountId,
+  providerOf,
+  publicUrlOf,
+  vaultOf,
+} from "./account-parts.ts";
+import { every, later } from "./timers.ts";
+
+export interface AccountSurroundings {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly tell: Tell;
+  /** The address of the other end of a request's connection. */
+  readonly peerOf: (request: Request) => string;
+}
+
+const MINUTE = 60_000;
+
+/** Rejects with ConfigFault, LedgerUnavailable, LedgerMismatch or KeyFileFault. */
+export async function openAccounts({ config, clock, tell, peerOf }: AccountSurroundings) {
+  const { accounts: settings } = config;
+  const publicUrl = publicUrlOf(config);
+  const vault = await vaultOf(config);
+  const ledger = await ledgerOf(config, vault, clock, tell);
+  const plans =
+    settings.plansFile === null ? DEFAULT_PLANS : readPlans(await Bun.file(settings.plansFile).text());
+  const newBatchId = () => newAccountId("bat_");
+  const usage = openUsageMeter({ usage: ledger.usage, clock, tell, newBatchId, every });
+  const monthUsed: MonthUsed = async (org, month) => {
+    const kept = await ledger.usage.monthCalls(monthOf(month), [org]);
+    return (kept.get(org) ?? 0) + usage.pendingCalls(org, month);
+  };
+  const counters = await countersOf(config, { clock, tell, monthUsed });
+  const keys = openKeyDirectory({ keys: ledger.keys, vault, clock });
+  const keyNews: KeyNews = { ended: keys.forget };
+  const lastUsed = openLastUsed(ledger.keys);
+  const upgradeUrl = `${publicUrl}/docs`;
+  const admitter = openAdmitter({ keys, counters, plans, usage, lastUsed, clock, upgradeUrl });
+  const addressOf = (request: Request) =>
+    clientAddress(peerOf(request), request.headers.get("x-forwarded-for"), settings.trustedProxies);
+
+  const tokens = openTokens(systemRandom);
+  const cookies = openCookies(publicUrl);
+  const seen = openSessionsSeen(ledger.sessions);
+  const afterwards = openAfterwards(tell, later);
+  const { bearers, provider } = providerOf(config, publicUrl, vault, clock);
+  const identity = {
+    ledger,
+    tokens,
+    cookies,
+    bearers,
+    provider,
+    seen,
+    clock,
+    passwords: openPasswords(),
+    attempts: openAttempts(),
+    mail: mailOf(config),
+    publicUrl,
+    afterwards: afterwards.run,
+    tell,
+  };
+  const billing = billingOf(config);
+  const account = {
+    ledger,
+    vault,
+    billing,
+    keyNews,
+    pendingUsage: usage.pending,
+    plans,
+    random: systemRandom,
+    clock,
+    tell,
+    sessionCaller: (credentials: Parameters<typeof sessionCaller>[1]) => sessionCaller(identity, credentials),
+  };
+  const stopBeat = every(MINUTE, () => {
+    void lastUsed.flush();
+    void seen.flush();
+  });
+
+  return {
+    ledger,
+    vault,
+    keyNews,
+    identity,
+    account,
+    billing,
+    counters,
+    publicUrl,
+    plans,
+    meter: openMeter({ admitter, addressOf }),
+    addressOf,
+    /** Which database the ledger is in. */
+    kind: settings.databaseUrl === null ? ("sqlite" as const) : ("postgres" as const),
+    close: async () => {
+      stopBeat();
+      await afterwards.settled();
+      await usage.close();
+      await Promise.all([lastUsed.flush(), seen.flush()]);
+      await counters.close();
+      await ledger.close();
+    },
+  };
+}
+
+export type Accounts = Awaited<ReturnType<typeof openAccounts>>;
+
+/** What the operator's commands need: no limits, no sessions, nothing that runs. */
+export async function openLedgerTools(config: Config, clock: Clock, tell: Tell) {
+  const vault = await vaultOf(config);
+  const ledger: Ledger = await ledgerOf(config, vault, clock, tell);
+  return { ledger, vault, tokens: openTokens(systemRandom), publicUrl: publicUrlOf(config) };
+}
+
+/** Shared where live quotes are: one Redis for both. The library is loaded only then. */
+async function countersOf(
+  { redisUrl, accounts: { replicas } }: Config,
+  deps: { readonly clock: Clock; readonly tell: Tell; readonly monthUsed: MonthUsed },
+): Promise<Counters> {
+  if (redisUrl === null) return memoryCounters({ ...deps, later });
+  const { openRedisCounters } = await import("#store/redis/counters.ts");
+  const replica = newAccountId("rep_");
+  return openRedisCounters({ ...deps, later, url: redisUrl, replicas, replica });
+}

@@ -1,0 +1,102 @@
+/** The settings of accounts: where they are kept, what protects them, who may sign in, what is sold. */
+
+import { ASYMMETRIC_ALGORITHMS, type AsymmetricAlgorithm } from "#domain/account/algorithms.ts";
+import { type PriceList, parsePrices } from "#domain/billing/prices.ts";
+import { type Network, parseNetwork } from "#domain/client-address.ts";
+import { listOf, type SettingsReader } from "./reader.ts";
+
+export interface AccountSettings {
+  /** null: http://localhost with the port that is listened on. */
+  readonly publicUrl: string | null;
+  readonly trustedProxies: readonly Network[];
+  readonly plansFile: string | null;
+  readonly databaseUrl: string | null;
+  readonly replicas: number;
+  readonly masterKeys: string | null;
+  readonly keyPepper: string | null;
+  readonly mail: { readonly url: string; readonly from: string } | null;
+  readonly provider: ProviderSettings | null;
+  readonly stripe: StripeAccess | null;
+}
+
+export interface ProviderSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string | null;
+  readonly audience: string | null;
+  readonly algorithms: readonly AsymmetricAlgorithm[];
+}
+
+export interface StripeAccess {
+  readonly secretKey: string;
+  readonly webhookSecrets: readonly string[];
+  readonly prices: PriceList;
+  readonly apiBase: string | null;
+}
+
+export function readAccounts(read: SettingsReader, production: boolean): AccountSettings {
+  return {
+    publicUrl: read.address(
+      "PUBLIC_URL",
+      ["http:", "https:"],
+      "an https address is needed, or http on the loopback address",
+    ),
+    trustedProxies: networks(read),
+    plansFile: read.text("PLANS_FILE"),
+    databaseUrl: read.address(
+      "DATABASE_URL",
+      ["postgres:", "postgresql:"],
+      "a postgres:// address is needed",
+    ),
+    replicas: read.integer("REPLICAS", 1, 1000),
+    masterKeys: read.text("MASTER_KEYS"),
+    keyPepper: read.text("KEY_PEPPER"),
+    mail: mail(read),
+    provider: provider(read),
+    stripe: stripe(read, production),
+  };
+}
+
+function networks(read: SettingsReader): Network[] {
+  return listOf(read.text("TRUSTED_PROXIES")).flatMap((text) => {
+    const network = parseNetwork(text);
+    if (network === null) read.fault("TRUSTED_PROXIES", `${text} is not a network such as 10.0.0.0/8`);
+    return network ?? [];
+  });
+}
+
+function mail(read: SettingsReader): AccountSettings["mail"] {
+  const [url, from] = [read.text("SMTP_URL"), read.text("MAIL_FROM")];
+  if (url === null) return null;
+  if (from !== null) return { url, from };
+  read.fault("MAIL_FROM", "mails need a sender; set it with SMTP_URL");
+  return null;
+}
+
+function provider(read: SettingsReader): ProviderSettings | null {
+  const algorithms = read.choices("OIDC_ALGORITHMS", ASYMMETRIC_ALGORITHMS);
+  const [issuer, clientId] = [read.text("OIDC_ISSUER"), read.text("OIDC_CLIENT_ID")];
+  if (issuer === null) return null;
+  if (clientId === null) {
+    read.fault("OIDC_CLIENT_ID", "the provider needs it");
+    return null;
+  }
+  const [clientSecret, audience] = [read.text("OIDC_CLIENT_SECRET"), read.text("OIDC_AUDIENCE")];
+  return { issuer, clientId, clientSecret, audience, algorithms };
+}
+
+function stripe(read: SettingsReader, production: boolean): StripeAccess | null {
+  const apiBase = read.address("STRIPE_API_BASE", ["http:", "https:"], "an http or https address is needed");
+  if (apiBase !== null && production)
+    read.fault("STRIPE_API_BASE", "refused when NODE_ENV=production: real money goes through Stripe itself");
+  const { prices, faults } = parsePrices(read.text("STRIPE_PRICES") ?? "");
+  const secretKey = read.text("STRIPE_SECRET_KEY");
+  if (secretKey === null) return null;
+  if (!/^(sk|rk)_(test|live)_/.test(secretKey))
+    read.fault("STRIPE_SECRET_KEY", "a key that begins with sk_ or rk_ is needed");
+  for (const fault of faults) read.fault("STRIPE_PRICES", fault);
+  const webhookSecrets = listOf(read.text("STRIPE_WEBHOOK_SECRETS"));
+  if (webhookSecrets.some((secret) => !secret.startsWith("whsec_")))
+    read.fault("STRIPE_WEBHOOK_SECRETS", "secrets that begin with whsec_ are needed");
+  return { secretKey, webhookSecrets, prices, apiBase };
+}

@@ -1,0 +1,98 @@
+/** Settings of accounts, in the order of the README's table. */
+
+import type { Setting } from "./setting.ts";
+
+export const ACCOUNT_SETTINGS = [
+  {
+    name: "PUBLIC_URL",
+    fallback: null,
+    meaning:
+      "address by which people reach this server, for links and cookies: https, or http on the loopback address; by default http://localhost:PORT",
+  },
+  {
+    name: "TRUSTED_PROXIES",
+    fallback: null,
+    meaning: "networks whose X-Forwarded-For is believed, comma-separated, such as 10.0.0.0/8",
+  },
+  {
+    name: "PLANS_FILE",
+    fallback: null,
+    meaning: "JSON file with the figures of plans that differ from the documented ones",
+  },
+  {
+    name: "DATABASE_URL",
+    fallback: null,
+    secret: true,
+    meaning: "postgres:// address of the ledger of accounts; by default a SQLite file in DATA_DIR",
+  },
+  {
+    name: "REPLICAS",
+    fallback: "1",
+    meaning: "processes that answer together, 1 to 1000: each grants its share while Redis is away",
+  },
+  {
+    name: "MASTER_KEYS",
+    fallback: null,
+    secret: true,
+    meaning:
+      "master keys as id:base64, comma-separated, the first encrypts; required in production, elsewhere made once and kept in DATA_DIR",
+  },
+  {
+    name: "KEY_PEPPER",
+    fallback: null,
+    secret: true,
+    meaning:
+      "32 bytes in base64 by which API keys are found, or hkdf:id of a master key; needed with several master keys",
+  },
+  {
+    name: "SMTP_URL",
+    fallback: null,
+    secret: true,
+    meaning: "smtp:// or smtps:// address of a mail server; without one the command line prints links",
+  },
+  { name: "MAIL_FROM", fallback: null, meaning: "sender of mails; needed with SMTP_URL" },
+  {
+    name: "OIDC_ISSUER",
+    fallback: null,
+    meaning: "issuer of an OpenID provider by which people may sign in",
+  },
+  { name: "OIDC_CLIENT_ID", fallback: null, meaning: "this server's client id there" },
+  {
+    name: "OIDC_CLIENT_SECRET",
+    fallback: null,
+    secret: true,
+    meaning: "its secret; empty for a public client",
+  },
+  {
+    name: "OIDC_AUDIENCE",
+    fallback: null,
+    meaning: "audience of that provider's JWTs that may be sent as bearer tokens; empty accepts none",
+  },
+  {
+    name: "OIDC_ALGORITHMS",
+    fallback: "RS256,ES256",
+    meaning: "signature algorithms that its tokens may have, asymmetric ones only",
+  },
+  {
+    name: "STRIPE_SECRET_KEY",
+    fallback: null,
+    secret: true,
+    meaning: "Stripe's secret or restricted key; without one nothing is sold",
+  },
+  {
+    name: "STRIPE_WEBHOOK_SECRETS",
+    fallback: null,
+    secret: true,
+    meaning: "signing secrets of Stripe's events, comma-separated",
+  },
+  {
+    name: "STRIPE_PRICES",
+    fallback: null,
+    meaning: "prices as plan_interval=id, comma-separated, such as basic_monthly=price_1,pro_yearly=price_2",
+  },
+  {
+    name: "STRIPE_API_BASE",
+    fallback: null,
+    meaning: "address in place of Stripe's own, for tests; refused in production",
+  },
+] as const satisfies readonly Setting[];

@@ -1,0 +1,87 @@
+/** After a whole life of an account no secret stands anywhere but with its bearer: not in a row, a file, a log or a list. */
+
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { askReset, confirmReset } from "#accounts/reset.ts";
+import { signUp } from "#accounts/sign-up.ts";
+import { confirmVerification } from "#accounts/verify.ts";
+import { openTestApp, post } from "#test/http/harness.ts";
+import { type IdentityRig, openRig, PASSWORD, VISIT } from "./rig.ts";
+
+let rig: IdentityRig;
+beforeEach(async () => {
+  rig = await openRig("served");
+});
+afterEach(() => rig.stop());
+
+test("rows, files, logs, refusals and lists hold no password, token or link", async () => {
+  const email = "ada@example.com";
+  const [second, third] = ["eleven kites over Gouda", "a wrong password of hers"];
+  const app = openTestApp({ identity: rig.deps });
+  const bodies: string[] = [];
+  const ask = async (path: string, init: RequestInit) => {
+    const response = await app.ask(path, init);
+    bodies.push(await response.clone().text());
+    return response;
+  };
+
+  await signUp(rig.deps, { email, password: PASSWORD }, VISIT);
+  const verification = await rig.linkTo(email);
+  await confirmVerification(rig.deps, { token: verification }, VISIT);
+  const signIn = async (password: string) => {
+    const answer = await app.ask("/v1/auth/sign-in", post({ email, password }));
+    return ((await answer.json()) as { token: string }).token;
+  };
+  const first = await signIn(PASSWORD);
+  const mine = { authorization: `Bearer ${first}` };
+  await ask("/v1/auth/password", post({ current: PASSWORD, new: second }, mine));
+  await ask("/v1/auth/sign-in", post({ email, password: third }));
+  await askReset(rig.deps, { email }, VISIT);
+  const reset = await rig.linkTo(email);
+  await ask("/v1/auth/password-reset/confirm", post({ token: reset, new: "short" }));
+  await confirmReset(rig.deps, { token: reset, password: third }, VISIT);
+  await ask("/v1/auth/password-reset/confirm", post({ token: reset, new: second }));
+  const last = await signIn(third);
+  await ask("/v1/auth/sessions", { headers: { authorization: `Bearer ${last}` } });
+  await ask("/v1/auth/me", { headers: { authorization: `Bearer ${last}` } });
+  await ask("/v1/auth/me", { headers: mine });
+  await ask("/v1/auth/sign-out", { method: "POST", headers: { authorization: `Bearer ${last}` } });
+  await rig.seen.flush();
+
+  const places: Record<string, string> = {
+    ...rowsOf(join(rig.directory, "ledger.sqlite")),
+    told: rig.told.join("\n"),
+    answers: bodies.join("\n"),
+  };
+  for (const name of readdirSync(rig.directory)) {
+    places[name] = readFileSync(join(rig.directory, name), "latin1");
+  }
+  expect(Object.keys(places)).toContain("sessions");
+  expect(places["identities"]).toContain("$argon2id$");
+  for (const [place, text] of Object.entries(places)) {
+    for (const password of [PASSWORD, second, third]) expect(text.includes(password), place).toBe(false);
+    for (const token of [first, last, verification, reset]) {
+      // The id part is no secret: 20 characters after the kind. What follows is, and the whole is.
+      expect(text.includes(token), place).toBe(false);
+      expect(text.includes(token.slice(24, 56)), place).toBe(false);
+    }
+  }
+  // Hashes stay in their tables: neither a list nor the audit log shows them.
+  for (const place of ["audit_log", "answers", "told"]) {
+    expect(places[place]).not.toMatch(/\$argon2|[0-9a-f]{64}/);
+  }
+});
+
+/** Every row of every table, as text. */
+function rowsOf(path: string): Record<string, string> {
+  const database = new Database(path, { readonly: true });
+  const names = database.query("SELECT name FROM sqlite_master WHERE type = 'table'").all() as { name: string }[];
+  const rows = names.map(({ name }) => [
+    name,
+    JSON.stringify(database.query(`SELECT * FROM "${name}"`).all()),
+  ]);
+  database.close();
+  return Object.fromEntries(rows);
+}

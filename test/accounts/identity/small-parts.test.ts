@@ -1,0 +1,107 @@
+import { describe, expect, test } from "bun:test";
+import { openAfterwards } from "#accounts/afterwards.ts";
+import { clientSummary, networkSummary } from "#accounts/sessions-client.ts";
+import { openSessionsSeen } from "#accounts/sessions-seen.ts";
+
+describe("the list of sessions names the program, never the whole header", () => {
+  test.each([
+    ["Mozilla/5.0 (X11; Linux x86_64; rv:125.0) Gecko/20100101 Firefox/125.0", "Firefox on Linux"],
+    [
+      "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Safari/537.36 Edg/124.0.0.0",
+      "Edge on Windows",
+    ],
+    [
+      "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Safari/605.1.15",
+      "Safari on macOS",
+    ],
+    [
+      "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1",
+      "Safari on iOS",
+    ],
+    [
+      "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Mobile Safari/537.36",
+      "Chrome on Android",
+    ],
+    ["curl/8.5.0", "curl"],
+    ["python-requests/2.31.0", "python-requests"],
+    ["", null],
+    [null, null],
+    ["\u001b[31mnot a program", null],
+  ])("%p is %p", (header, summary) => {
+    expect(clientSummary(header)).toBe(summary);
+  });
+  test.each([
+    ["192.0.2.7", "192.0.2.0/24"],
+    ["::ffff:192.0.2.7", "192.0.2.0/24"],
+    ["2001:db8:1:2::/64", "2001:db8:1::/48"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1::/48"],
+    ["unknown", null],
+    ["", null],
+  ])("%p is in %p", (address, network) => {
+    expect(networkSummary(address)).toBe(network);
+  });
+});
+
+describe("last seen", () => {
+  test("is written in one batch, the newest instant of each", async () => {
+    const batches: unknown[] = [];
+    const seen = openSessionsSeen({ touch: async (batch) => void batches.push(batch) });
+    seen.note("ses_a", 5);
+    seen.note("ses_b", 7);
+    seen.note("ses_a", 3);
+    await seen.flush();
+    await seen.flush();
+    expect(batches).toEqual([
+      [
+        { id: "ses_a", at: 5 },
+        { id: "ses_b", at: 7 },
+      ],
+    ]);
+  });
+  test("is kept when it cannot be written", async () => {
+    let isDown = true;
+    const written: { id: string; at: number }[] = [];
+    const seen = openSessionsSeen({
+      touch: async (batch) => {
+        if (isDown) throw new Error("down");
+        written.push(...batch);
+      },
+    });
+    seen.note("ses_a", 5);
+    await expect(seen.flush()).rejects.toThrow("down");
+    seen.note("ses_a", 4);
+    isDown = false;
+    await seen.flush();
+    expect(written).toEqual([{ id: "ses_a", at: 5 }]);
+  });
+});
+
+describe("work afterwards", () => {
+  test("begins only with the timer, and a failure is told, not thrown", async () => {
+    const told: object[] = [];
+    const timers: (() => void)[] = [];
+    const afterwards = openAfterwards(
+      (happening) => told.push(happening),
+      (_, run) => timers.push(run),
+    );
+    const done: string[] = [];
+    afterwards.run(async () => void done.push("first"));
+    afterwards.run(async () => {
+      throw new Error("no mail today");
+    });
+    expect(done).toEqual([]);
+    for (const run of timers) run();
+    await afterwards.settled();
+    expect(done).toEqual(["first"]);
+    expect(told).toEqual([{ kind: "job_failed", job: "mail", error: "Error: no mail today" }]);
+  });
+  test("is bounded: what is too much is dropped and told", () => {
+    const told: object[] = [];
+    const afterwards = openAfterwards(
+      (happening) => told.push(happening),
+      () => {},
+    );
+    for (let nth = 0; nth < 1_000; nth++) afterwards.run(async () => {});
+    expect(told.length).toBe(800);
+  });
+});
