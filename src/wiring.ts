@@ -157,6 +157,7 @@ export async function openCrossrate(surroundings: Surroundings) {
     meter: accounts?.meter ?? OPEN_METER,
     account: accounts?.account ?? null,
     identity: accounts?.identity ?? null,
+    billing: null,
     accounts:
       accounts === null
         ? null

@@ -5,7 +5,7 @@ import type { Sessions } from "#ports/ledger-people.ts";
 
 export interface SessionsSeen {
   note(id: string, at: Instant): void;
-  /** Writes what was noted; what cannot be written is noted still. Call it about once a minute, and before the end. */
+  /** Writes what was noted; what cannot be written is noted still. Never rejects. Call it once a minute, and before the end. */
   flush(): Promise<void>;
 }
 
@@ -25,9 +25,9 @@ export function openSessionsSeen(sessions: Pick<Sessions, "touch">): SessionsSee
       noted = new Map();
       try {
         await sessions.touch([...batch].map(([id, at]) => ({ id, at })));
-      } catch (fault) {
+      } catch {
+        // The ledger itself tells that it is out of reach.
         for (const [id, at] of batch) note(id, at);
-        throw fault;
       }
     },
   };

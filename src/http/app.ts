@@ -13,6 +13,8 @@ import type { AccountRouteDeps } from "./account-route.ts";
 import { admitHost } from "./admission.ts";
 import { authRoutes } from "./auth.ts";
 import type { AuthDeps } from "./auth-route.ts";
+import { billingEventsRoutes } from "./billing-events.ts";
+import { type BillingRouteDeps, checkoutRoutes } from "./checkout.ts";
 import { compatRoutes, compatUnrouted } from "./compat/routes.ts";
 import { consentRoutes } from "./consent.ts";
 import { convertRoutes } from "./convert.ts";
@@ -49,6 +51,8 @@ export interface HttpDeps
   readonly meter: Meter;
   /** Null where the installation is open: without accounts. */
   readonly account: AccountRouteDeps | null;
+  /** The same, for buying plans. */
+  readonly billing: BillingRouteDeps | null;
   /** The same, for signing in. */
   readonly identity: AuthDeps | null;
   /** Hears of every answer: the pattern of its route ("unmatched" where there is none) and the status. */
@@ -72,6 +76,8 @@ export function createApp(deps: HttpDeps) {
     ...accountRoutes(deps),
     ...keysRoutes(deps),
     ...consentRoutes(deps),
+    ...checkoutRoutes(deps),
+    ...billingEventsRoutes(deps),
     ...probeRoutes(deps),
     ...docsRoutes(deps),
     ...compatRoutes(deps),

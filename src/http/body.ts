@@ -35,14 +35,15 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-async function readBounded(request: Request): Promise<Uint8Array> {
+/** The bytes of a body as received; Failure `payload_too_large` above `most`, beyond which nothing is read. */
+export async function readBounded(request: Request, most = LARGEST_BODY_BYTES): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? 0);
-  if (declared > LARGEST_BODY_BYTES) throw new Failure("payload_too_large", { limit: LARGEST_BODY_BYTES });
+  if (declared > most) throw new Failure("payload_too_large", { limit: most });
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of request.body ?? []) {
     length += chunk.byteLength;
-    if (length > LARGEST_BODY_BYTES) throw new Failure("payload_too_large", { limit: LARGEST_BODY_BYTES });
+    if (length > most) throw new Failure("payload_too_large", { limit: most });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -22,7 +22,7 @@ export interface Known {
 type Answer = Response | Promise<Response>;
 
 export interface Meter {
-  /** The caller, where that is known without a look; failures of Admitter.identify. */
+  /** The caller, where that is known without a look and nothing is wrong with them; else null. */
   known(request: Request): Known | null;
   /** As run, for a caller that is known. */
   runKnown(known: Known, ask: Ask, work: (admission: Admission) => Answer): Answer;
@@ -67,8 +67,14 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
   };
   return {
     known: (request) => {
-      const who = identify(request);
-      return who instanceof Promise ? null : { delayMinutes: who.terms.live_delay_minutes, who };
+      try {
+        const who = identify(request);
+        return who instanceof Promise ? null : { delayMinutes: who.terms.live_delay_minutes, who };
+      } catch (thrown) {
+        // Other routes take other credentials, and the question's syntax comes first: the long way says what is wrong.
+        if (thrown instanceof Failure) return null;
+        throw thrown;
+      }
     },
     runKnown: ({ who }, ask, work) => (who === null ? work(NO_ADMISSION) : runFor(who, ask, work)),
     run: (request, ask, work, authorization) => {

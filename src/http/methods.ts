@@ -10,7 +10,7 @@ export function answerUnrouted(deps: FailureDeps, request: Request, routes: read
   const path = pathOf(request.url);
   const allow = allowedMethods(path, routes);
   if (allow === null) return renderFailure(deps, request, new Failure("not_found", { path }));
-  if (request.method === "OPTIONS") return preflight(deps, request, allow);
+  if (request.method === "OPTIONS") return preflight(deps, request, allow, isOpen(path, routes));
   // The method is right and still nothing was found: a resource that does not exist under this path.
   const exists = !allow.split(", ").includes(request.method);
   const refusal = exists
@@ -20,19 +20,26 @@ export function answerUnrouted(deps: FailureDeps, request: Request, routes: read
 }
 
 /** CORS: any origin may read, without credentials; the answer holds for a day. */
-function preflight(deps: FailureDeps, request: Request, allow: string): Response {
-  const headers = new Headers(COMMON_HEADERS);
+function preflight(deps: FailureDeps, request: Request, allow: string, open: boolean): Response {
+  const headers = open ? new Headers(COMMON_HEADERS) : new Headers();
   headers.set("Allow", allow);
-  headers.set("Access-Control-Allow-Methods", allow);
-  headers.set(
-    "Access-Control-Allow-Headers",
-    "Authorization, Content-Type, If-Match, If-None-Match, If-Range, Last-Event-ID, Range, X-Request-Id",
-  );
-  headers.set("Access-Control-Max-Age", "86400");
+  if (open) {
+    headers.set("Access-Control-Allow-Methods", allow);
+    headers.set(
+      "Access-Control-Allow-Headers",
+      "Authorization, Content-Type, If-Match, If-None-Match, If-Range, Last-Event-ID, Range, X-Request-Id",
+    );
+    headers.set("Access-Control-Max-Age", "86400");
+  }
   headers.set("Cache-Control", "no-store");
   headers.set("X-Request-Id", requestId(request.headers));
   if (deps.simulated) headers.set("X-Data-Mode", "simulated");
   return new Response(null, { status: 204, headers });
+}
+
+/** Whether pages of other sites may call it. */
+function isOpen(path: string, routes: readonly Route[]): boolean {
+  return routes.find((route) => patternOf(route.path).test(path))?.isCrossOrigin !== false;
 }
 
 /** Methods of a path as the Allow header writes them, or null where there is no such path. */

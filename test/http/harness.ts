@@ -134,6 +134,7 @@ export function openTestApp({ live, streaming, ...changes }: TestChanges = {}): 
     allowedHosts: [],
     batchLimit: 100,
     account: null,
+    billing: null,
     accounts: null,
     identity: null,
     meter: OPEN_METER,

@@ -13,6 +13,7 @@ import { openStream } from "#rates/stream/stream.ts";
 import { datasetOf, ecb } from "#test/domain/columns.ts";
 import { NO_TICKS, NOTHING_LIVE, type TestLive, testExports } from "./harness.ts";
 import { sampleAccount } from "./sample-account.ts";
+import { sampleBilling } from "./sample-billing.ts";
 import { sampleIdentity } from "./sample-identity.ts";
 
 const FIXINGS: readonly (readonly [string, Partial<Record<CurrencyCode, string>>])[] = [
@@ -109,6 +110,7 @@ export function sampleApp() {
     allowedHosts: [],
     batchLimit: 100,
     account: sampleAccount(world.clock),
+    billing: sampleBilling(world.clock),
     accounts: null,
     identity: sampleIdentity(world.clock),
     meter: OPEN_METER,

@@ -24,8 +24,13 @@ function frankfurter(failure: Failure): readonly [status: number, message: strin
     case "bad_date":
       return [422, "invalid date"];
     default:
-      return [failure.status < 500 ? 422 : failure.status, failure.message];
+      return [isAboutCaller(failure) || failure.status >= 500 ? failure.status : 422, failure.message];
   }
+}
+
+/** Who calls, and how often, is this server's own affair: those statuses stay. */
+function isAboutCaller({ status }: Failure): boolean {
+  return status === 401 || status === 403 || status === 429;
 }
 
 /** `{error, status, message, description}`; `message` is a code, `description` says what to do. */
@@ -46,8 +51,16 @@ export const openExchangeRates: Dialect = (failure) => {
       return oxrRefusal(400, "invalid_currency", `${message.split(";")[0]}; see currencies.json`);
     case "not_found":
       return oxrRefusal(404, "not_found", "There is no such resource here; see /openapi.json.");
+    case "invalid_api_key":
+      return oxrRefusal(401, "invalid_app_id", message);
+    case "plan_gated":
+      return oxrRefusal(403, "not_allowed", message);
+    case "rate_limited":
+    case "ip_rate_limited":
+    case "quota_exceeded":
+      return oxrRefusal(429, "access_restricted", message);
     default:
-      return oxrRefusal(status < 500 ? 400 : status, code, message);
+      return oxrRefusal(isAboutCaller(failure) || status >= 500 ? status : 400, code, message);
   }
 };
 

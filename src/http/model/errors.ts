@@ -105,6 +105,9 @@ const DETAILS: Partial<Record<ErrorCode, FailureDetails>> = {
   },
   rate_limited: { reason: "too many attempts from this address or for this account; wait 840 s" },
   auth_unavailable: { reason: "the session cannot be checked at the moment; try again" },
+  billing_unavailable: {
+    reason: "the billing provider cannot be used at the moment; nothing was bought, try again later",
+  },
   source_unavailable: {
     reason: "usd-mxn-banxico is not collected on this server; usd-mxn is the ordinary pair",
   },
@@ -133,6 +136,7 @@ export const STATUS_MEANING: Readonly<Record<number, string>> = {
   422: "The body, a parameter or an amount is well-formed, but not acceptable.",
   429: "Too many requests; `Retry-After` says when to try again.",
   500: "A fault of this server; nothing is wrong with the request.",
+  501: "This server does not offer it.",
   502: "Another service did not do its part; nothing was changed here.",
   503: "This cannot be answered at the moment; `Retry-After` says when to ask again.",
 };

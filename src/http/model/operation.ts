@@ -99,6 +99,13 @@ export const SECURITY_SCHEMES = {
     description:
       "The same session in a browser: set by signing in. Whatever changes something by cookie has to come from this server's own pages, by its `Origin`. On plain HTTP, on loopback only, the cookie's name is `crossrate_session`.",
   },
+  stripeSignature: {
+    type: "apiKey",
+    in: "header",
+    name: "Stripe-Signature",
+    description:
+      "Stripe's signature of the body, `t=<unix seconds>,v1=<hex>`, made with the signing secret of the webhook endpoint.",
+  },
 } as const;
 
 export type SecurityScheme = keyof typeof SECURITY_SCHEMES;
@@ -115,6 +122,8 @@ export const TAGS = {
   Catalog: "What is covered.",
   Account:
     "The caller's own organization: its key, its plan, what it has used, and its end. For whoever is signed in; API keys do not open these.",
+  Billing:
+    "Buying a plan, and what the payment provider tells of it. Where no plans are sold these answer 501.",
   "Sign-in":
     "Opening an account, sessions, passwords. Only where the installation has accounts; API keys do not open these.",
   Compatibility:

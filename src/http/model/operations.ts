@@ -4,6 +4,8 @@ import { ACCOUNT } from "./account.ts";
 import { ACCOUNT_PROVISION } from "./account-provision.ts";
 import { ACCOUNT_USAGE } from "./account-usage.ts";
 import { AUTH } from "./auth.ts";
+import { CHECKOUT } from "./checkout.ts";
+import { CHECKOUT_EVENTS } from "./checkout-events.ts";
 import { COMPAT_FRANKFURTER_V1 } from "./compat-frankfurter-v1.ts";
 import { COMPAT_FRANKFURTER_V2 } from "./compat-frankfurter-v2.ts";
 import { COMPAT_OXR } from "./compat-oxr.ts";
@@ -36,6 +38,8 @@ export const OPERATIONS: readonly Operation[] = [
   ...ACCOUNT_USAGE,
   ...KEYS,
   ...CONSENT,
+  ...CHECKOUT,
+  ...CHECKOUT_EVENTS,
   ...AUTH,
   ...COMPAT_FRANKFURTER_V1,
   ...COMPAT_FRANKFURTER_V2,

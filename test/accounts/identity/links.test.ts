@@ -71,7 +71,9 @@ test("of twelve who sign up with one address at once, one does", async () => {
 test("asking for a new password says the same for every address, and writes to the known one only", async () => {
   rig = await openRig("served");
   await rig.person(ADA.email);
-  expect(await askReset(rig.deps, ADA, VISIT)).toBe(await askReset(rig.deps, { email: "no@example.com" }, VISIT));
+  expect(await askReset(rig.deps, ADA, VISIT)).toBe(
+    await askReset(rig.deps, { email: "no@example.com" }, VISIT),
+  );
   expect((await rig.letters()).map(({ to }) => to)).toEqual([[ADA.email]]);
 });
 
@@ -108,7 +110,9 @@ test("a link that is replaced, too old, of the other purpose, or mistyped does n
   const token = await rig.linkTo(ADA.email);
   const tries = [replaced, `${token.slice(0, -1)}~`, token.replace("fxo_", "fxs_"), "", "fxo_"];
   for (const dead of tries) {
-    expect(await codeOf(confirmReset(rig.deps, { token: dead, password: NEW }, VISIT))).toBe("validation_error");
+    expect(await codeOf(confirmReset(rig.deps, { token: dead, password: NEW }, VISIT))).toBe(
+      "validation_error",
+    );
   }
   expect(await codeOf(confirmVerification(rig.deps, { token }, VISIT))).toBe("validation_error");
   rig.clock.at += 3_600_000;

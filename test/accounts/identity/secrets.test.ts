@@ -77,7 +77,9 @@ test("rows, files, logs, refusals and lists hold no password, token or link", as
 /** Every row of every table, as text. */
 function rowsOf(path: string): Record<string, string> {
   const database = new Database(path, { readonly: true });
-  const names = database.query("SELECT name FROM sqlite_master WHERE type = 'table'").all() as { name: string }[];
+  const names = database.query("SELECT name FROM sqlite_master WHERE type = 'table'").all() as {
+    name: string;
+  }[];
   const rows = names.map(({ name }) => [
     name,
     JSON.stringify(database.query(`SELECT * FROM "${name}"`).all()),

@@ -212,43 +212,49 @@ describe.skipIf(program === null)("while Redis is away", () => {
     expect(granted).toBeLessThanOrEqual(40);
   });
 
-  test("killed, emptied and paused under 20 callers at a time: nobody fails, shares at the most, and it heals", async () => {
-    const told: string[] = [];
-    const [a, b] = await two({ told });
-    const callers = Array.from({ length: 20 }, (_, nth) => org(`org_${nth}`, 200, 1_000_000));
-    const granted = new Map<string, number>();
-    let isOver = false;
-    const work = callers.map(async (caller, nth) => {
-      for (let call = 0; !isOver; call++) {
-        const taken = await take((call + nth) % 2 === 0 ? a : b, caller);
-        expect(["granted", "refused"]).toContain(taken.outcome);
-        granted.set(caller.id, (granted.get(caller.id) ?? 0) + grantedOf([taken]));
-        // Leaves the loop to others: memory answers without waiting.
-        await Bun.sleep(1);
+  test.each([
+    ["asked for every call", false, 200],
+    // One replica may not have seen what another one leased last: then it grants half of that too much.
+    ["with leases", true, 300],
+  ])(
+    "killed, emptied and paused under 20 callers at a time, %s: nobody fails, nobody gets too much, and it heals",
+    async (_, leases, most) => {
+      const told: string[] = [];
+      const [a, b] = await two({ told, leases });
+      const callers = Array.from({ length: 20 }, (_, nth) => org(`org_${nth}`, 200, 1_000_000));
+      const granted = new Map<string, number>();
+      let isOver = false;
+      const work = callers.map(async (caller, nth) => {
+        for (let call = 0; !isOver; call++) {
+          const taken = await take((call + nth) % 2 === 0 ? a : b, caller);
+          expect(["granted", "refused"]).toContain(taken.outcome);
+          granted.set(caller.id, (granted.get(caller.id) ?? 0) + grantedOf([taken]));
+          // Leaves the loop to others: memory answers without waiting.
+          await Bun.sleep(1);
+        }
+      });
+      await kill(a, b);
+      await restart(a, b);
+      current.pause();
+      await untilApart(a);
+      await untilApart(b);
+      current.goOn();
+      await untilLinked(a);
+      await untilLinked(b);
+      await server.ask("FLUSHALL");
+      await untilApart(a);
+      await untilLinked(a);
+      await untilLinked(b);
+      isOver = true;
+      await Promise.all(work);
+      for (const caller of callers) {
+        const rest = (await fill(a, caller)) + (await fill(b, caller));
+        expect((granted.get(caller.id) ?? 0) + rest).toBeLessThanOrEqual(most);
       }
-    });
-    await kill(a, b);
-    await restart(a, b);
-    current.pause();
-    await untilApart(a);
-    await untilApart(b);
-    current.goOn();
-    await untilLinked(a);
-    await untilLinked(b);
-    await server.ask("FLUSHALL");
-    await untilApart(a);
-    await untilLinked(a);
-    await untilLinked(b);
-    isOver = true;
-    await Promise.all(work);
-    for (const caller of callers) {
-      const rest = (await fill(a, caller)) + (await fill(b, caller));
-      // Two shares, alike: never above the limit.
-      expect((granted.get(caller.id) ?? 0) + rest).toBeLessThanOrEqual(200);
-    }
-    expect(told.filter((text) => text.includes("grants its share")).length).toBeGreaterThan(1);
-    expect(told.at(-1)).toContain("shared through Redis again");
-  });
+      expect(told.filter((text) => text.includes("grants its share")).length).toBeGreaterThan(1);
+      expect(told.at(-1)).toContain("shared through Redis again");
+    },
+  );
 
   test("absent at the start: calls are granted by shares at once, and shared when it is there", async () => {
     await current.kill();

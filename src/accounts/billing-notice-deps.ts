@@ -1,0 +1,22 @@
+/** What applying the billing provider's word to organizations needs. */
+
+import type { Billing } from "#ports/billing.ts";
+import type { KeyNews } from "#ports/key-news.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import type { Clock } from "#ports.ts";
+import type { Tell } from "#telemetry.ts";
+
+export interface BillingNoticeDeps {
+  readonly ledger: Pick<Ledger, "organizations" | "keys" | "billingEvents" | "leases" | "installation">;
+  readonly billing: Pick<
+    Billing,
+    "kind" | "verifyEvent" | "subscription" | "subscriptionsOf" | "listChanged"
+  >;
+  /** Hears of the keys whose plan has changed, so that it holds from the next call on. */
+  readonly keyNews: KeyNews;
+  readonly clock: Clock;
+  readonly tell: Tell;
+  /** Names this process among replicas. */
+  readonly replica: string;
+  readonly pause: (milliseconds: number) => Promise<void>;
+}

@@ -1,0 +1,86 @@
+/** POST /v1/account/checkout: the contract's CheckoutRequest and CheckoutResponse. */
+
+import { Type } from "@sinclair/typebox";
+import { ACCOUNT_ERRORS, BODY_ERRORS } from "./account-fields.ts";
+import * as field from "./fields.ts";
+import { BY_SESSION, type Operation } from "./operation.ts";
+
+export const CheckoutRequest = Type.Object(
+  {
+    plan: Type.Union([Type.Literal("basic"), Type.Literal("pro")], {
+      description: "The plan to buy: `basic` or `pro`.",
+      examples: ["pro"],
+    }),
+    interval: Type.Optional(
+      Type.Union([Type.Literal("monthly"), Type.Literal("yearly")], {
+        default: "monthly",
+        description: "How often it is paid: `monthly`, or `yearly` where the operator sells that.",
+        examples: ["monthly"],
+      }),
+    ),
+  },
+  { $id: "CheckoutRequest", additionalProperties: false, description: "What is to be bought." },
+);
+
+const CheckoutResponse = Type.Object(
+  {
+    result: field.result,
+    action: Type.Union([Type.Literal("checkout"), Type.Literal("manage_subscription")], {
+      description:
+        "What the page is for: `checkout` buys the plan; `manage_subscription` is the portal, where one that is running is changed or cancelled.",
+      examples: ["checkout"],
+    }),
+    url: Type.String({
+      format: "uri",
+      description: "Page of the payment provider, to be opened in a browser.",
+      examples: ["https://checkout.stripe.com/c/pay/cs_test_a1b2c3"],
+    }),
+    expires_at: field.nullable<string>("string", {
+      format: "date-time",
+      pattern: field.INSTANT_PATTERN,
+      description: "Until when the page can be used, UTC; null where it is short-lived without a stated end.",
+      examples: ["2026-04-14T16:30:00Z"],
+    }),
+  },
+  { $id: "CheckoutResponse", additionalProperties: false, description: "Where to go." },
+);
+
+export const CHECKOUT_EXAMPLE = {
+  result: "success",
+  action: "checkout",
+  url: "https://checkout.stripe.com/c/pay/cs_test_a1b2c3",
+  expires_at: "2026-04-14T16:30:00Z",
+} as const;
+
+export const CHECKOUT: readonly Operation[] = [
+  {
+    id: "checkout",
+    method: "post",
+    path: "/v1/account/checkout",
+    tag: "Billing",
+    summary: "Buy or manage a plan",
+    description:
+      "Opens a page of the payment provider for the organization of the API key (or of whoever is signed in). Without a running subscription the page sells the plan; with one it is the portal, whatever was asked for, so that nobody pays twice. Nothing is bought by the call itself: the plan holds once it is paid, usually seconds later. The same call within an hour opens the same page.",
+    parameters: [],
+    body: {
+      schema: CheckoutRequest,
+      example: { plan: "pro", interval: "monthly" },
+      description: "What is to be bought.",
+    },
+    security: ["apiKey", ...BY_SESSION],
+    ok: {
+      description: "Where to go.",
+      schema: CheckoutResponse,
+      example: CHECKOUT_EXAMPLE,
+      conditional: false,
+    },
+    errors: [
+      ...BODY_ERRORS,
+      "invalid_api_key",
+      ...ACCOUNT_ERRORS,
+      "conflict",
+      "billing_not_configured",
+      "billing_unavailable",
+    ],
+  },
+];

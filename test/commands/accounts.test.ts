@@ -1,0 +1,268 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { makeKey } from "#accounts/issue-key.ts";
+import { operatorTools } from "#accounts/operator-tools.ts";
+import { confirmReset } from "#accounts/reset.ts";
+import { signIn } from "#accounts/sign-in.ts";
+import { accountsCommand } from "#commands/accounts.ts";
+import { keysCommand } from "#commands/accounts-keys.ts";
+import { type Command, UsageFault } from "#commands/command.ts";
+import { openTerminal } from "#commands/terminal.ts";
+import type { Identity } from "#domain/account/identity.ts";
+import { openVault } from "#gateways/vault/vault.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import type { Vault } from "#ports/vault.ts";
+import { codeOf, type IdentityRig, openRig, PASSWORD, SITE, VISIT } from "#test/accounts/identity/rig.ts";
+import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
+
+const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
+const OLD = `old:${countingKey(1)}`;
+const BOTH = `new:${countingKey(2)},${OLD}`;
+const PEPPER = countingKey(9);
+
+let rig: IdentityRig;
+let vault: Vault;
+let closed: number;
+beforeEach(async () => {
+  rig = await openRig();
+  vault = await openVault(keyringOf(OLD, PEPPER), random);
+  closed = 0;
+});
+afterEach(() => rig.stop());
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** The command on the test's ledger, which stays open for the test. */
+async function run(make: typeof accountsCommand, ...words: string[]): Promise<Ran> {
+  const ledger: Ledger = { ...rig.ledger, close: async () => void closed++ };
+  const { tokens } = rig.deps;
+  const command: Command = make(async () =>
+    operatorTools({ ledger, vault, tokens, publicUrl: SITE, clock: rig.clock }),
+  );
+  let [out, err] = ["", ""];
+  const terminal = openTerminal({
+    out: { write: (text) => (out += text) },
+    err: { write: (text) => (err += text) },
+  });
+  const code = await command.run({ version: "0", environment: {}, words, terminal });
+  return { code, out, err };
+}
+
+const accounts = (...words: string[]) => run(accountsCommand, ...words);
+const keys = (...words: string[]) => run(keysCommand, ...words);
+
+async function customer(email: string): Promise<{ owner: Identity; org: string; key: string }> {
+  const owner = await rig.person(email);
+  const provisioned = await rig.ledger.organizations.provision(
+    {
+      ownerId: owner.id,
+      attribution: null,
+      marketingConsent: false,
+      makeKey: (org) => makeKey({ vault, random }, org),
+    },
+    { at: rig.clock.now(), actor: `identity:${owner.id}` },
+  );
+  if (provisioned === null) throw new Error("no owner");
+  return { owner, org: provisioned.organization.id, key: provisioned.key.id };
+}
+
+describe("accounts", () => {
+  test("list shows everybody with organization and tier, as a table and as JSON, and no hash", async () => {
+    const { owner, org } = await customer("ada@example.com");
+    await rig.person("grace@example.com");
+    const table = await accounts("list");
+    expect(table.code).toBe(0);
+    expect(table.out.split("\n")).toHaveLength(4);
+    const { out } = await accounts("list", "--json");
+    const rows = JSON.parse(out) as Record<string, unknown>[];
+    expect(rows.find(({ id }) => id === owner.id)).toMatchObject({
+      email: "ada@example.com",
+      role: "user",
+      organization: org,
+      tier: "free",
+      created_at: "2026-04-13T16:30:00Z",
+    });
+    for (const text of [table.out, out]) expect(text).not.toContain("argon2");
+    expect(closed).toBe(2);
+  });
+
+  test("find finds a person by address, ids, and the beginning of a key; nothing of a key but that is shown", async () => {
+    const { owner, org, key } = await customer("ada@example.com");
+    const [held] = await rig.ledger.keys.list(org);
+    const text = await vault.open(JSON.parse(held?.envelope ?? ""), { org, id: key, purpose: "api_key" });
+    for (const who of ["ADA@example.com", owner.id, org, text.slice(0, 12), text]) {
+      const { code, out } = await accounts("find", who, "--json");
+      expect(code).toBe(0);
+      expect(JSON.parse(out)).toMatchObject([
+        {
+          identity: { id: owner.id },
+          organization: { id: org, tier: "free" },
+          keys: [{ id: key, state: "active" }],
+        },
+      ]);
+      expect(out).not.toContain(text);
+    }
+    expect((await accounts("find", "ada@example.com")).out).toContain(org);
+    expect((await accounts("find", "nobody@example.com")).code).toBe(1);
+    expect((await accounts("find", "org_nothing", "--json")).out.trim()).toBe("[]");
+  });
+
+  test("create-admin makes an administrator whose printed token sets the password, once", async () => {
+    const { code, out } = await accounts("create-admin", "root@example.com", "--json");
+    expect(code).toBe(0);
+    const { link, token, role } = JSON.parse(out) as { link: string; token: string; role: string };
+    expect(role).toBe("admin");
+    expect(link).toBe(`${SITE}/reset-password#token=${token}`);
+    await confirmReset(rig.deps, { token, password: PASSWORD }, VISIT);
+    const { identity } = await signIn(rig.deps, { email: "root@example.com", password: PASSWORD }, VISIT);
+    expect(identity.role).toBe("admin");
+    expect(await codeOf(confirmReset(rig.deps, { token, password: PASSWORD }, VISIT))).toBe(
+      "validation_error",
+    );
+  });
+
+  test("create-admin raises somebody who has an account, and leaves the password alone", async () => {
+    await rig.person("ada@example.com");
+    await accounts("create-admin", "ada@example.com");
+    const { identity } = await signIn(rig.deps, { email: "ada@example.com", password: PASSWORD }, VISIT);
+    expect(identity.role).toBe("admin");
+  });
+
+  test("reset-link prints a link, for people who have a password here", async () => {
+    await rig.person("ada@example.com");
+    const { out } = await accounts("reset-link", "ada@example.com");
+    expect(out).toContain(`${SITE}/reset-password#token=fxo_`);
+    expect(await accounts("reset-link", "nobody@example.com")).toMatchObject({ code: 1, out: "" });
+    await rig.ledger.identities.ensureExternal(
+      { iss: "https://id.example.com", sub: "1" },
+      { email: "ext@example.com", emailVerifiedAt: 1 },
+      { at: 1, actor: "system" },
+    );
+    await expect(accounts("reset-link", "ext@example.com")).rejects.toThrow("identity provider");
+  });
+
+  test("suspending a person ends their sessions; resuming lets them sign in again", async () => {
+    const ada = await rig.person("ada@example.com");
+    const credentials = { email: "ada@example.com", password: PASSWORD };
+    await signIn(rig.deps, credentials, VISIT);
+    expect((await accounts("suspend", ada.id)).code).toBe(0);
+    expect(await rig.ledger.sessions.list(ada.id, rig.clock.now())).toEqual([]);
+    expect(await codeOf(signIn(rig.deps, credentials, VISIT))).toBe("forbidden");
+    expect((await accounts("resume", ada.id)).code).toBe(0);
+    await signIn(rig.deps, credentials, VISIT);
+    expect(await accounts("suspend", "idn_nobody")).toMatchObject({ code: 1, out: "" });
+  });
+
+  test("an organization is suspended and resumed to what its payments say, and gets a tier", async () => {
+    const { org } = await customer("ada@example.com");
+    const statusOf = async () => (await rig.ledger.organizations.byId(org))?.status;
+    await accounts("suspend", org);
+    expect(await statusOf()).toBe("suspended");
+    await accounts("resume", org);
+    expect(await statusOf()).toBe("active");
+    const by = { at: rig.clock.now(), actor: "system" } as const;
+    await rig.ledger.organizations.change(org, { status: "past_due", pastDueSince: by.at }, by);
+    await accounts("suspend", org);
+    await accounts("resume", org);
+    expect(await statusOf()).toBe("past_due");
+    expect((await accounts("tier", org, "plus")).code).toBe(0);
+    expect((await rig.ledger.organizations.byId(org))?.tier).toBe("plus");
+    expect((await accounts("tier", "org_nothing", "plus")).code).toBe(1);
+    await rig.ledger.organizations.change(org, { billingSubscriptionId: "sub_1" }, by);
+    expect((await accounts("tier", org, "pro")).err).toContain("subscription");
+  });
+
+  test("the audit log has each of these as the operator's, newest first, by subject and number", async () => {
+    const { owner, org } = await customer("ada@example.com");
+    rig.clock.at += 1000;
+    await accounts("tier", org, "pro");
+    await accounts("suspend", owner.id);
+    const all = JSON.parse((await accounts("audit", "--json")).out) as Record<string, string>[];
+    expect(all.filter(({ actor }) => actor === "operator").length).toBeGreaterThanOrEqual(2);
+    const one = JSON.parse(
+      (await accounts("audit", "--subject", `organization:${org}`, "--limit", "1", "--json")).out,
+    ) as Record<string, string>[];
+    expect(one).toHaveLength(1);
+    expect(one[0]).toMatchObject({ actor: "operator", action: "organization.changed" });
+    expect(JSON.parse(one[0]?.["detail"] ?? "")).toMatchObject({ tier: "pro" });
+  });
+
+  test("what a person called themselves cannot steer the terminal", async () => {
+    await rig.ledger.identities.create(
+      { email: "\u001b[2J@example.com", passwordHash: null, emailVerifiedAt: null, role: "user" },
+      { at: 1, actor: "system" },
+    );
+    expect((await accounts("list")).out).not.toContain("\u001b");
+  });
+
+  test.each([
+    [[]],
+    [["destroy"]],
+    [["find"]],
+    [["tier", "org_1"]],
+    [["tier", "org_1", "gold"]],
+    [["create-admin", "nobody"]],
+    [["audit", "--limit", "0"]],
+    [["list", "more"]],
+  ])("%j is refused by name", async (words) => {
+    await expect(accounts(...words)).rejects.toThrow(UsageFault);
+  });
+});
+
+describe("keys", () => {
+  test("list shows every key of an organization without its text; revoke ends one at once", async () => {
+    const { org, key } = await customer("ada@example.com");
+    expect(JSON.parse((await keys("list", org, "--json")).out)).toMatchObject([{ id: key, state: "active" }]);
+    expect((await keys("list", org)).out).toContain(key);
+    expect((await keys("revoke", key)).code).toBe(0);
+    expect(JSON.parse((await keys("list", org, "--json")).out)).toMatchObject([
+      { id: key, state: "revoked" },
+    ]);
+    expect(await keys("revoke", key)).toMatchObject({ code: 1, out: "" });
+    expect((await keys("list", "org_nothing")).code).toBe(1);
+  });
+
+  test("rewrap brings every key under the new master key, so that the old one can go", async () => {
+    const { org, key } = await customer("ada@example.com");
+    await customer("grace@example.com");
+    const sealedFor = { org, id: key, purpose: "api_key" };
+    const textOf = async () => {
+      const [held] = await rig.ledger.keys.list(org);
+      return await vault.open(JSON.parse(held?.envelope ?? ""), sealedFor);
+    };
+    const before = await textOf();
+    vault = await openVault(keyringOf(BOTH, PEPPER), random);
+    expect(JSON.parse((await keys("rewrap", "--json")).out)).toEqual({
+      looked: 2,
+      rewrapped: 2,
+      unreadable: 0,
+    });
+    expect(JSON.parse((await keys("rewrap", "--json")).out)).toEqual({
+      looked: 2,
+      rewrapped: 0,
+      unreadable: 0,
+    });
+    vault = await openVault(keyringOf(`new:${countingKey(2)}`, PEPPER), random);
+    expect(await textOf()).toBe(before);
+  });
+
+  test("a key whose master key is missing is named, left as it is, and the exit code says so", async () => {
+    const { org, key } = await customer("ada@example.com");
+    const [before] = await rig.ledger.keys.list(org);
+    vault = await openVault(keyringOf(`new:${countingKey(2)}`, PEPPER), random);
+    const { code, err } = await keys("rewrap");
+    expect(code).toBe(1);
+    expect(err).toContain(key);
+    expect(await rig.ledger.keys.list(org)).toEqual([before as NonNullable<typeof before>]);
+  });
+
+  test.each([[[]], [["list"]], [["revoke"]], [["rewrap", "org_1"]], [["print"]]])(
+    "%j is refused by name",
+    async (words) => {
+      await expect(keys(...words)).rejects.toThrow(UsageFault);
+    },
+  );
+});

@@ -1,0 +1,52 @@
+/** The billing that the document's examples speak of: nothing is bought yet, and every event is signed. */
+
+import type { Credentials } from "#accounts/caller.ts";
+import { Failure } from "#domain/errors.ts";
+import type { BillingRouteDeps } from "#http/checkout.ts";
+import { CHECKOUT_EXAMPLE } from "#http/model/checkout.ts";
+import type { Clock } from "#ports.ts";
+import { sampleAccount } from "./sample-account.ts";
+
+/** Whoever asks is the owner of the sample account, which has no running subscription. */
+export function sampleBilling(clock: Clock): BillingRouteDeps {
+  const { ledger, sessionCaller } = sampleAccount(clock);
+  const signedIn = (credentials: Credentials) => sessionCaller(credentials);
+  return {
+    ledger: {
+      organizations: ledger.organizations,
+      identities: {
+        create: async () => "email_taken",
+        byId: async () => null,
+        byEmail: async () => null,
+        byExternal: async () => null,
+        external: async () => {
+          throw new Error("this sample has no provider");
+        },
+        change: async () => null,
+        list: async () => [],
+      } as unknown as BillingRouteDeps["ledger"]["identities"],
+    },
+    billing: {
+      checkout: async () => ({
+        action: "checkout",
+        url: CHECKOUT_EXAMPLE.url,
+        expiresAt: Date.parse(CHECKOUT_EXAMPLE.expires_at),
+        customerId: "cus_sample",
+      }),
+      portal: async () => {
+        throw new Error("this sample manages nothing");
+      },
+      subscriptionsOf: async () => [],
+    },
+    publicUrl: "https://rates.example",
+    clock,
+    tell: () => {},
+    keys: {
+      find: () => {
+        throw new Failure("invalid_api_key");
+      },
+    },
+    sessionCaller: signedIn,
+    notices: { receive: async () => "applied" },
+  };
+}
