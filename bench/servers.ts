@@ -26,7 +26,7 @@ export async function startCrossrate(
   environment: Record<string, string>,
   cores: "one" | "all" = "one",
 ): Promise<Running> {
-  const settings = { PORT: "0", LOG_LEVEL: "silent", ...environment };
+  const settings = { PORT: "0", LOG_LEVEL: "silent", ACCESS: "open", ...environment };
   return await start(["src/main.ts", "serve"], settings, "/v1/latest", cores);
 }
 

@@ -56,6 +56,11 @@ export function startClock(startAt: number | null): Clock {
   return { now: () => Date.now() + ahead };
 }
 
+/** What the operator's commands about accounts work on; loaded for them alone. */
+export async function openAccountTools(config: Config, clock: Clock, tell: Tell) {
+  return await (await import("#assembly/account-tools.ts")).openAccountTools(config, clock, tell);
+}
+
 /** Opens the stores and joins everything; nothing listens and nothing is scheduled yet. Rejects when the lake cannot be used. */
 export async function openCrossrate(surroundings: Surroundings) {
   const { config, clock, version, simulated, serves = false } = surroundings;
@@ -207,6 +212,9 @@ export async function openCrossrate(surroundings: Surroundings) {
     dataset: shown.dataset,
     /** Null where access is open. */
     accounts,
+    /** The demo's account, made where it is not there; null where access is open. */
+    demoAccount: async () =>
+      accounts === null ? null : await (await import("#assembly/demo-account.ts")).openDemoAccount(accounts),
     held: shown.held,
     /** An operator's word on one held figure; true when it was held. */
     decide: (key: HeldKey, verdict: "release" | "discard") => decideHeld(ingest, key, verdict),

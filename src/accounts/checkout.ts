@@ -10,14 +10,18 @@ import { isLive, isOurs } from "#domain/billing/subscription.ts";
 import { formatInstant } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
 import type { Billing, CheckoutPage, PortalPage } from "#ports/billing.ts";
-import type { Ledger } from "#ports/ledger.ts";
+import type { Organizations } from "#ports/ledger.ts";
+import type { Identities } from "#ports/ledger-people.ts";
 import type { Clock } from "#ports.ts";
 import type { Tell } from "#telemetry.ts";
 import { reaching } from "./account-deps.ts";
 import { type SessionCaller, suspendedFailure } from "./caller.ts";
 
 export interface CheckoutDeps {
-  readonly ledger: Pick<Ledger, "organizations" | "identities">;
+  readonly ledger: {
+    readonly organizations: Pick<Organizations, "byId" | "byOwner" | "change">;
+    readonly identities: Pick<Identities, "byId">;
+  };
   readonly billing: Pick<Billing, "checkout" | "portal" | "subscriptionsOf">;
   /** Scheme, host and port, without a slash at its end: the provider's pages lead back there. */
   readonly publicUrl: string;

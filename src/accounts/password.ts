@@ -1,9 +1,10 @@
-/** Changing one's password: the present one is asked for, and every other session ends with the change. */
+/** Changing one's password: the present one is asked for; every other session, and every link for a new one, ends with it. */
 
 import { Failure } from "#domain/errors.ts";
 import { attempt } from "./attempts.ts";
 import type { SessionCaller } from "./caller.ts";
 import type { IdentityDeps } from "./identity-deps.ts";
+import { issueLink } from "./one-time-link.ts";
 import { requireAcceptable } from "./password-rules.ts";
 
 /**
@@ -11,10 +12,11 @@ import { requireAcceptable } from "./password-rules.ts";
  * password here), `auth_unavailable`. Rejects with LedgerUnavailable, and then the old password stands.
  */
 export async function changePassword(
-  { passwords, ledger, attempts, clock }: IdentityDeps,
+  deps: IdentityDeps,
   caller: SessionCaller,
   { current, new: wanted }: { readonly current: string; readonly new: string },
 ): Promise<void> {
+  const { passwords, ledger, attempts, clock } = deps;
   const { identity, session } = caller;
   requireAcceptable(passwords, wanted, "/new");
   // Counted by identity: whoever took over a session gets few guesses, and locks nobody out of signing in.
@@ -30,6 +32,12 @@ export async function changePassword(
   }
   await attempts.clear(gate);
   const passwordHash = await passwords.hash(wanted);
+  const by = caller.by(clock.now());
+  if (identity.email !== null) {
+    // Sent to nobody: links for a new password that are still on their way stop working.
+    const unsent = { email: identity.email, purpose: "reset_password", hours: 0 } as const;
+    await issueLink(deps, identity, unsent, by);
+  }
   const ended = session === null ? "all" : { allBut: session.id };
-  await ledger.identities.change(identity.id, { passwordHash }, caller.by(clock.now()), ended);
+  await ledger.identities.change(identity.id, { passwordHash }, by, ended);
 }

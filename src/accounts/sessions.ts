@@ -1,5 +1,6 @@
 /** One's own sessions: listed without anything that could open one, ended one by one or all others at once. */
 
+import { isId } from "#domain/account/key-format.ts";
 import { formatInstant } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
 import type { SessionCaller } from "./caller.ts";
@@ -23,8 +24,9 @@ export async function listSessions({ ledger, clock }: Deps, { identity, session:
 
 /** Failure `not_found` for an id that is not one of the caller's living sessions. */
 export async function endSession({ ledger, clock }: Deps, caller: SessionCaller, id: string): Promise<void> {
-  const ended = await ledger.sessions.end(id, caller.identity.id, caller.by(clock.now()));
-  if (!ended) throw new Failure("not_found", { path: `/v1/auth/sessions/${id}` });
+  const isOne =
+    isId("ses_", id) && (await ledger.sessions.end(id, caller.identity.id, caller.by(clock.now())));
+  if (!isOne) throw new Failure("not_found", { path: `/v1/auth/sessions/${id}` });
 }
 
 /** All but the one that asks; how many ended. */

@@ -30,7 +30,9 @@ export async function signIn(
   if (identity === null) throw wrongCredentials(mail.configured);
   if (mail.configured && identity.emailVerifiedAt === null) {
     deps.afterwards(async () => {
-      await mailVerification(deps, identity);
+      // Whoever opened the account with somebody else's address must not fill that mailbox by signing in.
+      const wait = await attempts.take([{ limit: "mail to", key: account.key }], clock.now());
+      if (wait === 0) await mailVerification(deps, identity);
     });
     throw wrongCredentials(mail.configured);
   }

@@ -20,7 +20,6 @@ import { openTokens } from "#gateways/tokens.ts";
 import { openMeter } from "#http/metering.ts";
 import type { Counters, MonthUsed } from "#ports/counters.ts";
 import type { KeyNews } from "#ports/key-news.ts";
-import type { Ledger } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
 import { memoryCounters } from "#store/memory/counters.ts";
 import type { Tell } from "#telemetry.ts";
@@ -132,13 +131,6 @@ export async function openAccounts({ config, clock, tell, peerOf }: AccountSurro
 }
 
 export type Accounts = Awaited<ReturnType<typeof openAccounts>>;
-
-/** What the operator's commands need: no limits, no sessions, nothing that runs. */
-export async function openLedgerTools(config: Config, clock: Clock, tell: Tell) {
-  const vault = await vaultOf(config);
-  const ledger: Ledger = await ledgerOf(config, vault, clock, tell);
-  return { ledger, vault, tokens: openTokens(systemRandom), publicUrl: publicUrlOf(config) };
-}
 
 /** Shared where live quotes are: one Redis for both. The library is loaded only then. */
 async function countersOf(

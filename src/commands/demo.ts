@@ -2,8 +2,12 @@
 
 import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
+import { CATALOG_SETTING } from "#demo/stripe/catalog.ts";
+import { type StripeSimulator, startStripeSimulator } from "#demo/stripe/server.ts";
+import { parsePrices } from "#domain/billing/prices.ts";
 import { formatInstant, type Instant } from "#domain/day.ts";
 import { marketSession } from "#domain/session.ts";
+import type { StripeAccess } from "#settings/accounts.ts";
 import { startClock } from "#wiring.ts";
 import type { Command } from "./command.ts";
 import { startRunning } from "./running.ts";
@@ -21,12 +25,21 @@ The data lies in data/demo (DATA_DIR), and \`serve\` refuses to use it.`,
     const clock = startClock(startAt);
     const tell = terminal.tell(demo.logLevel, clock.now);
     const simulator = await startSimulator({ now: clock.now });
-    const config = { ...demo, upstreamBase: simulator.base };
+    const stripe = await startStripeSimulator({ now: clock.now, retryMilliseconds: 2000 });
+    const config = {
+      ...demo,
+      upstreamBase: simulator.base,
+      accounts: { ...demo.accounts, stripe: stripeAccess(stripe) },
+    };
     const running = await startRunning({ config, clock, tell, version, simulated: true, terminal });
+    stripe.webhooks.endpoint({ url: `${running.url}/v1/billing/stripe/events`, secrets: [WEBHOOK_SECRET] });
     await running.current;
-    terminal.print(greeting(running.url, version, demo.startAt === null ? startAt : null));
+    const account = await running.demoAccount();
+    terminal.print(
+      greeting({ url: running.url, version, account, movedTo: demo.startAt === null ? startAt : null }),
+    );
     await running.ended;
-    await simulator.stop();
+    await Promise.all([simulator.stop(), stripe.stop()]);
     return 0;
   },
 };
@@ -53,20 +66,56 @@ function openMarket(now: Instant): Instant | null {
   return marketSession(earlier) === "open" ? earlier : last;
 }
 
-function greeting(url: string, version: string, movedTo: Instant | null): string {
+/** Signs what the simulated Stripe tells the product: known to everybody, as everything in the demo is. */
+const WEBHOOK_SECRET = "whsec_demo0000000000000000000000";
+
+function stripeAccess({ base, secretKey }: StripeSimulator): StripeAccess {
+  const { prices } = parsePrices(CATALOG_SETTING);
+  return { secretKey, webhookSecrets: [WEBHOOK_SECRET], prices, apiBase: base };
+}
+
+interface Greeting {
+  readonly url: string;
+  readonly version: string;
+  /** null where access is open. */
+  readonly account: { readonly email: string; readonly password: string; readonly key: string } | null;
+  /** Where the clock began, when that is not now. */
+  readonly movedTo: Instant | null;
+}
+
+function greeting({ url, version, account, movedTo }: Greeting): string {
   const moved =
     movedTo === null
       ? ""
-      : `\n  The market is closed now, so the demo's clock began at ${formatInstant(movedTo)}; NOW=… sets it.\n`;
+      : `
+  The market is closed now, so the demo's clock began at ${formatInstant(movedTo)}; NOW=… sets it.
+`;
+  const key = account === null ? "" : ` -H "Authorization: Bearer $KEY"`;
+  const accounts =
+    account === null
+      ? ""
+      : `
+    KEY=${account.key}     # on the plan pro; without a key 12 calls a minute and the last 30 days
+`;
+  const buying =
+    account === null
+      ? ""
+      : `
+  Buy a plan from the simulated Stripe: the answer has the page's address.
+
+    curl -X POST '${url}/v1/account/checkout'${key} -H 'Content-Type: application/json' -d '{"plan":"basic"}'
+
+  Sign in as ${account.email} with the password ${account.password}: POST ${url}/v1/auth/sign-in
+`;
   return `
   crossrate ${version} answers on ${url}   — SIMULATED rates, nothing here is real
-${moved}
+${moved}${accounts}
     curl '${url}/v1/latest?symbols=EUR,JPY'
-    curl '${url}/v1/2015-01-15?base=EUR&symbols=CHF'
+    curl '${url}/v1/2015-01-15?base=EUR&symbols=CHF'${key}
     curl '${url}/v1/convert/USD/EUR/100'
     curl -N '${url}/v1/stream?symbols=EUR,JPY'
-    curl '${url}/v1/range?symbols=EUR&start_date=2024-01-01&end_date=2024-12-31&format=csv'
-
+    curl '${url}/v1/range?symbols=EUR&start_date=2024-01-01&end_date=2024-12-31&format=csv'${key}
+${buying}
     ${url}/docs     every endpoint, with a try-it page
     ${url}/status   how old the data is, and why
 

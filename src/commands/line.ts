@@ -1,12 +1,15 @@
 /** The command line: finds the command, gives it its surroundings, and turns faults into one clear message. */
 
 import { ConfigFault } from "#config.ts";
+import { accountsCommand } from "./accounts.ts";
+import { keysCommand } from "./accounts-keys.ts";
 import { backfillCommand, collectCommand } from "./collect.ts";
 import { type Command, UsageFault } from "./command.ts";
 import { compactCommand } from "./compact.ts";
 import { demoCommand } from "./demo.ts";
 import { exportCommand } from "./export.ts";
 import { discardCommand, heldCommand, releaseCommand } from "./held.ts";
+import { openRealAccounts } from "./opened.ts";
 import { serveCommand } from "./serve.ts";
 import { openTerminal, type Streams } from "./terminal.ts";
 
@@ -20,6 +23,8 @@ const COMMANDS: readonly Command[] = [
   heldCommand,
   releaseCommand,
   discardCommand,
+  accountsCommand(openRealAccounts),
+  keysCommand(openRealAccounts),
 ];
 
 export interface Surroundings extends Streams {

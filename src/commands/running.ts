@@ -10,6 +10,7 @@ export interface Running {
   readonly url: string;
   /** Resolves when the lake has been brought up to date for the first time; upstream faults are in /status. */
   readonly current: Promise<void>;
+  readonly demoAccount: Awaited<ReturnType<typeof openCrossrate>>["demoAccount"];
   /** Resolves after SIGTERM or SIGINT, when everything is closed. */
   readonly ended: Promise<void>;
 }
@@ -75,5 +76,5 @@ export async function startRunning(options: RunOptions): Promise<Running> {
     process.on("SIGTERM", () => stop("SIGTERM"));
     process.on("SIGINT", () => stop("SIGINT"));
   });
-  return { url, current, ended };
+  return { url, current, demoAccount: crossrate.demoAccount, ended };
 }

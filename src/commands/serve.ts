@@ -12,13 +12,12 @@ export const serveCommand: Command = {
   help: `Listens on HOST:PORT and answers from the lake under DATA_DIR. The first start collects the ECB's whole
 history and the H.10 series; until the first documents are in, rate endpoints answer 503 and /status says why.
 Afterwards the sources are polled around their publication times, and the last 90 days are re-read daily for
-corrections. Settings come from the environment; see the table in README.md.`,
+corrections. Callers need no key up to the anonymous limits; ACCESS=open switches keys and limits off. Settings come
+from the environment; see the table in README.md.`,
   async run({ environment, version, terminal }) {
     const config = readConfig(environment);
     const clock = startClock(config.startAt);
     const tell = terminal.tell(config.logLevel, clock.now);
-    if (config.access === "metered")
-      tell({ kind: "notice", text: "ACCESS=metered is not enforced yet: every caller is admitted" });
     const running = await startRunning({ config, clock, tell, version, simulated: false, terminal });
     terminal.print(`crossrate ${version} answers on ${running.url}`);
     // Asked to stop, it does not wait for a collection that is still trying.

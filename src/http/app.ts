@@ -26,7 +26,7 @@ import { historicalRoutes } from "./historical.ts";
 import { keysRoutes } from "./keys.ts";
 import { type LakeDeps, lakeRoutes } from "./lake.ts";
 import { latestRoutes } from "./latest.ts";
-import type { Meter } from "./metering.ts";
+import { type Meter, stamp } from "./metering.ts";
 import { answerUnrouted, routeOf } from "./methods.ts";
 import { probeRoutes } from "./probes.ts";
 import { quoteRoutes } from "./quote.ts";
@@ -90,6 +90,8 @@ export function createApp(deps: HttpDeps) {
       const answer = unrouted
         ? compatUnrouted(request, answerUnrouted(deps, request, routes))
         : renderFailure(deps, request, error);
+      const standing = error instanceof Error ? standingOf(error) : null;
+      if (standing !== null) stamp(answer.headers, standing);
       deps.countRequest?.(routeOf(pathOf(request.url), routes) ?? UNMATCHED, answer.status);
       return answer;
     });

@@ -1,7 +1,7 @@
 /** Admission of data requests: who calls → charge → plan → work, with the standing in the headers of every answer. */
 
-import { type Admitter, type Ask, noteStanding, type Who } from "#accounts/admit.ts";
-import { Failure } from "#domain/errors.ts";
+import { type Admitter, type Ask, noteStanding, standingOf, type Who } from "#accounts/admit.ts";
+import { type ErrorCode, Failure } from "#domain/errors.ts";
 import type { Granted, Standing } from "#domain/limits/taken.ts";
 
 export const ONE_CALL: Ask = { cost: 1, earliest: null };
@@ -34,8 +34,11 @@ export interface Meter {
     /** In place of the header; null for none. */
     authorization?: string | null,
   ): Answer;
-  /** Notes the standing beside a refusal that came before admission; without a key such a request counts all the same. */
-  refused(request: Request, failure: Error): Promise<void>;
+  /**
+   * Notes the standing beside a refusal that came before admission. Without a key, or with one that opens nothing, it is
+   * the address's, to which such a request counts; 5xx never count.
+   */
+  refused(request: Request, failure: Failure, authorization?: string | null): Promise<void>;
 }
 
 const NO_ADMISSION: Admission = { delayMinutes: undefined, stamp: () => {} };
@@ -49,6 +52,9 @@ export const OPEN_METER: Meter = {
   run: (_, __, work) => work(NO_ADMISSION),
   refused: async () => {},
 };
+
+/** What is said of a presented key, by Failure's code. */
+const KEY_REFUSALS: ReadonlySet<ErrorCode> = new Set(["invalid_api_key", "forbidden", "auth_unavailable"]);
 
 export interface MeterDeps {
   readonly admitter: Admitter;
@@ -64,6 +70,31 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
     return granted instanceof Promise
       ? granted.then((later) => carryOut(admitter, who, ask, later, work))
       : carryOut(admitter, who, ask, granted, work);
+  };
+  /** A key that opens nothing, or that nobody can check now, says nothing of the caller: then it is the address. */
+  const identifyRefused = async (request: Request, { code }: Failure, authorization?: string | null) => {
+    try {
+      // Not asked again where that was the refusal: an unreachable ledger takes its time.
+      return await identify(request, KEY_REFUSALS.has(code) ? null : authorization);
+    } catch (other) {
+      if (other instanceof Failure) return await identify(request, null);
+      throw other;
+    }
+  };
+  const standingOfRefused = async (
+    request: Request,
+    failure: Failure,
+    authorization?: string | null,
+  ): Promise<Standing | null> => {
+    const who = await identifyRefused(request, failure, authorization);
+    try {
+      const counts = who.caller.kind === "address" && failure.status < 500;
+      return counts ? (await admitter.charge(who, 1)).standing : await admitter.standing(who);
+    } catch (other) {
+      // The refusal under way stands, also where the limits would have refused the request next.
+      if (other instanceof Failure) return standingOf(other);
+      throw other;
+    }
   };
   return {
     known: (request) => {
@@ -81,18 +112,9 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
       const who = identify(request, authorization);
       return who instanceof Promise ? who.then((later) => runFor(later, ask, work)) : runFor(who, ask, work);
     },
-    refused: async (request, failure) => {
-      try {
-        const who = await identify(request);
-        const standing =
-          who.caller.kind === "address"
-            ? (await admitter.charge(who, 1)).standing
-            : await admitter.standing(who);
-        if (standing !== null) noteStanding(failure, standing);
-      } catch (other) {
-        // The refusal under way stands, whatever else is wrong with the request.
-        if (!(other instanceof Failure)) throw other;
-      }
+    refused: async (request, failure, authorization) => {
+      const standing = await standingOfRefused(request, failure, authorization);
+      if (standing !== null) noteStanding(failure, standing);
     },
   };
 }

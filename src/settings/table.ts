@@ -20,7 +20,7 @@ export const SETTINGS = [
   },
   {
     name: "ACCESS",
-    fallback: "open",
+    fallback: "metered",
     meaning:
       "`metered`: keys, plans and limits, also for callers without a key; `open`: none of them, for private installations",
   },

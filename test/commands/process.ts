@@ -24,7 +24,7 @@ export function temporaryDirectory(): string {
 export async function runCommand(words: readonly string[], environment: Record<string, string>) {
   const child = Bun.spawn([process.execPath, "src/main.ts", ...words], {
     cwd: ROOT,
-    env: { ...process.env, LOG_LEVEL: "silent", ...environment },
+    env: { ...process.env, LOG_LEVEL: "silent", ACCESS: "open", ...environment },
     stdout: "pipe",
     stderr: "pipe",
   });
@@ -39,7 +39,7 @@ export async function runCommand(words: readonly string[], environment: Record<s
 export async function startServe(environment: Record<string, string>): Promise<Process> {
   const child = Bun.spawn([process.execPath, "src/main.ts", "serve"], {
     cwd: ROOT,
-    env: { ...process.env, PORT: "0", LOG_LEVEL: "silent", ...environment },
+    env: { ...process.env, PORT: "0", LOG_LEVEL: "silent", ACCESS: "open", ...environment },
     stdout: "pipe",
     stderr: "ignore",
   });

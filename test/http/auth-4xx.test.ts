@@ -174,7 +174,7 @@ describe("404", () => {
       await app.ask("/v1/auth/sign-in", post({ ...ADA, email: "grace@example.com" }))
     ).json()) as { session_id: string; token: string };
     const ask = commandLine(app, token);
-    for (const id of [other.session_id, "ses_00000000000000000000", "x"]) {
+    for (const id of [other.session_id, "ses_00000000000000000000", "x", "%00", "%zz"]) {
       const response = await ask(`/v1/auth/sessions/${id}`, undefined, { method: "DELETE" });
       expect(await codeIn(response)).toBe("not_found");
     }
@@ -219,6 +219,7 @@ describe("422 names the member", () => {
     ["/v1/auth/sign-up", { email: "a@b.example", password: "x".repeat(1001) }, "/password"],
     ["/v1/auth/sign-up", { email: "a@b.example", password: PASSWORD, role: "admin" }, "/role"],
     ["/v1/auth/sign-in", { email: ADA.email }, "/password"],
+    ["/v1/auth/sign-in", { email: "ada\u0000@example.com", password: PASSWORD }, "/email"],
     ["/v1/auth/password-reset", { email: "" }, "/email"],
     ["/v1/auth/password-reset/confirm", { token: "x", new: "short" }, "/new"],
     ["/v1/auth/password-reset/confirm", { token: "x", new: PASSWORD }, "/token"],

@@ -20,6 +20,7 @@ export async function startDemo(): Promise<RunningDemo> {
     env: {
       PATH: process.env["PATH"] ?? "",
       HOST: "127.0.0.1",
+      ACCESS: "open",
       PORT: "0",
       DATA_DIR: directory,
       NOW: "2026-04-13T16:30:00Z",

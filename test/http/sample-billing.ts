@@ -1,6 +1,5 @@
 /** The billing that the document's examples speak of: nothing is bought yet, and every event is signed. */
 
-import type { Credentials } from "#accounts/caller.ts";
 import { Failure } from "#domain/errors.ts";
 import type { BillingRouteDeps } from "#http/checkout.ts";
 import { CHECKOUT_EXAMPLE } from "#http/model/checkout.ts";
@@ -10,21 +9,10 @@ import { sampleAccount } from "./sample-account.ts";
 /** Whoever asks is the owner of the sample account, which has no running subscription. */
 export function sampleBilling(clock: Clock): BillingRouteDeps {
   const { ledger, sessionCaller } = sampleAccount(clock);
-  const signedIn = (credentials: Credentials) => sessionCaller(credentials);
   return {
     ledger: {
       organizations: ledger.organizations,
-      identities: {
-        create: async () => "email_taken",
-        byId: async () => null,
-        byEmail: async () => null,
-        byExternal: async () => null,
-        external: async () => {
-          throw new Error("this sample has no provider");
-        },
-        change: async () => null,
-        list: async () => [],
-      } as unknown as BillingRouteDeps["ledger"]["identities"],
+      identities: { byId: async () => null },
     },
     billing: {
       checkout: async () => ({
@@ -46,7 +34,7 @@ export function sampleBilling(clock: Clock): BillingRouteDeps {
         throw new Failure("invalid_api_key");
       },
     },
-    sessionCaller: signedIn,
+    sessionCaller,
     notices: { receive: async () => "applied" },
   };
 }

@@ -38,7 +38,7 @@ export interface ReplicaProcess {
 export async function startReplica(environment: Record<string, string>): Promise<ReplicaProcess> {
   const child = Bun.spawn([process.execPath, "src/main.ts", "serve"], {
     cwd: ROOT,
-    env: { ...process.env, PORT: "0", LOG_LEVEL: "info", ...environment },
+    env: { ...process.env, PORT: "0", LOG_LEVEL: "info", ACCESS: "open", ...environment },
     stdout: "pipe",
     stderr: "pipe",
   });

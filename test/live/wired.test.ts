@@ -24,6 +24,7 @@ async function opened(dataDir: string, settings: Record<string, string> = {}) {
     MASSIVE_API_KEY: KEY,
     LIVE_FALLBACK: "coinbase",
     LIVE_CURRENCIES: "EUR,JPY,MXN",
+    ACCESS: "open",
     ...settings,
   });
   const crossrate = await openCrossrate({

@@ -45,6 +45,8 @@ export function inDialect(
       const work = () => handle(request, params);
       return await deps.meter.run(request, ask, work, authorization?.(request));
     } catch (thrown) {
+      if (thrown instanceof Failure && standingOf(thrown) === null)
+        await deps.meter.refused(request, thrown, authorization?.(request));
       return tell(deps, request, dialect, thrown);
     }
   };

@@ -42,9 +42,9 @@ export const newEmail = Type.String({
   examples: ["ada@example.com"],
 });
 
-/** Of an account that there may be: anything, so that asking tells nothing. */
+/** Of an account that there may be: any text without control characters, so that asking tells nothing. */
 export const knownEmail = Type.String({
-  minLength: 1,
+  pattern: "^[^\\u0000-\\u001f\\u007f]+$",
   maxLength: 320,
   description: "The e-mail address of the account. Compared without regard to case.",
   examples: ["ada@example.com"],

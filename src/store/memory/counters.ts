@@ -22,7 +22,7 @@ export interface MemoryCountersDeps {
   readonly monthUsed: MonthUsed;
   /** Waits, then calls; returns how to call it off. */
   readonly later: (milliseconds: number, run: () => void) => () => void;
-  /** Client addresses that are told apart; some 250 bytes each. */
+  /** Client addresses that are told apart; some 300 bytes each. */
   readonly addresses?: number;
 }
 

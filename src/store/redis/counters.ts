@@ -14,7 +14,8 @@ import { MOST_ADDRESSES } from "#store/memory/counters.ts";
 import { monthFigures } from "#store/memory/month-figures.ts";
 import type { Tell } from "#telemetry.ts";
 import { connectRedis } from "./connection.ts";
-import { aloneOf, type CallerRecord, newRecord, refundAlone, takeAlone } from "./counts-caller.ts";
+import { apartTaker, CLOSED, unavailable } from "./counts-apart.ts";
+import { type CallerRecord, newRecord, refundAlone } from "./counts-caller.ts";
 import { handOver } from "./counts-hand-over.ts";
 import { leaseKeeper } from "./counts-leases.ts";
 import { keepLink } from "./counts-link.ts";
@@ -36,9 +37,6 @@ export interface RedisCountersDeps {
   readonly addresses?: number;
 }
 
-const RETRY_SECONDS = 5;
-/** While alone the ledger is asked again for a month after this long: other replicas flush there what they grant. */
-const MONTH_REFRESH_MILLISECONDS = 1000;
 const IDLE_MILLISECONDS = 2 * HOUR_MILLISECONDS;
 
 /** Starts connecting. Until Redis has answered, and whenever it does not, this process grants its share. Never rejects for Redis. */
@@ -47,8 +45,6 @@ export function openRedisCounters(deps: RedisCountersDeps): Counters {
   const redis = connectRedis(deps.url, "crossrate-limits");
   const scripts = countsScripts(redis);
   const months = monthFigures(deps.monthUsed, later);
-  /** Those that have granted something alone. */
-  const owing = new Set<CallerRecord>();
   let closed = false;
 
   const table = (capacity: number) =>
@@ -72,18 +68,23 @@ export function openRedisCounters(deps: RedisCountersDeps): Counters {
     lost: (reason) => link.lost(reason),
     heard: (record, reply) => heard(record, reply),
   });
+  const apart = apartTaker({
+    clock,
+    replicas,
+    months,
+    link: () => link,
+    isClosed: () => closed,
+    takeShared: (record, caller, cost) => takeShared(record, caller, cost),
+  });
   const link = keepLink({
     ...deps,
     redis,
     scripts,
     handOver: (lost) =>
-      handOver(scripts, lost ? [...orgs.values(), ...others.values()] : [...owing], lost, () =>
+      handOver(scripts, lost ? [...orgs.values(), ...others.values()] : apart.owing(), lost, () =>
         link.sharedNow(),
       ),
-    linked: () => {
-      for (const record of owing) record.alone = null;
-      owing.clear();
-    },
+    linked: apart.over,
     parted: leases.forget,
     beat: leases.sweep,
   });
@@ -117,7 +118,7 @@ export function openRedisCounters(deps: RedisCountersDeps): Counters {
       const leased = link.isLinked() ? grant(record, caller, cost, clock.now()) : null;
       if (leased !== null) return leased;
     }
-    if (!link.isLinked()) return takeApart(record, caller, cost);
+    if (!link.isLinked()) return apart.take(record, caller, cost);
     try {
       let reply = await leases.ask(record, caller, cost, null);
       if (reply?.code === "month_unknown") {
@@ -128,54 +129,15 @@ export function openRedisCounters(deps: RedisCountersDeps): Counters {
         reply = await leases.ask(record, caller, cost, Math.max(used ?? 0, seen ?? 0));
       }
       if (closed) return CLOSED;
-      if (reply === null || !link.isLinked()) return takeApart(record, caller, cost);
+      if (reply === null || !link.isLinked()) return apart.take(record, caller, cost);
       const moment = { now: reply.now, wall: clock.now() };
       if (reply.code !== "charged") return refused(reply.counts, caller.allowance, cost, moment);
       const spare = record.isShared ? 0 : reply.tokens;
       return granted(reply.counts, caller.allowance, cost, moment, "shared", reply.now, spare);
     } catch (fault) {
       link.lost(fault);
-      return takeApart(record, caller, cost);
+      return apart.take(record, caller, cost);
     }
-  };
-
-  const takeApart = (record: CallerRecord, caller: Caller, cost: number): Taken | Promise<Taken> => {
-    if (closed) return CLOSED;
-    const joining = link.joining();
-    if (joining !== null) return joining.then(() => takeShared(record, caller, cost));
-    const alone = aloneOf(record, link.sharedNow());
-    owing.add(record);
-    const isAsked = link.sharedNow() - alone.askedAt < MONTH_REFRESH_MILLISECONDS;
-    if (caller.allowance.month === null || isAsked) return decideApart(record, caller, cost);
-    const asking = refreshMonth(record, caller);
-    return alone.total.month === null
-      ? asking.then(() => decideApart(record, caller, cost))
-      : decideApart(record, caller, cost);
-  };
-
-  /** The ledger's figure where it is the higher one; it has what other replicas granted, and what this one did. */
-  const refreshMonth = async (record: CallerRecord, caller: Caller): Promise<void> => {
-    const month = monthAt(link.sharedNow());
-    const before = record.alone;
-    if (before?.total.month != null) before.askedAt = link.sharedNow();
-    const used = await months.ask(caller.id, monthDay(month));
-    const { alone } = record;
-    if (used === null || alone === null) return;
-    alone.askedAt = link.sharedNow();
-    const counted = alone.total.month?.start === month.start ? alone.total.month.used : 0;
-    alone.total = { ...alone.total, month: { ...month, used: Math.max(counted, used) } };
-  };
-
-  const decideApart = (record: CallerRecord, caller: Caller, cost: number): Taken | Promise<Taken> => {
-    if (closed) return CLOSED;
-    // The store may have come back while the ledger was asked.
-    if (link.isLinked() || link.joining() !== null) return takeShared(record, caller, cost);
-    const moment = { now: link.sharedNow(), wall: clock.now() };
-    const alone = aloneOf(record, moment.now);
-    owing.add(record);
-    if (caller.allowance.month !== null && alone.total.month === null)
-      return unavailable(`Redis is away, and the ledger: ${months.fault()}`);
-    return takeAlone(alone, caller, cost, replicas, moment);
   };
 
   return {
@@ -189,7 +151,7 @@ export function openRedisCounters(deps: RedisCountersDeps): Counters {
       const record = recordOf(caller);
       record.caller = caller;
       record.usedAt = link.sharedNow();
-      if (!link.isLinked()) return takeApart(record, caller, cost);
+      if (!link.isLinked()) return apart.take(record, caller, cost);
       return grant(record, caller, cost, clock.now()) ?? takeShared(record, caller, cost);
     },
     refund: (caller, given: Granted) => {
@@ -214,10 +176,4 @@ export function openRedisCounters(deps: RedisCountersDeps): Counters {
       redis.disconnect();
     },
   };
-}
-
-const CLOSED = unavailable("the counters are closed");
-
-function unavailable(reason: string): Taken {
-  return { outcome: "unavailable", reason, retryAfterSeconds: RETRY_SECONDS };
 }

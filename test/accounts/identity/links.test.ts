@@ -3,6 +3,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { ATTEMPT_LIMITS } from "#accounts/attempts.ts";
 import { sessionCaller } from "#accounts/caller.ts";
+import { changePassword } from "#accounts/password.ts";
 import { askReset, confirmReset } from "#accounts/reset.ts";
 import { signIn } from "#accounts/sign-in.ts";
 import { signUp } from "#accounts/sign-up.ts";
@@ -160,6 +161,46 @@ test("nobody's mailbox is flooded: letters to one address are limited, known or 
   }
   expect(await rig.letters()).toHaveLength(most);
 });
+
+test("signing in to an unconfirmed address does not fill its mailbox either", async () => {
+  rig = await openRig("served");
+  await signUp(rig.deps, ADA, VISIT);
+  const { most } = ATTEMPT_LIMITS["mail to"];
+  for (let nth = 0; nth < most + 2; nth++) await codeOf(signIn(rig.deps, ADA, VISIT));
+  expect(await rig.letters()).toHaveLength(most);
+});
+
+test("changing the password takes the force out of links that are on their way", async () => {
+  rig = await openRig("served");
+  await rig.person(ADA.email);
+  const { token: session } = await signIn(rig.deps, ADA, VISIT);
+  await askReset(rig.deps, ADA, VISIT);
+  const token = await rig.linkTo(ADA.email);
+  const credentials = { authorization: `Bearer ${session}`, cookie: null, origin: null, mutates: true };
+  const caller = await sessionCaller(rig.deps, credentials);
+  await changePassword(rig.deps, caller, { current: PASSWORD, new: NEW });
+  expect(await codeOf(confirmReset(rig.deps, { token, password: PASSWORD }, VISIT))).toBe("validation_error");
+});
+
+test("signing up with a free and with a taken address takes the same time", async () => {
+  rig = await openRig("served");
+  const taken: number[] = [];
+  const free: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    await rig.person(`taken-${round}@example.com`);
+    for (const [times, email] of [
+      [taken, `taken-${round}@example.com`],
+      [free, `free-${round}@example.com`],
+    ] as const) {
+      const began = performance.now();
+      await signUp(rig.deps, { email, password: PASSWORD }, VISIT);
+      times.push(performance.now() - began);
+    }
+  }
+  const [a, b] = [taken, free].map((times) => times.sort((x, y) => x - y)[2] as number) as [number, number];
+  // Half of it would be a hash or a letter left out: the rest is noise.
+  expect(Math.min(a, b)).toBeGreaterThan(Math.max(a, b) / 2);
+}, 30_000);
 
 test("another link to confirm goes to unconfirmed addresses only", async () => {
   rig = await openRig("served");

@@ -1,0 +1,192 @@
+/** Buying by key or by session: one page an hour and plan, the portal where a plan is running, and the customer kept first. */
+
+import { expect, test } from "bun:test";
+import { checkout } from "#accounts/checkout.ts";
+import { noBilling } from "#gateways/billing/none.ts";
+import { unreachable } from "#test/accounts/account/rig.ts";
+import { DAY } from "#test/gateways/billing/rig.ts";
+import { by, HOUR, onBothLedgers, person } from "#test/store/ledger/ledgers.ts";
+import { openWorld, SITE, type World } from "./rig.ts";
+
+const BASIC = { plan: "basic", interval: "monthly" } as const;
+const PRO = { plan: "pro", interval: "monthly" } as const;
+
+onBothLedgers("buying a plan", (bench) => {
+  const asPerson = async (ownerId: string) => {
+    const identity = await bench.ledger().identities.byId(ownerId);
+    if (identity === null) throw new Error("nobody");
+    return {
+      caller: {
+        identity,
+        session: null,
+        by: (at: number) => ({ at, actor: `identity:${identity.id}` }) as const,
+      },
+    };
+  };
+
+  test("a page opens for a day, and the customer is known before it does", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    const buyer = await world.newBuyer("ada");
+    const page = await checkout(world.first.deps, buyer, PRO);
+    expect(page).toEqual({
+      result: "success",
+      action: "checkout",
+      url: expect.stringContaining(`${world.stripe.stripe.base}/c/pay/`),
+      expires_at: "2026-04-01T12:00:00Z",
+    });
+    const { billingCustomerId } = await world.organization(buyer);
+    const { customers, sessions } = world.stripe.stripe.account;
+    expect(customers.get(billingCustomerId ?? "")).toMatchObject({
+      email: "ada@example.org",
+      metadata: { org_id: buyer.orgId },
+    });
+    const [session] = [...sessions.values()];
+    expect(session).toMatchObject({
+      client_reference_id: buyer.orgId,
+      success_url: `${SITE}/account?checkout=success`,
+      cancel_url: `${SITE}/account?checkout=cancelled`,
+    });
+    const [entry] = await bench.ledger().audit.list({ subject: `organization:${buyer.orgId}` }, 1);
+    expect(entry).toMatchObject({ actor: `key:${buyer.keyId}`, action: "organization.changed" });
+  });
+
+  test("a person who signed in gets the same page as the key, under their own name in the audit log", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    const buyer = await world.newBuyer();
+    const page = await checkout(world.first.deps, await asPerson(buyer.ownerId), PRO);
+    const [entry] = await bench.ledger().audit.list({ subject: `organization:${buyer.orgId}` }, 1);
+    expect(entry?.actor).toBe(`identity:${buyer.ownerId}`);
+    expect(await checkout(world.first.deps, buyer, PRO)).toEqual(page);
+    expect(world.stripe.stripe.account.customers.size).toBe(1);
+  });
+
+  test("within an hour the same order opens the same page, another plan, interval or hour another one", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    const buyer = await world.newBuyer();
+    const urlOf = async (wanted: Parameters<typeof checkout>[2] = BASIC) =>
+      (await checkout(world.first.deps, buyer, wanted)).url;
+    const first = await urlOf();
+    const raced = await Promise.all(Array.from({ length: 5 }, () => urlOf()));
+    expect(new Set([first, ...raced]).size).toBe(1);
+    expect(await urlOf(PRO)).not.toBe(first);
+    expect(await urlOf({ plan: "basic", interval: "yearly" })).not.toBe(first);
+    await world.later(HOUR);
+    expect(await urlOf()).not.toBe(first);
+    expect(world.stripe.stripe.account.customers.size).toBe(1);
+  });
+
+  test("with a running subscription it is the portal, for whatever plan, also before any notice", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    const buyer = await world.newBuyer();
+    await world.buy(buyer, { plan: "basic" });
+    for (const wanted of [BASIC, PRO]) {
+      const page = await checkout(world.first.deps, buyer, wanted);
+      expect(page).toMatchObject({ action: "manage_subscription", expires_at: null });
+      expect(page.url).toStartWith(`${world.stripe.stripe.base}/p/session/`);
+    }
+    await world.manage(buyer, "card-bad");
+    await world.later(31 * DAY);
+    expect((await checkout(world.first.deps, buyer, BASIC)).action).toBe("manage_subscription");
+  });
+
+  test("bought, cancelled at once and wanted again within the hour: a fresh page", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    world.listen();
+    const buyer = await world.newBuyer();
+    const first = await checkout(world.first.deps, buyer, BASIC);
+    await world.stripe.press(first.url, "pay");
+    await world.stripe.stripe.webhooks.settled();
+    await world.manage(buyer, "cancel-now:sub");
+    const second = await checkout(world.first.deps, buyer, BASIC);
+    expect(second.action).toBe("checkout");
+    expect(second.url).not.toBe(first.url);
+    await world.stripe.press(second.url, "pay");
+    await world.stripe.stripe.webhooks.settled();
+    expect(await world.standing(buyer)).toEqual({ tier: "basic", status: "active" });
+  });
+
+  test("before provisioning: conflict; when the organization of the key is gone: invalid_api_key", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    const nobody = await person(bench.ledger(), "nobody@example.org");
+    const asNobody = checkout(world.first.deps, await asPerson(nobody.id), BASIC);
+    await expect(asNobody).rejects.toMatchObject({ code: "conflict" });
+    const buyer = await world.newBuyer();
+    await bench.ledger().organizations.remove(buyer.orgId, by(), "all");
+    await expect(checkout(world.first.deps, buyer, BASIC)).rejects.toMatchObject({ code: "invalid_api_key" });
+    expect(world.stripe.stripe.requests()).toEqual([]);
+  });
+
+  test("a suspended organization buys nothing", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    const buyer = await world.newBuyer();
+    await bench.ledger().organizations.change(buyer.orgId, { status: "suspended" }, by());
+    await expect(checkout(world.first.deps, buyer, BASIC)).rejects.toMatchObject({ code: "forbidden" });
+    const owner = await asPerson(buyer.ownerId);
+    await expect(checkout(world.first.deps, owner, BASIC)).rejects.toMatchObject({ code: "forbidden" });
+  });
+
+  test("an interval that is not sold is named; without a provider nothing is", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    const buyer = await world.newBuyer();
+    const monthly = world.stripe.prices.filter(({ interval }) => interval === "monthly");
+    const deps = { ...world.first.deps, billing: world.stripe.open({ prices: monthly }) };
+    const yearly = checkout(deps, buyer, { plan: "pro", interval: "yearly" });
+    await expect(yearly).rejects.toMatchObject({
+      code: "validation_error",
+      details: { members: { errors: [{ path: "/interval" }] } },
+    });
+    const none = checkout({ ...world.first.deps, billing: noBilling() }, buyer, BASIC);
+    await expect(none).rejects.toMatchObject({ code: "billing_not_configured", status: 501 });
+    expect(world.told).toEqual([]);
+  });
+
+  test.each(["error", "rate_limit", "reset", "garbage", "half"] as const)(
+    "the provider out of order (%s): billing_unavailable, told to the operator; afterwards it works",
+    async (kind) => {
+      await using world = await openWorld([bench.ledger()]);
+      const [fresh, known] = [await world.newBuyer(), await world.newBuyer()];
+      await world.buy(known);
+      world.stripe.stripe.outage({ kind });
+      for (const buyer of [fresh, known]) {
+        const bought = checkout(world.first.deps, buyer, BASIC);
+        await expect(bought).rejects.toMatchObject({ code: "billing_unavailable", status: 503 });
+        expect(world.told.join()).toContain(buyer.orgId);
+      }
+      world.stripe.stripe.recover();
+      expect((await checkout(world.first.deps, fresh, BASIC)).action).toBe("checkout");
+      expect((await checkout(world.first.deps, known, BASIC)).action).toBe("manage_subscription");
+    },
+  );
+
+  test("the answer of the provider lost: repeating it makes no second customer and no second page", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    const buyer = await world.newBuyer();
+    for (const path of ["/v1/customers", "/v1/checkout"]) {
+      world.stripe.stripe.outage({ kind: "error", when: "after", times: 1, path });
+      await expect(checkout(world.first.deps, buyer, BASIC)).rejects.toMatchObject({
+        code: "billing_unavailable",
+      });
+    }
+    await checkout(world.first.deps, buyer, BASIC);
+    const { customers, sessions } = world.stripe.stripe.account;
+    expect([customers.size, sessions.size]).toEqual([1, 1]);
+  });
+
+  test("no page is shown whose customer could not be kept", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    const buyer = await world.newBuyer();
+    const broken = (world_: World) => {
+      const { ledger } = world_.first.deps;
+      const { change } = unreachable(ledger.organizations);
+      return {
+        ...world_.first.deps,
+        ledger: { ...ledger, organizations: { ...ledger.organizations, change } },
+      };
+    };
+    await expect(checkout(broken(world), buyer, BASIC)).rejects.toMatchObject({
+      code: "service_unavailable",
+    });
+    expect((await checkout(world.first.deps, buyer, BASIC)).action).toBe("checkout");
+    expect(world.stripe.stripe.account.sessions.size).toBe(1);
+  });
+});

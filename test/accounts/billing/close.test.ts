@@ -1,0 +1,79 @@
+/** DELETE /v1/account after a purchase made here: the subscription ends first, or nothing does; what comes later finds nobody. */
+
+import { expect, test } from "bun:test";
+import { closeAccount } from "#accounts/close.ts";
+import { reconcileBilling } from "#accounts/reconcile-billing.ts";
+import { accountRig } from "#test/accounts/account/rig.ts";
+import { onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import { type Buyer, openWorld, type World } from "./rig.ts";
+
+onBothLedgers("closing an account that pays", (bench) => {
+  const close = async (world: World, buyer: Buyer) => {
+    const rig = await accountRig(bench.ledger(), world.stripe.now(), { billing: world.stripe.billing });
+    const by = { at: world.stripe.now(), actor: `identity:${buyer.ownerId}` } as const;
+    return await closeAccount(rig, buyer.ownerId, by);
+  };
+  const statusesOf = (world: World) =>
+    [...world.stripe.stripe.account.subscriptions.values()].map(({ status }) => status);
+
+  test("the subscription is cancelled, and the notice of it finds nobody", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    world.listen();
+    const buyer = await world.newBuyer();
+    await world.buy(buyer, { plan: "pro" });
+    world.stripe.stripe.webhooks.hold();
+    expect(await close(world, buyer)).toEqual({
+      result: "success",
+      deleted: true,
+      org_id: buyer.orgId,
+      subscription_cancelled: true,
+    });
+    expect(await world.stripe.stripe.webhooks.release()).toEqual([200]);
+    expect(statusesOf(world)).toEqual(["canceled"]);
+    expect((await world.outcomes()).at(-1)).toBe("unknown_customer");
+    expect(await reconcileBilling(world.first.deps)).toMatchObject({ notices: 0, failed: 0 });
+    // Events outlive the account.
+    expect(await world.outcomes()).toContain("applied");
+  });
+
+  test("one that was cancelled at the provider meanwhile is no obstacle, with its notice or without", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    world.listen();
+    const [told, untold] = [await world.newBuyer(), await world.newBuyer()];
+    for (const buyer of [told, untold]) await world.buy(buyer);
+    await world.manage(told, "cancel-now:sub");
+    world.stripe.stripe.webhooks.endpoint(null);
+    await world.manage(untold, "cancel-now:sub");
+    expect(await close(world, told)).toMatchObject({ deleted: true, subscription_cancelled: false });
+    expect(await close(world, untold)).toMatchObject({ deleted: true, subscription_cancelled: true });
+  });
+
+  test("the provider out of order: 502 and nothing is deleted; afterwards it is", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    world.listen();
+    const buyer = await world.newBuyer();
+    await world.buy(buyer, { plan: "pro" });
+    world.stripe.stripe.outage({ kind: "error" });
+    await expect(close(world, buyer)).rejects.toMatchObject({
+      code: "billing_cancellation_failed",
+      status: 502,
+    });
+    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "active" });
+    expect(await bench.ledger().keys.list(buyer.orgId)).toHaveLength(1);
+    expect(statusesOf(world)).toEqual(["active"]);
+    world.stripe.stripe.recover();
+    expect(await close(world, buyer)).toMatchObject({ deleted: true, subscription_cancelled: true });
+    expect(statusesOf(world)).toEqual(["canceled"]);
+  });
+
+  test("a page that is paid after the account was closed: the operator hears of it", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    const buyer = await world.newBuyer();
+    const page = await world.stripe.billing.checkout(world.stripe.order({ orgId: buyer.orgId }));
+    await close(world, buyer);
+    world.listen();
+    await world.stripe.press(page.url, "pay");
+    await world.stripe.stripe.webhooks.settled();
+    expect(world.told.join()).toContain(`paid for ${buyer.orgId}, which does not exist any more`);
+  });
+});

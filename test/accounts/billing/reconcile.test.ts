@@ -1,0 +1,183 @@
+/** The hourly job: what was lost is made up for, whatever was lost, and doing it again changes nothing. */
+
+import { expect, test } from "bun:test";
+import { reconcileBilling } from "#accounts/reconcile-billing.ts";
+import { noBilling } from "#gateways/billing/none.ts";
+import { unreachable } from "#test/accounts/account/rig.ts";
+import { DAY } from "#test/gateways/billing/rig.ts";
+import { HOUR, onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import { openWorld } from "./rig.ts";
+
+const NOTHING = { notices: 0, customers: 0, changed: 0, failed: 0 };
+
+onBothLedgers("reconciling", (bench) => {
+  test("a purchase of which no notice arrived is found, told to the keys, and told of in one line", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    const buyer = await world.newBuyer();
+    await world.buy(buyer, { plan: "pro" });
+    expect(await world.standing(buyer)).toEqual({ tier: "free", status: "active" });
+    expect(await reconcileBilling(world.first.deps)).toEqual({
+      notices: 3,
+      customers: 1,
+      changed: 1,
+      failed: 0,
+    });
+    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "active" });
+    expect(world.felt).toEqual([buyer.keyId]);
+    expect(world.told).toEqual([
+      JSON.stringify({
+        kind: "notice",
+        text: "billing reconciled: 1 customers read, 3 notices applied, 1 organizations changed, 0 failed",
+      }),
+    ]);
+  });
+
+  test("an upgrade, a cancellation and its end, each without a notice, hour by hour", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    const buyer = await world.newBuyer();
+    await world.buy(buyer, { plan: "basic" });
+    await reconcileBilling(world.first.deps);
+    await world.later(HOUR);
+    await world.manage(buyer, "switch:sub:price_pro_monthly");
+    await reconcileBilling(world.first.deps);
+    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "active" });
+    await world.manage(buyer, "cancel-later:sub");
+    await world.later(HOUR);
+    await reconcileBilling(world.first.deps);
+    for (let day = 0; day < 31; day++) {
+      await world.later(DAY);
+      await reconcileBilling(world.first.deps);
+    }
+    expect(await world.standing(buyer)).toEqual({ tier: "free", status: "canceled" });
+  });
+
+  test("a payment that came without a notice brings the plan back after the grace", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    world.listen();
+    const buyer = await world.newBuyer();
+    await world.buy(buyer, { plan: "pro" });
+    await reconcileBilling(world.first.deps);
+    await world.manage(buyer, "card-bad");
+    await world.later(38 * DAY);
+    await reconcileBilling(world.first.deps);
+    expect(await world.standing(buyer)).toEqual({ tier: "free", status: "past_due" });
+    world.stripe.stripe.webhooks.endpoint(null);
+    await world.manage(buyer, "card-good:sub");
+    await reconcileBilling(world.first.deps);
+    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "active" });
+  });
+
+  test("after more than 30 days of silence every customer is looked at, since events are no longer known", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    world.listen();
+    const [ada, bob] = [await world.newBuyer(), await world.newBuyer()];
+    for (const buyer of [ada, bob]) await world.buy(buyer, { plan: "pro" });
+    await reconcileBilling(world.first.deps);
+    world.stripe.stripe.webhooks.endpoint(null);
+    await world.manage(ada, "cancel-now:sub");
+    await world.later(80 * DAY);
+    const { events } = await world.stripe.billing.listChanged(0);
+    expect(events.some(({ type }) => type === "customer.subscription.deleted")).toBe(false);
+    await reconcileBilling(world.first.deps);
+    expect(await world.standing(ada)).toEqual({ tier: "free", status: "canceled" });
+    expect(await world.standing(bob)).toEqual({ tier: "pro", status: "active" });
+  });
+
+  test("when more happened than can be listed every customer is looked at, too", async () => {
+    await using world = await openWorld([bench.ledger()], {
+      billing: ({ billing }) => ({
+        ...billing,
+        listChanged: async () => ({ events: [], complete: false }),
+      }),
+    });
+    const buyer = await world.newBuyer();
+    await world.buy(buyer, { plan: "pro" });
+    expect(await reconcileBilling(world.first.deps)).toEqual({
+      notices: 0,
+      customers: 1,
+      changed: 1,
+      failed: 0,
+    });
+    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "active" });
+  });
+
+  test("a notice that was taken while the provider was away is applied without being sent again", async () => {
+    await using world = await openWorld([bench.ledger()], {
+      billing: ({ billing }) => ({ ...billing, listChanged: async () => ({ events: [], complete: true }) }),
+    });
+    const buyer = await world.newBuyer();
+    await world.buy(buyer, { plan: "pro" });
+    await reconcileBilling(world.first.deps);
+    await world.manage(buyer, "switch:sub:price_basic_monthly");
+    world.listen();
+    world.stripe.stripe.outage({ kind: "error" });
+    const event = world.stripe.stripe.account.events.at(-1);
+    if (event !== undefined) await world.stripe.stripe.webhooks.deliver(event);
+    expect(await world.outcomes()).toContain("open");
+    world.stripe.stripe.recover();
+    expect(await reconcileBilling(world.first.deps)).toMatchObject({ notices: 1, changed: 1 });
+    expect(await world.standing(buyer)).toEqual({ tier: "basic", status: "active" });
+    expect(await world.outcomes()).not.toContain("open");
+  });
+
+  test("two replicas at once end alike, and what is changed is changed once", async () => {
+    await using world = await openWorld([bench.ledger(), await bench.another()]);
+    const buyers = await Promise.all(Array.from({ length: 6 }, () => world.newBuyer()));
+    for (const buyer of buyers) await world.buy(buyer, { plan: "pro" });
+    const runs = await Promise.all(world.replicas.map(({ deps }) => reconcileBilling(deps)));
+    expect(runs.map(({ failed }) => failed)).toEqual([0, 0]);
+    expect(runs.reduce((sum, { changed }) => sum + changed, 0)).toBe(6);
+    for (const buyer of buyers)
+      expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "active" });
+    expect(world.felt.toSorted()).toEqual(buyers.map(({ keyId }) => keyId).toSorted());
+  });
+
+  test("the provider away: it rejects, and the next run goes on from where the last good one was", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    await reconcileBilling(world.first.deps);
+    const buyer = await world.newBuyer();
+    await world.buy(buyer, { plan: "pro" });
+    world.stripe.stripe.outage({ kind: "error" });
+    for (let day = 0; day < 3; day++) {
+      await world.later(DAY);
+      await expect(reconcileBilling(world.first.deps)).rejects.toMatchObject({ kind: "unavailable" });
+    }
+    world.stripe.stripe.outage({ kind: "error", path: "/v1/subscriptions" });
+    await expect(reconcileBilling(world.first.deps)).rejects.toMatchObject({ kind: "unavailable" });
+    world.stripe.stripe.recover();
+    expect(await reconcileBilling(world.first.deps)).toMatchObject({ changed: 1, failed: 0 });
+    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "active" });
+  });
+
+  test("the ledger away: it rejects and has changed nothing", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    const buyer = await world.newBuyer();
+    await world.buy(buyer, { plan: "pro" });
+    const ledger = { ...bench.ledger(), leases: unreachable(bench.ledger().leases) };
+    await expect(reconcileBilling({ ...world.first.deps, ledger })).rejects.toMatchObject({
+      name: "LedgerUnavailable",
+    });
+    expect(await world.standing(buyer)).toEqual({ tier: "free", status: "active" });
+    expect(await reconcileBilling(world.first.deps)).toMatchObject({ changed: 1 });
+  });
+
+  test("one customer that cannot be read does not keep the others from it", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    const [ada, bob] = [await world.newBuyer(), await world.newBuyer()];
+    for (const buyer of [ada, bob]) await world.buy(buyer, { plan: "basic" });
+    await world.manage(ada, "switch:sub:price_sticker");
+    await world.manage(bob, "switch:sub:price_pro_monthly");
+    expect(await reconcileBilling(world.first.deps)).toMatchObject({ customers: 1, changed: 1, failed: 1 });
+    expect(await world.standing(bob)).toEqual({ tier: "pro", status: "active" });
+    expect(world.told.join()).toContain("price_sticker");
+    await world.manage(ada, "switch:sub:price_pro_monthly");
+    expect(await reconcileBilling(world.first.deps)).toMatchObject({ changed: 1, failed: 0 });
+    expect(await world.standing(ada)).toEqual({ tier: "pro", status: "active" });
+  });
+
+  test("without a provider there is nothing to do", async () => {
+    await using world = await openWorld([bench.ledger()], { billing: () => noBilling() });
+    expect(await reconcileBilling(world.first.deps)).toEqual(NOTHING);
+    expect(world.told).toEqual([]);
+  });
+});

@@ -1,0 +1,187 @@
+/** X-RateLimit-* on every answer of a data endpoint, whatever its status, way and encoding; and none where nothing is counted. */
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { bearer, from, join, limitsIn, type Member, post } from "./client.ts";
+import { dataDirectory } from "./history.ts";
+import { openReplica, type Replica, standingClock, type TestClock } from "./replica.ts";
+
+setDefaultTimeout(30_000);
+let replica: Replica;
+let member: Member;
+let clock: TestClock;
+beforeAll(async () => {
+  clock = standingClock();
+  replica = await openReplica({ dataDir: await dataDirectory(), clock });
+  member = await join(replica.url);
+  await replica.setTier(member.organizationId, "pro");
+});
+afterAll(() => replica.close());
+
+let place = 0;
+/** An address that has not called yet. */
+function stranger(): Record<string, string> {
+  place += 1;
+  return from(`203.0.113.${place}`);
+}
+
+async function statusAndLimits(path: string, init: RequestInit = {}) {
+  const answer = await fetch(`${replica.url}${path}`, init);
+  // A stream has no end.
+  await answer.body?.cancel();
+  return [answer.status, limitsIn(answer) !== null] as const;
+}
+
+const WINDOW = "symbols=USD,GBP&start_date=2026-04-01&end_date=2026-04-14";
+/** Every kind of data route, asked so that it answers. */
+const ANSWERING = [
+  "/v1/latest",
+  "/v1/latest/EUR?symbols=USD",
+  "/v1/2026-04-13",
+  "/v1/2026-04-13/EUR",
+  "/v1/convert/EUR/USD",
+  "/v1/convert/EUR/USD/12.5",
+  "/v1/convert/EUR/USD?date=2026-04-13",
+  "/v1/rate/eur-usd",
+  "/v1/currencies",
+  `/v1/range?${WINDOW}`,
+  `/v1/range?${WINDOW}&interval=1w`,
+  `/v1/range?${WINDOW}&estimate=1`,
+  ...["csv", "parquet", "ndjson", "arrow"].map((format) => `/v1/range?${WINDOW}&format=${format}`),
+  "/v1/stream?symbols=USD",
+  "/v1/lake/manifest.json",
+  "/compat/frankfurter/v1/latest",
+  "/compat/frankfurter/v1/2026-04-13",
+  "/compat/frankfurter/v1/2026-04-01..2026-04-13",
+  "/compat/frankfurter/v1/currencies",
+  "/compat/frankfurter/v2/rates",
+  "/compat/oxr/latest.json",
+  "/compat/oxr/historical/2026-04-13.json",
+  "/compat/oxr/convert/10/EUR/USD",
+];
+
+describe("every answer of a data route says how things stand", () => {
+  test.each(ANSWERING)("%s: 200 with a key and without, HEAD too", async (path) => {
+    const keyed = bearer(member.key);
+    expect(await statusAndLimits(path, { headers: keyed })).toEqual([200, true]);
+    // Once more, from the body that is ready now.
+    expect(await statusAndLimits(path, { headers: keyed })).toEqual([200, true]);
+    expect(await statusAndLimits(path, { headers: keyed, method: "HEAD" })).toEqual([200, true]);
+    expect(await statusAndLimits(path, { headers: stranger() })).toEqual([200, true]);
+    expect(await statusAndLimits(path, { headers: stranger(), method: "HEAD" })).toEqual([200, true]);
+    for (const coding of ["gzip", "br", "zstd", "identity"]) {
+      const headers = { ...keyed, "accept-encoding": coding };
+      expect(await statusAndLimits(path, { headers })).toEqual([200, true]);
+    }
+  });
+
+  test("304, 206 and 412 as well", async () => {
+    const headers = bearer(member.key);
+    for (const path of ["/v1/latest", `/v1/range?${WINDOW}&format=csv`, "/v1/lake/manifest.json"]) {
+      const first = await fetch(`${replica.url}${path}`, { headers });
+      await first.arrayBuffer();
+      const known = { ...headers, "if-none-match": first.headers.get("etag") ?? "" };
+      expect(await statusAndLimits(path, { headers: known })).toEqual([304, true]);
+      expect(await statusAndLimits(path, { headers: known })).toEqual([304, true]);
+    }
+    const file = `/v1/range?${WINDOW}&format=csv`;
+    expect(await statusAndLimits(file, { headers: { ...headers, range: "bytes=0-9" } })).toEqual([206, true]);
+    expect(await statusAndLimits(file, { headers: { ...headers, range: "bytes=999999-" } })).toEqual([
+      416,
+      true,
+    ]);
+    expect(await statusAndLimits(file, { headers: { ...headers, "if-match": '"other"' } })).toEqual([
+      412,
+      true,
+    ]);
+  });
+
+  const REFUSED: readonly (readonly [status: number, path: string, init?: RequestInit])[] = [
+    [400, "/v1/latest?base=XXX"],
+    [400, "/v1/2026-13-45"],
+    [400, "/v1/convert/EUR/USD/much"],
+    [422, "/v1/convert/EUR/USD/99999999999999999"],
+    [400, "/v1/convert/EUR/XXX"],
+    [400, "/v1/range?symbols=USD"],
+    [400, "/v1/rate/eurusd"],
+    [400, "/v1/stream?symbols=XXX"],
+    [404, "/v1/2099-01-01"],
+    [404, "/v1/lake/daily/source=ecb_daily/year=2030/rates.parquet"],
+    [404, "/v1/nothing-of-the-kind"],
+    [400, "/v1/convert", post({ from: "EUR", pairs: [] })],
+    [400, "/v1/convert", { method: "POST", headers: { "content-type": "application/json" }, body: "{" }],
+    [415, "/v1/convert", { method: "POST", body: "x" }],
+    [404, "/compat/frankfurter/v1/2099-01-01"],
+    [400, "/compat/oxr/historical/2026-13-45.json"],
+  ];
+  test.each(REFUSED)("%d %s", async (status, path, init = {}) => {
+    const own = new Headers(init.headers);
+    const both = [bearer(member.key), stranger()];
+    for (const who of both) {
+      const headers = { ...Object.fromEntries(own), ...who };
+      const [found, has] = await statusAndLimits(path, { ...init, headers });
+      // A batch of the wrong shape is 422 where its JSON is right.
+      expect([found === 422 && path === "/v1/convert" ? status : found, has]).toEqual([status, true]);
+    }
+  });
+
+  test.each([
+    "/v1/latest",
+    "/v1/range",
+    "/v1/stream",
+    "/v1/convert/EUR/USD",
+    "/compat/oxr/latest.json",
+    "/compat/frankfurter/v1/latest",
+  ])("401 %s: those of the address, to which a wrong key counts", async (path) => {
+    const place = stranger();
+    const query = path === "/v1/range" ? `?${WINDOW}` : "";
+    for (const [nth, key] of [
+      `${member.key.slice(0, -1)}?`,
+      "fxk_wrong",
+      member.key.toUpperCase(),
+    ].entries()) {
+      const answer = await fetch(`${replica.url}${path}${query}`, { headers: { ...bearer(key), ...place } });
+      expect([answer.status, limitsIn(answer)?.limit, limitsIn(answer)?.remaining]).toEqual([
+        401,
+        12,
+        11 - nth,
+      ]);
+    }
+  });
+
+  test("403 for a plan's history, and for an account that is suspended", async () => {
+    expect(await statusAndLimits("/v1/2020-01-02", { headers: stranger() })).toEqual([403, true]);
+    expect(await statusAndLimits("/compat/frankfurter/v1/2020-01-02", { headers: stranger() })).toEqual([
+      403,
+      true,
+    ]);
+    const shutOut = await join(replica.url);
+    const by = { at: clock.now(), actor: "operator" } as const;
+    await replica.crossrate.accounts?.ledger.organizations.change(
+      shutOut.organizationId,
+      { status: "suspended" },
+      by,
+    );
+    const headers = { ...bearer(shutOut.key), ...stranger() };
+    expect(await statusAndLimits("/v1/latest", { headers })).toEqual([403, true]);
+  });
+
+  test("429 with a key and without; what is refused before the limits keeps its own status, with the headers", async () => {
+    const free = await join(replica.url);
+    for (const who of [bearer(free.key), stranger()]) {
+      for (let nth = 0; nth < 12; nth++) await statusAndLimits("/v1/latest", { headers: who });
+      const answer = await fetch(`${replica.url}/v1/latest`, { headers: who });
+      expect([answer.status, limitsIn(answer)?.remaining]).toEqual([429, 0]);
+      expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThan(0);
+      expect(await statusAndLimits("/v1/latest?base=XXX", { headers: who })).toEqual([400, true]);
+      expect(await statusAndLimits("/compat/oxr/latest.json", { headers: who })).toEqual([429, true]);
+    }
+  });
+});
+
+test.each(["/health", "/status", "/openapi.json", "/", "/v1/lake/views.sql", "/v1/auth/me"])(
+  "%s is not counted and says nothing of limits",
+  async (path) => {
+    const [, has] = await statusAndLimits(path, { headers: stranger() });
+    expect(has).toBe(false);
+  },
+);

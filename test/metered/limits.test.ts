@@ -1,0 +1,197 @@
+/** 400 mixed-cost calls at once against one key, over HTTP: never above the limit, to the unit; and a client that obeys. */
+
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join as pathOf } from "node:path";
+import { monthOf } from "#domain/account/usage-day.ts";
+import { dayAt } from "#domain/day.ts";
+import { firstDayOfMonth } from "#domain/limits/month.ts";
+import { optionalTool } from "#test/require-tool.ts";
+import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
+import { until } from "#test/store/hot-book/until.ts";
+import { bearer, join, json, limitsIn, type Member } from "./client.ts";
+import { dataDirectory, NOON } from "./history.ts";
+import { openReplica, type Replica, runningClock, standingClock } from "./replica.ts";
+import { callOf, countOf, crowd, grantedCost, type Outcome } from "./shares.ts";
+
+setDefaultTimeout(30_000);
+const CALLS = 400;
+const LARGEST_COST = 12;
+const program = optionalTool("redis-server", "limits that replicas share");
+
+let dataDir = "";
+let redis: RedisServer | null = null;
+let open: Replica[] = [];
+beforeAll(async () => {
+  dataDir = await dataDirectory();
+  writeFileSync(pathOf(dataDir, "plans.json"), JSON.stringify({ plus: { minute: 300, month: 300 } }));
+  if (program === null) return;
+  redis = redisServer(program);
+  await redis.start();
+});
+afterEach(async () => {
+  await Promise.all(open.map((replica) => replica.close()));
+  open = [];
+});
+afterAll(() => redis?.end());
+
+async function replicas(count: number, settings: Record<string, string> = {}): Promise<Replica[]> {
+  const clock = standingClock();
+  const all = { REPLICAS: String(count), PLANS_FILE: pathOf(dataDir, "plans.json"), ...settings };
+  open = await Promise.all(
+    Array.from({ length: count }, () => openReplica({ dataDir, clock, settings: all })),
+  );
+  for (const { crossrate } of open) {
+    await until("the limits are counted", () => crossrate.accounts?.counters.state().status === "ok");
+  }
+  return open;
+}
+
+/** What the ledger has in the end: after the servers have closed. */
+async function usageOf({ organizationId }: Member) {
+  await Promise.all(open.map((replica) => replica.close()));
+  const [reader] = await replicas(1);
+  const usage = reader?.crossrate.accounts?.ledger.usage;
+  const today = dayAt(NOON);
+  const month = monthOf(firstDayOfMonth(today));
+  const calls = (await usage?.monthCalls(month, [organizationId]))?.get(organizationId) ?? 0;
+  const [day] = (await usage?.days(organizationId, today, today)) ?? [];
+  return { calls, served: day?.served ?? 0, rateLimited: day?.rateLimited ?? 0 };
+}
+
+function judge(outcomes: readonly Outcome[], limit: number) {
+  expect(outcomes.filter(({ status }) => status !== 200 && status !== 429)).toEqual([]);
+  const granted = grantedCost(outcomes);
+  expect(granted).toBeLessThanOrEqual(limit);
+  expect(granted).toBeGreaterThan(limit - LARGEST_COST);
+  for (const { status, limits, retryAfter } of outcomes) {
+    expect(limits?.limit).toBe(limit);
+    expect(limits?.remaining).toBeLessThanOrEqual(limit);
+    expect(retryAfter === null).toBe(status === 200);
+    if (retryAfter !== null) expect(retryAfter).toBeGreaterThanOrEqual(1);
+  }
+}
+
+const SETUPS = [
+  ["one replica, in memory", 1, false],
+  ["one replica with Redis", 1, true],
+  ["two replicas with Redis", 2, true],
+] as const;
+
+describe.each(SETUPS)("%s", (_, count, shared) => {
+  const settings = (): Record<string, string> => (shared ? { REDIS_URL: redis?.url ?? "" } : {});
+  describe.skipIf(shared && program === null)("400 calls at once", () => {
+    test.each([
+      ["basic", 120],
+      ["pro", 500],
+      ["plus", 300],
+    ] as const)(
+      "on the plan %s no more than %d are granted, and the ledger has each of them",
+      async (tier, limit) => {
+        const all = await replicas(count, settings());
+        const [first] = all as [Replica];
+        const member = await join(first.url);
+        await first.setTier(member.organizationId, tier);
+        const outcomes = await crowd(all, member.key, CALLS);
+        judge(outcomes, limit);
+        expect(await usageOf(member)).toEqual({
+          calls: grantedCost(outcomes),
+          served: countOf(outcomes, 200),
+          rateLimited: countOf(outcomes, 429),
+        });
+      },
+    );
+
+    test("calls refused for what they ask give their cost back: as many pass beside them as without them", async () => {
+      const all = await replicas(count, settings());
+      const [first] = all as [Replica];
+      const member = await join(first.url);
+      const headers = bearer(member.key);
+      for (let nth = 0; nth < 40; nth++) {
+        const { url } = all[nth % count] as Replica;
+        const gated = await fetch(`${url}/v1/2020-01-02`, { headers });
+        expect([gated.status, limitsIn(gated)?.limit]).toEqual([403, 12]);
+        if (nth % 2 === 0) expect((await fetch(`${url}/v1/latest?base=XXX`, { headers })).status).toBe(400);
+      }
+      // A refund is not waited for: the last ones may be on their way.
+      let granted = 0;
+      await until("the limit is used", async () => {
+        const { status } = await callOf((all[granted % count] as Replica).url, member.key, 1);
+        if (status === 200) granted += 1;
+        return granted === 12 || status !== 200;
+      });
+      expect(granted).toBe(12);
+      expect((await callOf(first.url, member.key, 1)).status).toBe(429);
+      expect((await usageOf(member)).served).toBe(12);
+    });
+  });
+});
+
+describe("a client that obeys", () => {
+  const COSTS = [1, 5, 1, 12, 3, 1, 1, 8, 2, 1];
+
+  /** Sends one call after the other, waits only when it is refused, and then exactly as long as it is told. */
+  async function obey(url: string, key: string, calls: number, pass: (seconds: number) => Promise<void>) {
+    let [refusals, granted] = [0, 0];
+    for (let nth = 0; nth < calls; nth++) {
+      const cost = COSTS[nth % COSTS.length] ?? 1;
+      let answer = await callOf(url, key, cost);
+      if (answer.status === 429) {
+        refusals += 1;
+        await pass(Number(answer.headers.get("Retry-After")));
+        answer = await callOf(url, key, cost);
+      }
+      await json(answer);
+      granted += cost;
+    }
+    return { refusals, granted };
+  }
+
+  test("is never refused twice in a row, in memory, over more than an hour of simulated time", async () => {
+    const clock = standingClock(NOON + 123);
+    const replica = await openReplica({ dataDir, clock });
+    open = [replica];
+    const member = await join(replica.url);
+    const { refusals, granted } = await obey(replica.url, member.key, 250, async (seconds) => {
+      clock.at += seconds * 1000;
+    });
+    expect(refusals).toBeGreaterThan(50);
+    // The formula's long run: the limit a minute, and what was free at the beginning.
+    expect(granted).toBeLessThanOrEqual(12 + (12 * (clock.at - NOON)) / 60_000);
+  });
+
+  test.skipIf(program === null)(
+    "nor with Redis, whose stored past is moved instead of its clock",
+    async () => {
+      const clock = runningClock();
+      const replica = await openReplica({ dataDir, clock, settings: { REDIS_URL: redis?.url ?? "" } });
+      open = [replica];
+      const counters = replica.crossrate.accounts?.counters;
+      await until("the limits are shared", () => counters?.state().status === "ok");
+      const member = await join(replica.url);
+      const { refusals } = await obey(replica.url, member.key, 60, async (seconds) => {
+        for (const key of (await redis?.ask(
+          "KEYS",
+          `{crossrate:*${member.organizationId}*}:limits`,
+        )) as string[]) {
+          await redis?.ask("HINCRBY", key, "ms", String(-seconds * 1000));
+        }
+      });
+      expect(refusals).toBeGreaterThan(10);
+    },
+  );
+
+  test("who reads the headers is not refused at all", async () => {
+    const clock = standingClock(NOON + 777);
+    const replica = await openReplica({ dataDir, clock });
+    open = [replica];
+    for (const headers of [bearer((await join(replica.url)).key), { "x-forwarded-for": "203.0.113.9" }]) {
+      for (let nth = 0; nth < 150; nth++) {
+        const answer = await fetch(`${replica.url}/v1/latest?symbols=USD`, { headers });
+        expect(answer.status).toBe(200);
+        const limits = limitsIn(answer);
+        if (limits?.remaining === 0) clock.at = Math.max(clock.at, limits.reset * 1000);
+      }
+    }
+  });
+});

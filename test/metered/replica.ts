@@ -1,0 +1,82 @@
+/** A metered server in this process: wired and listening as the program is, on a clock in the test's hands. */
+
+import { readConfig } from "#config.ts";
+import type { Tier } from "#domain/account/organization.ts";
+import { openCrossrate } from "#wiring.ts";
+import { NOON } from "./history.ts";
+
+export interface TestClock {
+  at: number;
+  now(): number;
+}
+
+/** It stands until the test moves it. */
+export function standingClock(at = NOON): TestClock {
+  const clock = { at, now: () => clock.at };
+  return clock;
+}
+
+/** As many seconds go by as in truth, and those that the test adds to `at`. */
+export function runningClock(at = NOON): TestClock {
+  const began = performance.now();
+  const clock = { at, now: () => clock.at + Math.floor(performance.now() - began) };
+  return clock;
+}
+
+export interface Replica {
+  readonly url: string;
+  /** What its operator reads, a line of JSON each. */
+  readonly told: string[];
+  readonly crossrate: Awaited<ReturnType<typeof openCrossrate>>;
+  /** By the ledger itself, as the command line does it: no process is told. */
+  setTier(organizationId: string, tier: Tier): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ReplicaOptions {
+  readonly dataDir: string;
+  readonly clock: { now(): number };
+  readonly settings?: Record<string, string>;
+}
+
+/** Answers from the lake that is there; collects nothing. */
+export async function openReplica({ dataDir, clock, settings = {} }: ReplicaOptions): Promise<Replica> {
+  const told: string[] = [];
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    ACCESS: "metered",
+    ROLE: "api",
+    LIVE_FEED: "off",
+    CURSOR_SECRET: "a secret of these tests",
+    TRUSTED_PROXIES: "127.0.0.0/8",
+    ...settings,
+  });
+  const crossrate = await openCrossrate({
+    config,
+    clock,
+    tell: (happening) => told.push(JSON.stringify(happening)),
+    version: "test",
+    simulated: false,
+    serves: true,
+  });
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: crossrate.app.answer, idleTimeout: 60 });
+  crossrate.tellCallersBy((request) => server.requestIP(request)?.address ?? "");
+  let closing: Promise<void> | null = null;
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    told,
+    crossrate,
+    setTier: async (organizationId, tier) => {
+      const by = { at: clock.now(), actor: "operator" } as const;
+      await crossrate.accounts?.ledger.organizations.change(organizationId, { tier }, by);
+    },
+    close: () => {
+      closing ??= (async () => {
+        crossrate.endStreams();
+        await server.stop(true);
+        await crossrate.close();
+      })();
+      return closing;
+    },
+  };
+}
