@@ -2,7 +2,10 @@
 # Crossrate in production mode: real upstreams, embedded stores under /data.
 #
 #   docker build -t crossrate .
-#   docker run -p 3000:3000 -v crossrate-data:/data crossrate
+#   docker run -p 3000:3000 -v crossrate-data:/data -e MASTER_KEYS="1:$(openssl rand -base64 32)" crossrate
+#   docker run -p 3000:3000 -v crossrate-data:/data -e ACCESS=open crossrate      # without accounts and limits
+#
+# Keep the master key: what it has encrypted needs it for good.
 
 FROM oven/bun:1.4.5-slim AS deps
 WORKDIR /app

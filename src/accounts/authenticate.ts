@@ -43,18 +43,20 @@ export function openKeyDirectory({ keys, vault, clock }: KeyDirectoryDeps): KeyD
   const remembered = new Map<string, Remembered>();
   const looking = new Map<string, Promise<KeyHolder | null>>();
 
-  const remember = (key: string, holder: KeyHolder | null) => {
+  const remember = (key: string, holder: KeyHolder | null, lookedAt: Instant) => {
     // Taken out first, so that the oldest look is the first in the map.
     remembered.delete(key);
-    remembered.set(key, { holder, lookedAt: clock.now() });
+    remembered.set(key, { holder, lookedAt });
     if (remembered.size <= MOST_REMEMBERED) return;
     const oldest = remembered.keys().next().value;
     if (oldest !== undefined) remembered.delete(oldest);
   };
   const look = async (key: string): Promise<KeyHolder | null> => {
+    // Its beginning counts: an answer that took its time may be as old.
+    const lookedAt = clock.now();
     try {
       const holder = await keys.find(vault.lookup(key));
-      remember(key, holder);
+      remember(key, holder, lookedAt);
       return holder;
     } catch (fault) {
       if (!(fault instanceof LedgerUnavailable)) throw fault;

@@ -1,7 +1,4 @@
-/**
- * The hourly look at billing: notices that were taken and not applied, those that never arrived, and payments that are
- * missing. Everything in it is safe to repeat; two replicas at once do the same twice and end alike.
- */
+/** The hourly look at billing: notices taken and not applied, those that never arrived, payments that are missing. */
 
 import { BillingFault } from "#domain/billing/fault.ts";
 import { Failure } from "#domain/errors.ts";
@@ -28,8 +25,9 @@ const IN_VAIN: ReadonlySet<BillingFault["kind"]> = new Set([
 const MOST_TOLD = 5;
 
 /**
- * One line is told, and one for each of the first customers that could not be read. Rejects with BillingFault when the
- * provider cannot be asked at all, and with LedgerUnavailable; the next run goes on where this one broke off.
+ * Safe to repeat; two replicas at once do the same twice and end alike. One line is told, and one for each of the first
+ * customers that could not be read. Rejects with BillingFault when the provider cannot be asked at all, and with
+ * LedgerUnavailable; the next run goes on where this one broke off.
  */
 export async function reconcileBilling(deps: BillingNoticeDeps): Promise<Reconciled> {
   const counts = { notices: 0, customers: 0, changed: 0, failed: 0 };

@@ -126,8 +126,8 @@ export function openUsageMeter({ usage, clock, tell, newBatchId, every }: UsageM
     close: async () => {
       stop();
       await flush();
-      // What came in while the last one was under way.
-      if (counting.size > 0) await flush();
+      // What came in while the last one was under way, or at its very end.
+      if (counting.size > 0 || batches.length > 0) await flush();
     },
   };
 }

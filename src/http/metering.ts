@@ -100,7 +100,10 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
     known: (request) => {
       try {
         const who = identify(request);
-        return who instanceof Promise ? null : { delayMinutes: who.terms.live_delay_minutes, who };
+        if (!(who instanceof Promise)) return { delayMinutes: who.terms.live_delay_minutes, who };
+        // The long way joins this very look, and says what comes of it.
+        who.catch(() => {});
+        return null;
       } catch (thrown) {
         // Other routes take other credentials, and the question's syntax comes first: the long way says what is wrong.
         if (thrown instanceof Failure) return null;

@@ -20,7 +20,8 @@ const shown = blocks.flatMap(({ language, content }, index) => {
 });
 
 describe("the README", () => {
-  let demo: Bun.Subprocess<"ignore", "ignore", "pipe">;
+  let demo: Bun.Subprocess<"ignore", "pipe", "pipe">;
+  let key: string;
   let directory: string;
   let base: string;
 
@@ -32,10 +33,11 @@ describe("the README", () => {
       cwd: ROOT,
       env: { ...process.env, PORT: String(port), HOST: "127.0.0.1", DATA_DIR: directory },
       stdin: "ignore",
-      stdout: "ignore",
+      stdout: "pipe",
       stderr: "pipe",
     });
     await started(demo, base);
+    key = await printedKey(demo.stdout);
   }, START_DEADLINE_MILLISECONDS);
 
   afterAll(async () => {
@@ -52,7 +54,10 @@ describe("the README", () => {
     "shows a call that works, with an answer of its shape: %s",
     async (_, { call, answer }) => {
       const url = call.url.replace(/^https?:\/\/[^/]+/, base);
-      const response = await fetch(url, { method: call.method, headers: call.headers, body: call.body });
+      const headers = Object.fromEntries(
+        Object.entries(call.headers).map(([name, value]) => [name, value.replace("$KEY", key)]),
+      );
+      const response = await fetch(url, { method: call.method, headers, body: call.body });
       expect(response.status).toBeWithin(200, 300);
       expect(response.headers.get("x-data-mode")).toBe("simulated");
       if (call.isStream) await expectEvents(response);
@@ -61,6 +66,18 @@ describe("the README", () => {
     },
   );
 });
+
+/** The API key that the demo prints. */
+async function printedKey(output: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of output) {
+    text += decoder.decode(chunk, { stream: true });
+    const key = /fxk_[0-9A-Za-z]{38}/.exec(text)?.[0];
+    if (key !== undefined) return key;
+  }
+  throw new Error(`no key was printed:\n${text}`);
+}
 
 /** Reads a stream that does not end up to its first event, and leaves it. */
 async function expectEvents({ body }: Response): Promise<void> {
@@ -81,7 +98,7 @@ function freePort(): number {
 }
 
 /** Resolves once every source has been collected; rejects with the process's own words when it ends before that. */
-async function started(child: Bun.Subprocess<"ignore", "ignore", "pipe">, base: string): Promise<void> {
+async function started(child: Bun.Subprocess<"ignore", "pipe", "pipe">, base: string): Promise<void> {
   let words = "";
   const listening = (async () => {
     const decoder = new TextDecoder();

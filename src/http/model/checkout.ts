@@ -1,20 +1,23 @@
 /** POST /v1/account/checkout: the contract's CheckoutRequest and CheckoutResponse. */
 
 import { Type } from "@sinclair/typebox";
+import { BILLING_INTERVALS, SOLD_PLANS } from "#domain/billing/prices.ts";
 import { ACCOUNT_ERRORS, BODY_ERRORS } from "./account-fields.ts";
 import * as field from "./fields.ts";
 import { BY_SESSION, type Operation } from "./operation.ts";
 
+/** One of these words; the pattern is what a refusal names. */
+function oneOf<W extends string>(words: readonly W[], options: object) {
+  return Type.Unsafe<W>(Type.String({ pattern: `^(${words.join("|")})$`, enum: [...words], ...options }));
+}
+
 export const CheckoutRequest = Type.Object(
   {
-    plan: Type.Union([Type.Literal("basic"), Type.Literal("pro")], {
-      description: "The plan to buy: `basic` or `pro`.",
-      examples: ["pro"],
-    }),
+    plan: oneOf(SOLD_PLANS, { description: "The plan to buy.", examples: ["pro"] }),
     interval: Type.Optional(
-      Type.Union([Type.Literal("monthly"), Type.Literal("yearly")], {
+      oneOf(BILLING_INTERVALS, {
         default: "monthly",
-        description: "How often it is paid: `monthly`, or `yearly` where the operator sells that.",
+        description: "How often it is paid; `yearly` only where the operator sells that.",
         examples: ["monthly"],
       }),
     ),
@@ -25,7 +28,7 @@ export const CheckoutRequest = Type.Object(
 const CheckoutResponse = Type.Object(
   {
     result: field.result,
-    action: Type.Union([Type.Literal("checkout"), Type.Literal("manage_subscription")], {
+    action: oneOf(["checkout", "manage_subscription"], {
       description:
         "What the page is for: `checkout` buys the plan; `manage_subscription` is the portal, where one that is running is changed or cancelled.",
       examples: ["checkout"],

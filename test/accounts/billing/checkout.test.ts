@@ -5,13 +5,14 @@ import { checkout } from "#accounts/checkout.ts";
 import { noBilling } from "#gateways/billing/none.ts";
 import { unreachable } from "#test/accounts/account/rig.ts";
 import { DAY } from "#test/gateways/billing/rig.ts";
-import { by, HOUR, onBothLedgers, person } from "#test/store/ledger/ledgers.ts";
+import { by, HOUR, person } from "#test/store/ledger/ledgers.ts";
+import { onSqlite } from "./on-sqlite.ts";
 import { openWorld, SITE, type World } from "./rig.ts";
 
 const BASIC = { plan: "basic", interval: "monthly" } as const;
 const PRO = { plan: "pro", interval: "monthly" } as const;
 
-onBothLedgers("buying a plan", (bench) => {
+onSqlite("buying a plan", (bench) => {
   const asPerson = async (ownerId: string) => {
     const identity = await bench.ledger().identities.byId(ownerId);
     if (identity === null) throw new Error("nobody");

@@ -4,10 +4,10 @@ import { expect, test } from "bun:test";
 import { closeAccount } from "#accounts/close.ts";
 import { reconcileBilling } from "#accounts/reconcile-billing.ts";
 import { accountRig } from "#test/accounts/account/rig.ts";
-import { onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import { onSqlite } from "./on-sqlite.ts";
 import { type Buyer, openWorld, type World } from "./rig.ts";
 
-onBothLedgers("closing an account that pays", (bench) => {
+onSqlite("closing an account that pays", (bench) => {
   const close = async (world: World, buyer: Buyer) => {
     const rig = await accountRig(bench.ledger(), world.stripe.now(), { billing: world.stripe.billing });
     const by = { at: world.stripe.now(), actor: `identity:${buyer.ownerId}` } as const;

@@ -8,10 +8,11 @@ import { provision } from "#accounts/provision.ts";
 import { signatureOf } from "#demo/stripe/webhooks.ts";
 import { accountRig, byPerson, NO_FACTS } from "#test/accounts/account/rig.ts";
 import { SECRET } from "#test/gateways/billing/rig.ts";
-import { onBothLedgers, person } from "#test/store/ledger/ledgers.ts";
+import { person } from "#test/store/ledger/ledgers.ts";
+import { onSqlite } from "./on-sqlite.ts";
 import { openWorld } from "./rig.ts";
 
-onBothLedgers("a key whose plan changed", (bench) => {
+onSqlite("a key whose plan changed", (bench) => {
   test("has the new plan with its next call here, and elsewhere 5 s later at the latest", async () => {
     await using world = await openWorld([bench.ledger()]);
     const start = world.stripe.now();

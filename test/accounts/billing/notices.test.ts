@@ -9,6 +9,7 @@ import { unreachable } from "#test/accounts/account/rig.ts";
 import { DAY, SECRET } from "#test/gateways/billing/rig.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { by, onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import { onSqlite } from "./on-sqlite.ts";
 import { openWorld, type World } from "./rig.ts";
 
 /** Buys basic, goes up, down and up again; or then cancels. Notices wait meanwhile. */
@@ -120,7 +121,7 @@ onBothLedgers("notices", (bench) => {
   });
 });
 
-onBothLedgers("notices with something out of order", (bench) => {
+onSqlite("notices with something out of order", (bench) => {
   test.each(["error", "rate_limit", "reset", "garbage", "half"] as const)(
     "the provider (%s): sent again later, and nothing changes until then",
     async (kind) => {
@@ -221,7 +222,7 @@ onBothLedgers("notices with something out of order", (bench) => {
   });
 });
 
-onBothLedgers("notices about other things", (bench) => {
+onSqlite("notices about other things", (bench) => {
   test("what is not about plans is taken, and ignored", async () => {
     await using world = await openWorld([bench.ledger()]);
     world.listen();

@@ -5,12 +5,13 @@ import { reconcileBilling } from "#accounts/reconcile-billing.ts";
 import { noBilling } from "#gateways/billing/none.ts";
 import { unreachable } from "#test/accounts/account/rig.ts";
 import { DAY } from "#test/gateways/billing/rig.ts";
-import { HOUR, onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import { HOUR } from "#test/store/ledger/ledgers.ts";
+import { onSqlite } from "./on-sqlite.ts";
 import { openWorld } from "./rig.ts";
 
 const NOTHING = { notices: 0, customers: 0, changed: 0, failed: 0 };
 
-onBothLedgers("reconciling", (bench) => {
+onSqlite("reconciling", (bench) => {
   test("a purchase of which no notice arrived is found, told to the keys, and told of in one line", async () => {
     await using world = await openWorld([bench.ledger()]);
     const buyer = await world.newBuyer();

@@ -1,0 +1,157 @@
+/** Which of two faults a request is told: host, route and method, syntax, authentication, limits, plan, data; and what a refusal costs. */
+
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { bearer, from, join, limitsIn, type Member, post } from "./client.ts";
+import { dataDirectory, NOON } from "./history.ts";
+import { openReplica, type Replica, standingClock, type TestClock } from "./replica.ts";
+
+setDefaultTimeout(30_000);
+let replica: Replica;
+let clock: TestClock;
+let free: Member;
+beforeAll(async () => {
+  clock = standingClock();
+  replica = await openReplica({
+    dataDir: await dataDirectory(),
+    clock,
+    settings: { ALLOWED_HOSTS: "127.0.0.1" },
+  });
+  free = await join(replica.url);
+});
+afterAll(() => replica.close());
+// All windows empty again.
+beforeEach(() => {
+  clock.at += 2 * 3_600_000;
+});
+
+const WRONG_KEY = bearer("fxk_wrong");
+const STRANGER = from("203.0.113.77");
+const OLD = "2020-01-02";
+const UNKNOWN_DAY = "2026-04-30";
+const elsewhere = { host: "elsewhere.example" };
+
+async function told(path: string, init: RequestInit = {}): Promise<string> {
+  const answer = await fetch(`${replica.url}${path}`, init);
+  const body = await answer.text();
+  return answer.ok ? String(answer.status) : `${answer.status} ${JSON.parse(body).code}`;
+}
+
+async function used(who: Record<string, string>): Promise<number> {
+  const limits = limitsIn(await fetch(`${replica.url}/v1/latest?symbols=USD`, { headers: who }));
+  return (limits?.limit ?? 0) - (limits?.remaining ?? 0) - 1;
+}
+
+async function exhaust(who: Record<string, string>): Promise<void> {
+  for (let nth = 0; nth < 12; nth++) expect(await told("/v1/latest?symbols=USD", { headers: who })).toBe("200");
+}
+
+test("a foreign host comes before everything", async () => {
+  for (const path of ["/v1/nothing", "/v1/latest?base=XXX", "/v1/latest"])
+    expect(await told(path, { headers: { ...elsewhere, ...WRONG_KEY } })).toBe("421 misdirected_request");
+});
+
+test("then the route and its method", async () => {
+  expect(await told("/nothing", { headers: WRONG_KEY })).toBe("404 not_found");
+  expect(await told("/v1/latest?base=XXX", { method: "DELETE", headers: WRONG_KEY })).toBe("405 method_not_allowed");
+});
+
+test("then the syntax", async () => {
+  await exhaust(STRANGER);
+  for (const who of [WRONG_KEY, STRANGER, bearer(free.key)]) {
+    expect(await told(`/v1/latest?base=XXX`, { headers: who })).toBe("400 unsupported_base");
+    expect(await told(`/v1/${OLD}?base=XXX`, { headers: who })).toBe("400 unsupported_base");
+    expect(await told(`/v1/range?symbols=USD&start_date=${OLD}`, { headers: who })).toBe("400 missing_parameter");
+    expect(await told("/v1/convert", post({ from: "EUR", pairs: [["USD"]] }, who))).toBe("422 validation_error");
+    expect(await told("/v1/convert", post({ from: "EUR", pairs: [["XXX", 1]] }, who))).toBe("400 invalid_pair");
+  }
+});
+
+test("then the key: never a stranger's limits in its place", async () => {
+  const who = { ...WRONG_KEY, ...STRANGER };
+  await exhaust(STRANGER);
+  expect(await told("/v1/latest", { headers: who })).toBe("401 invalid_api_key");
+  expect(await told(`/v1/${OLD}`, { headers: who })).toBe("401 invalid_api_key");
+  expect(await told(`/v1/${UNKNOWN_DAY}`, { headers: who })).toBe("401 invalid_api_key");
+  for (const other of ["Basic YTpi", "Bearer", `Bearer ${free.token}`, `Bearer ${free.key} more`])
+    expect(await told("/v1/latest", { headers: { authorization: other } })).toBe("401 invalid_api_key");
+});
+
+test("then the limits, then the plan, then the data", async () => {
+  for (const who of [STRANGER, bearer(free.key)]) {
+    expect(await told(`/v1/${OLD}`, { headers: who })).toBe("403 plan_gated");
+    expect(await told(`/v1/range?symbols=USD&start_date=${OLD}&end_date=1999-01-01`, { headers: who })).not.toContain("404");
+    expect(await told(`/v1/${UNKNOWN_DAY}`, { headers: who })).toBe("404 no_data_for_date");
+    clock.at += 2 * 3_600_000;
+    await exhaust(who);
+    expect(await told(`/v1/${OLD}`, { headers: who })).toBe("429 rate_limited");
+    expect(await told(`/v1/${UNKNOWN_DAY}`, { headers: who })).toBe("429 rate_limited");
+  }
+});
+
+test("a batch above the limit of a minute is a bad request, not an endless 429", async () => {
+  const pairs = Array.from({ length: 13 }, () => ["USD", 1]);
+  for (const who of [STRANGER, bearer(free.key)])
+    expect(await told("/v1/convert", post({ from: "EUR", pairs }, who))).toBe("400 invalid_request");
+  expect(await used(bearer(free.key))).toBe(0);
+});
+
+const REFUSED: readonly (readonly [expected: string, path: string, init?: RequestInit])[] = [
+  ["400 unsupported_base", "/v1/latest?base=XXX"],
+  ["403 plan_gated", `/v1/${OLD}`],
+  ["404 no_data_for_date", `/v1/${UNKNOWN_DAY}`],
+  ["422 invalid_amount", "/v1/convert/EUR/USD/99999999999999999"],
+  ["400 invalid_request", "/v1/range?symbols=USD&start_date=2026-04-10&end_date=2026-04-01"],
+  ["400 invalid_request", "/compat/oxr/historical/2026-13-01.json"],
+];
+
+test("refused requests count for a stranger, once each, and cost a key nothing", async () => {
+  for (const [nth, [expected, path]] of REFUSED.entries()) {
+    const who = from(`203.0.113.${100 + nth}`);
+    const status = expected.slice(0, 3);
+    for (const headers of [who, bearer(free.key)]) {
+      const answer = await fetch(`${replica.url}${path}`, { headers });
+      await answer.arrayBuffer();
+      expect(`${path} ${answer.status}`).toBe(`${path} ${status}`);
+    }
+    expect(`${path} ${await used(who)}`).toBe(`${path} 1`);
+  }
+  const counted = await used(bearer(free.key));
+  expect(counted).toBe(0);
+});
+
+test("refusals by a limit cost nothing", async () => {
+  for (const who of [STRANGER, bearer(free.key)]) {
+    await exhaust(who);
+    for (let nth = 0; nth < 30; nth++)
+      expect(await told("/v1/latest", { headers: who })).toBe("429 rate_limited");
+    clock.at += 120_000;
+    expect(await used(who)).toBe(0);
+    clock.at += 2 * 3_600_000;
+  }
+});
+
+test("an answer that is ours to blame for costs nobody anything", async () => {
+  const settings = { ALLOWED_HOSTS: "127.0.0.1" };
+  // A server that has not collected anything yet.
+  const { temporaryDirectory } = await import("#test/commands/process.ts");
+  const empty = await openReplica({ dataDir: temporaryDirectory(), clock: standingClock(NOON), settings });
+  const member = await join(empty.url);
+  for (const headers of [STRANGER, bearer(member.key)]) {
+    for (let nth = 0; nth < 30; nth++) {
+      for (const path of ["/v1/latest", "/v1/2026-04-13", "/v1/rate/usd-mxn-dof", "/v1/convert/EUR/USD"]) {
+        const answer = await fetch(`${empty.url}${path}`, { headers });
+        await answer.arrayBuffer();
+        expect([answer.status, limitsIn(answer)?.limit]).toEqual([503, 12]);
+      }
+    }
+  }
+  const usage = await (await fetch(`${empty.url}/v1/account`, { headers: bearer(member.token) })).json();
+  expect(usage.usage.calls_this_month).toBe(0);
+  await empty.close();
+});
+
+test("a key that nobody knows costs the address a call, so that guessing is not free", async () => {
+  const who = from("203.0.113.200");
+  for (let nth = 0; nth < 5; nth++) await told("/v1/latest", { headers: { ...WRONG_KEY, ...who } });
+  expect(await used(who)).toBe(5);
+});

@@ -1,0 +1,147 @@
+/** Two replicas on one Postgres and one Redis: what is done at one holds at the other, within the documented time. */
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { optionalTool } from "#test/require-tool.ts";
+import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
+import { until } from "#test/store/hot-book/until.ts";
+import { optionalPostgres, type PostgresServer, startPostgres } from "#test/store/ledger/postgres.ts";
+import { bearer, from, join, json, limitsIn, signUp } from "./client.ts";
+import { dataDirectory } from "./history.ts";
+import { openReplica, type Replica, standingClock, type TestClock } from "./replica.ts";
+
+setDefaultTimeout(30_000);
+const program = optionalTool("redis-server", "replicas that share limits");
+const programs = optionalPostgres("replicas that share a ledger");
+const SECOND = 1000;
+const DAY = 86_400 * SECOND;
+/** Every replica has it by then. */
+const FELT = 5 * SECOND;
+
+describe.skipIf(program === null || programs === null)("two replicas", () => {
+  let postgres: PostgresServer;
+  let redis: RedisServer;
+  let dataDir = "";
+  beforeAll(async () => {
+    redis = redisServer(program ?? "");
+    [postgres, dataDir] = await Promise.all([startPostgres(programs ?? ""), dataDirectory(), redis.start()]);
+  });
+  afterAll(async () => {
+    await redis.end();
+    await postgres.stop();
+  });
+
+  let clock: TestClock;
+  let a: Replica;
+  let b: Replica;
+  beforeEach(async () => {
+    clock = standingClock();
+    const settings = { DATABASE_URL: await postgres.database(), REDIS_URL: redis.url, REPLICAS: "2" };
+    [a, b] = await Promise.all([
+      openReplica({ dataDir, clock, settings }),
+      openReplica({ dataDir, clock, settings }),
+    ]);
+    for (const { crossrate } of [a, b])
+      await until("the limits are shared", () => crossrate.accounts?.counters.state().status === "ok");
+  });
+  afterEach(async () => {
+    await Promise.all([a.close(), b.close()]);
+  });
+
+  const call = async ({ url }: Replica, key: string): Promise<number> => {
+    const answer = await fetch(`${url}/v1/latest?symbols=USD`, { headers: bearer(key) });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  const both = (key: string) => Promise.all([call(a, key), call(b, key)]);
+  const ask = async ({ url }: Replica, method: string, path: string, token: string) =>
+    await json(await fetch(`${url}${path}`, { method, headers: bearer(token) }));
+
+  test("a revoked key is refused at once where it was revoked, and everywhere 5 s later; before that nobody else's suffers", async () => {
+    const [member, other] = [await join(a.url), await join(b.url)];
+    expect(await both(member.key)).toEqual([200, 200]);
+    expect(await both(other.key)).toEqual([200, 200]);
+    clock.at += 1;
+    await ask(a, "DELETE", "/v1/keys", member.token);
+    expect(await call(a, member.key)).toBe(401);
+    clock.at += FELT - 1;
+    expect(await both(member.key)).toEqual([401, 401]);
+    expect(await both(other.key)).toEqual([200, 200]);
+  });
+
+  test("a rotated key works at both until exactly 24 h later, the new one at once; a second rotation ends the first one within 5 s", async () => {
+    const { token, key: first } = await join(a.url);
+    expect(await both(first)).toEqual([200, 200]);
+    const second = (await ask(b, "POST", "/v1/keys/rotate", token)).plaintext;
+    expect(await both(second)).toEqual([200, 200]);
+    clock.at += DAY - 1;
+    expect(await both(first)).toEqual([200, 200]);
+    clock.at += 1;
+    // The look is a millisecond old and still believed: the end of the grace stands in it.
+    expect(await both(first)).toEqual([401, 401]);
+    expect(await both(second)).toEqual([200, 200]);
+    const third = (await ask(a, "POST", "/v1/keys/rotate", token)).plaintext;
+    const fourth = (await ask(b, "POST", "/v1/keys/rotate", token)).plaintext;
+    clock.at += FELT;
+    expect(await both(second)).toEqual([401, 401]);
+    expect(await both(third)).toEqual([200, 200]);
+    expect(await both(fourth)).toEqual([200, 200]);
+  });
+
+  test("provisioning raced fifty times across both makes one organization and one key, and says created once", async () => {
+    const { token } = await signUp(a.url);
+    const raced = await Promise.all(
+      Array.from({ length: 50 }, (_, nth) => ask(nth % 2 === 0 ? a : b, "POST", "/v1/account/provision", token)),
+    );
+    expect(raced.filter(({ created }) => created)).toHaveLength(1);
+    expect(new Set(raced.map(({ org_id, plaintext }) => `${org_id} ${plaintext}`)).size).toBe(1);
+    const { ledger } = a.crossrate.accounts ?? {};
+    expect(await ledger?.organizations.list(null, 10)).toHaveLength(1);
+    expect(await ledger?.keys.list(raced[0].org_id)).toHaveLength(1);
+    expect(await both(raced[0].plaintext)).toEqual([200, 200]);
+  });
+
+  test("another plan, a suspension and its end are felt by both within 5 s", async () => {
+    const { key, organizationId } = await join(a.url);
+    const limit = async ({ url }: Replica) =>
+      limitsIn(await fetch(`${url}/v1/latest?symbols=USD`, { headers: bearer(key) }))?.limit;
+    expect(await Promise.all([limit(a), limit(b)])).toEqual([12, 12]);
+    await a.setTier(organizationId, "pro");
+    clock.at += FELT;
+    expect(await Promise.all([limit(a), limit(b)])).toEqual([500, 500]);
+    const change = async (status: "suspended" | "active") => {
+      const by = { at: clock.now(), actor: "operator" } as const;
+      await b.crossrate.accounts?.ledger.organizations.change(organizationId, { status }, by);
+      clock.at += FELT;
+    };
+    await change("suspended");
+    expect(await both(key)).toEqual([403, 403]);
+    await change("active");
+    expect(await both(key)).toEqual([200, 200]);
+  });
+
+  test("strangers count by address at both together", async () => {
+    const headers = from("2001:db8:1:2::7");
+    let passed = 0;
+    for (let nth = 0; nth < 20; nth++) {
+      const { url } = nth % 2 === 0 ? a : b;
+      // Every address of the /64 is one caller.
+      const answer = await fetch(`${url}/v1/latest?symbols=USD`, {
+        headers: nth < 10 ? headers : from(`2001:db8:1:2:${nth}::1`),
+      });
+      await answer.arrayBuffer();
+      if (answer.status === 200) passed += 1;
+    }
+    expect(passed).toBe(12);
+  });
+
+  test("what either has served is in the account's figures at both, within the second that a flush takes", async () => {
+    const { key, token } = await join(a.url);
+    for (let nth = 0; nth < 5; nth++) expect(await both(key)).toEqual([200, 200]);
+    for (const replica of [a, b]) {
+      await until("both have written", async () => {
+        const { usage } = await ask(replica, "GET", "/v1/account", token);
+        return usage.calls_this_month === 10;
+      });
+    }
+  });
+});
