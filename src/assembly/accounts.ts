@@ -43,6 +43,10 @@ export interface AccountSurroundings {
 }
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Ended sessions and used links are kept for their owner's questions, batch ids for as long as any batch may be repeated. */
+const KEPT = { sessions: 90 * DAY, tokens: 30 * DAY, batches: 30 * DAY };
 
 /** Rejects with ConfigFault, LedgerUnavailable, LedgerMismatch or KeyFileFault. */
 export async function openAccounts({ config, clock, tell, peerOf }: AccountSurroundings) {
@@ -104,6 +108,17 @@ export async function openAccounts({ config, clock, tell, peerOf }: AccountSurro
     void lastUsed.flush();
     void seen.flush();
   });
+  const prune = async () => {
+    const now = clock.now();
+    await ledger.sessions.prune(now - KEPT.sessions);
+    await ledger.tokens.prune(now - KEPT.tokens);
+    await ledger.usage.pruneBatches(now - KEPT.batches);
+  };
+  const stopPruning = every(HOUR, () => {
+    prune().catch((fault: unknown) =>
+      tell({ kind: "job_failed", job: "ledger-prune", error: String(fault) }),
+    );
+  });
 
   return {
     ledger,
@@ -121,6 +136,7 @@ export async function openAccounts({ config, clock, tell, peerOf }: AccountSurro
     kind: settings.databaseUrl === null ? ("sqlite" as const) : ("postgres" as const),
     close: async () => {
       stopBeat();
+      stopPruning();
       await afterwards.settled();
       await usage.close();
       await Promise.all([lastUsed.flush(), seen.flush()]);

@@ -41,7 +41,10 @@ export function oxrRoutes(deps: OxrDeps): Route[] {
         handle: inDialect(
           deps,
           openExchangeRates,
-          async (request, params) => handle(deps, request, params),
+          async (request, params, delayMinutes) => {
+            const spot: OxrDeps["spot"] = (minutes = delayMinutes) => deps.spot(minutes);
+            return handle({ ...deps, spot }, request, params);
+          },
           keyOf,
         ),
       }),

@@ -4,7 +4,7 @@ import { noteStanding, standingOf } from "#accounts/admit.ts";
 import { type Day, parseDay } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
 import { type FailureDeps, pathOf, renderFailure } from "#http/failures.ts";
-import type { Meter } from "#http/metering.ts";
+import type { Admission, Meter } from "#http/metering.ts";
 import type { Params, Route } from "#http/route.ts";
 
 /** A refusal that has no code of ours: its status and body are the other service's. */
@@ -23,7 +23,12 @@ export class Refusal extends Error {
 /** How a service tells what our use cases refuse. */
 export type Dialect = (failure: Failure) => Refusal;
 
-type Handle = (request: Request, params: Params) => Response | Promise<Response>;
+/** `delayMinutes` is for live rates, as the caller's plan has them. */
+type Handle = (
+  request: Request,
+  params: Params,
+  delayMinutes: number | undefined,
+) => Response | Promise<Response>;
 
 export interface DialectDeps extends FailureDeps {
   readonly meter: Meter;
@@ -42,7 +47,7 @@ export function inDialect(
   return async (request, params) => {
     try {
       const ask = { cost: 1, earliest: earliestIn(request.url) };
-      const work = () => handle(request, params);
+      const work = ({ delayMinutes }: Admission) => handle(request, params, delayMinutes);
       return await deps.meter.run(request, ask, work, authorization?.(request));
     } catch (thrown) {
       if (thrown instanceof Failure && standingOf(thrown) === null)
@@ -52,11 +57,16 @@ export function inDialect(
   };
 }
 
-/** The earliest day that an address names: paths and queries of these services write days in one way. */
+/** The earliest day that an address names, however it is escaped: these services write days in one way. */
 function earliestIn(url: string): Day | null {
-  const days = Array.from(url.matchAll(/\d{4}-\d{2}-\d{2}/g), ([text]) => parseDay(text));
+  const days = Array.from(unescaped(url).matchAll(/\d{4}-\d{2}-\d{2}/g), ([text]) => parseDay(text));
   const known = days.filter((day) => day !== null);
   return known.length === 0 ? null : Math.min(...known);
+}
+
+/** Escapes of what days are made of; others may be broken, and are another's to judge. */
+function unescaped(url: string): string {
+  return url.replace(/%(?:3\d|2d)/gi, (escape) => decodeURIComponent(escape));
 }
 
 /** Headers, the request's id and the word to the operator are those of any refusal; status and body are not. */
