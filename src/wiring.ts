@@ -162,7 +162,7 @@ export async function openCrossrate(surroundings: Surroundings) {
     meter: accounts?.meter ?? OPEN_METER,
     account: accounts?.account ?? null,
     identity: accounts?.identity ?? null,
-    billing: null,
+    billing: accounts?.selling ?? null,
     accounts:
       accounts === null
         ? null
@@ -188,6 +188,7 @@ export async function openCrossrate(surroundings: Surroundings) {
         config.role === "api"
           ? () => {}
           : startScheduler({ clock, collector, upkeep, tell, later, random: Math.random }, TIMETABLE);
+      const stopAccounts = config.role === "api" ? () => {} : (accounts?.startJobs() ?? (() => {}));
       const watched = async () => {
         if ((await lake.version()) !== shown.version()) await refresh();
       };
@@ -198,6 +199,7 @@ export async function openCrossrate(surroundings: Surroundings) {
       });
       return () => {
         stopJobs();
+        stopAccounts();
         stopWatch();
       };
     },

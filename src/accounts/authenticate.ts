@@ -42,7 +42,15 @@ interface Remembered {
 export function openKeyDirectory({ keys, vault, clock }: KeyDirectoryDeps): KeyDirectory {
   const remembered = new Map<string, Remembered>();
   const looking = new Map<string, Promise<KeyHolder | null>>();
+  /** Whether the last look of all found no ledger. */
+  let isAway = false;
+  /** Looks that began before the last forgetting are worth nothing to those who call after it. */
+  let forgettings = 0;
 
+  const believed = (key: string): KeyHolder | null => {
+    const last = remembered.get(key);
+    return last !== undefined && clock.now() - last.lookedAt < BELIEVED_MILLISECONDS ? last.holder : null;
+  };
   const remember = (key: string, holder: KeyHolder | null, lookedAt: Instant) => {
     // Taken out first, so that the oldest look is the first in the map.
     remembered.delete(key);
@@ -53,15 +61,17 @@ export function openKeyDirectory({ keys, vault, clock }: KeyDirectoryDeps): KeyD
   };
   const look = async (key: string): Promise<KeyHolder | null> => {
     // Its beginning counts: an answer that took its time may be as old.
-    const lookedAt = clock.now();
+    const [lookedAt, before] = [clock.now(), forgettings];
     try {
       const holder = await keys.find(vault.lookup(key));
-      remember(key, holder, lookedAt);
+      isAway = false;
+      if (before === forgettings) remember(key, holder, lookedAt);
       return holder;
     } catch (fault) {
       if (!(fault instanceof LedgerUnavailable)) throw fault;
-      const last = remembered.get(key);
-      if (last?.holder && clock.now() - last.lookedAt < BELIEVED_MILLISECONDS) return last.holder;
+      isAway = true;
+      const last = believed(key);
+      if (last !== null) return last;
       throw new Failure(
         "auth_unavailable",
         { reason: "the API key cannot be checked at the moment; try again" },
@@ -71,12 +81,13 @@ export function openKeyDirectory({ keys, vault, clock }: KeyDirectoryDeps): KeyD
   };
   /** One look at a time, however many calls come with the key. */
   const lookOnce = (key: string): Promise<KeyHolder | null> => {
-    let underWay = looking.get(key);
-    if (underWay === undefined) {
-      underWay = look(key).finally(() => looking.delete(key));
-      looking.set(key, underWay);
-    }
-    return underWay;
+    const underWay = looking.get(key);
+    if (underWay !== undefined) return underWay;
+    const begun = look(key).finally(() => {
+      if (looking.get(key) === begun) looking.delete(key);
+    });
+    looking.set(key, begun);
+    return begun;
   };
 
   return {
@@ -87,10 +98,17 @@ export function openKeyDirectory({ keys, vault, clock }: KeyDirectoryDeps): KeyD
       }
       // A mistyped key is told by its check digits, without a look.
       if (!isApiKey(key)) throw new Failure("invalid_api_key");
-      return lookOnce(key).then((holder) => working(holder, clock.now()));
+      const asked = lookOnce(key);
+      const vouchedFor = isAway ? believed(key) : null;
+      if (vouchedFor === null) return asked.then((holder) => working(holder, clock.now()));
+      // Nobody waits for a ledger that may take its time to say nothing again.
+      asked.catch(() => {});
+      return working(vouchedFor, clock.now());
     },
     forget: (keyIds) => {
       const ended = new Set(keyIds);
+      forgettings += 1;
+      looking.clear();
       for (const [key, { holder }] of remembered) {
         if (holder !== null && ended.has(holder.key.id)) remembered.delete(key);
       }

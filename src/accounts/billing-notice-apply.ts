@@ -1,6 +1,7 @@
 /** A customer's subscriptions as they are now → the organization's plan, and the notices that asked for it are settled with it. */
 
 import type { Organization, OrganizationPatch } from "#domain/account/organization.ts";
+import { BillingFault } from "#domain/billing/fault.ts";
 import { isLive, isOurs, rulingSubscription, type SubscriptionState } from "#domain/billing/subscription.ts";
 import { changeOf, isFelt } from "./billing-notice-change.ts";
 import type { BillingNoticeDeps } from "./billing-notice-deps.ts";
@@ -25,8 +26,12 @@ export async function applyCustomer(
   return await inTurn(deps, customerId, async (keep) => {
     const open = await unsettled(deps, noticeIds);
     if (noticeIds.length > 0 && open.length === 0) return { outcome: "duplicate", isChanged: false };
-    const { organization, patch } = await read(deps, customerId);
+    const reading = await read(deps, customerId);
     await keep();
+    // Once more: the provider takes its time, and an operator may have suspended the organization meanwhile.
+    const organization =
+      reading === null ? null : await deps.ledger.organizations.byId(reading.organizationId);
+    const patch = organization === null ? null : (reading?.patchFor(organization) ?? null);
     const outcome = organization === null ? "unknown_customer" : "applied";
     const change =
       organization === null || patch === null ? null : { organizationId: organization.id, patch };
@@ -43,23 +48,38 @@ async function unsettled({ ledger }: BillingNoticeDeps, ids: readonly string[]):
 }
 
 interface Reading {
-  readonly organization: Organization | null;
+  readonly organizationId: string;
   /** null: nothing that billing has a say in. */
-  readonly patch: OrganizationPatch | null;
+  readonly patchFor: (present: Organization) => OrganizationPatch | null;
 }
 
-async function read(deps: BillingNoticeDeps, customerId: string): Promise<Reading> {
+/** null: the customer of no organization here. */
+async function read(deps: BillingNoticeDeps, customerId: string): Promise<Reading | null> {
   const { ledger, billing, clock } = deps;
   const known = await ledger.organizations.byBillingCustomer(customerId);
   const subscriptions = await billing.subscriptionsOf(customerId);
   if (known === null) return await readStranger(deps, customerId, subscriptions);
-  // A deleted customer has none any more, but what has become of ours can still be asked.
-  const held = known.billingSubscriptionId;
-  const isListed = held === null || subscriptions.some(({ id }) => id === held);
-  const missing = isListed ? null : await billing.subscription(held);
-  const all = missing === null ? subscriptions : [...subscriptions, missing];
+  const all = await withHeld(deps, known, subscriptions);
   tellDoubles(deps, known, all);
-  return { organization: known, patch: changeOf(known, all, clock.now()) };
+  return { organizationId: known.id, patchFor: (present) => changeOf(present, all, clock.now()) };
+}
+
+/**
+ * A deleted customer has none any more, but what has become of ours can still be asked: the provider forgets none. One
+ * that it has never had is in another account than the one we ask, and no reason to take anybody's plan away.
+ */
+async function withHeld(
+  { billing }: BillingNoticeDeps,
+  { id: orgId, billingSubscriptionId: held }: Organization,
+  listed: readonly SubscriptionState[],
+): Promise<readonly SubscriptionState[]> {
+  if (held === null || listed.some(({ id }) => id === held)) return listed;
+  const found = await billing.subscription(held);
+  if (found !== null) return [...listed, found];
+  throw new BillingFault(
+    "unreadable",
+    `the provider does not know ${held}, the subscription of ${orgId}; is the secret key another account's?`,
+  );
 }
 
 /**
@@ -70,13 +90,18 @@ async function readStranger(
   { ledger, clock, tell }: BillingNoticeDeps,
   customerId: string,
   subscriptions: readonly SubscriptionState[],
-): Promise<Reading> {
+): Promise<Reading | null> {
   const ruling = rulingSubscription(subscriptions);
-  if (ruling === null || ruling.orgId === null) return { organization: null, patch: null };
+  if (ruling === null || ruling.orgId === null) return null;
   const organization = await ledger.organizations.byId(ruling.orgId);
   if (organization !== null && organization.billingCustomerId === null) {
-    const patch = changeOf(organization, subscriptions, clock.now());
-    return { organization, patch: { ...patch, billingCustomerId: customerId } };
+    return {
+      organizationId: organization.id,
+      patchFor: (present) => {
+        if (present.billingCustomerId !== null) return null;
+        return { ...changeOf(present, subscriptions, clock.now()), billingCustomerId: customerId };
+      },
+    };
   }
   if (isLive(ruling)) {
     const why = organization === null ? "does not exist any more" : "has another customer";
@@ -85,7 +110,7 @@ async function readStranger(
       text: `the subscription ${ruling.id} of ${customerId} is paid for ${ruling.orgId}, which ${why}; look at it in the provider's dashboard`,
     });
   }
-  return { organization: null, patch: null };
+  return null;
 }
 
 function tellDoubles(

@@ -4,8 +4,10 @@ import { openAdmitter } from "#accounts/admit.ts";
 import { openAfterwards } from "#accounts/afterwards.ts";
 import { openAttempts } from "#accounts/attempts.ts";
 import { openKeyDirectory } from "#accounts/authenticate.ts";
+import { openBillingNotices } from "#accounts/billing-notice.ts";
 import { sessionCaller } from "#accounts/caller.ts";
 import { openLastUsed } from "#accounts/last-used.ts";
+import { reconcileBilling } from "#accounts/reconcile-billing.ts";
 import { openSessionsSeen } from "#accounts/sessions-seen.ts";
 import { openUsageMeter } from "#accounts/usage-meter.ts";
 import type { Config } from "#config.ts";
@@ -104,6 +106,25 @@ export async function openAccounts({ config, clock, tell, peerOf }: AccountSurro
     tell,
     sessionCaller: (credentials: Parameters<typeof sessionCaller>[1]) => sessionCaller(identity, credentials),
   };
+  const notices = {
+    ledger,
+    billing,
+    keyNews,
+    clock,
+    tell,
+    replica: newAccountId("rep_"),
+    pause: (milliseconds: number) => Bun.sleep(milliseconds),
+  };
+  const selling = {
+    ledger,
+    billing,
+    publicUrl,
+    clock,
+    tell,
+    keys,
+    sessionCaller: account.sessionCaller,
+    notices: openBillingNotices(notices),
+  };
   const stopBeat = every(MINUTE, () => {
     void lastUsed.flush();
     void seen.flush();
@@ -114,11 +135,8 @@ export async function openAccounts({ config, clock, tell, peerOf }: AccountSurro
     await ledger.tokens.prune(now - KEPT.tokens);
     await ledger.usage.pruneBatches(now - KEPT.batches);
   };
-  const stopPruning = every(HOUR, () => {
-    prune().catch((fault: unknown) =>
-      tell({ kind: "job_failed", job: "ledger-prune", error: String(fault) }),
-    );
-  });
+  const failed = (job: string) => (fault: unknown) =>
+    tell({ kind: "job_failed", job, error: fault instanceof Error ? fault.message : String(fault) });
 
   return {
     ledger,
@@ -132,11 +150,17 @@ export async function openAccounts({ config, clock, tell, peerOf }: AccountSurro
     plans,
     meter: openMeter({ admitter, addressOf }),
     addressOf,
+    selling,
+    /** What has to be looked after by one of the replicas; the returned function stops it. */
+    startJobs: () =>
+      every(HOUR, () => {
+        prune().catch(failed("ledger-prune"));
+        reconcileBilling(notices).catch(failed("billing-reconcile"));
+      }),
     /** Which database the ledger is in. */
     kind: settings.databaseUrl === null ? ("sqlite" as const) : ("postgres" as const),
     close: async () => {
       stopBeat();
-      stopPruning();
       await afterwards.settled();
       await usage.close();
       await Promise.all([lastUsed.flush(), seen.flush()]);

@@ -53,6 +53,7 @@ export function rangeRoutes(deps: RangeRouteDeps, reply: Reply): Route[] {
         if (estimate) return deps.meter.run(request, ask, () => estimatePages(deps, request, asked));
         return reply(request, { maxAgeSeconds: 60, turnsWith: "session", negotiated: true }, () => ({
           earliest: asked.start,
+          interval: asked.interval ?? "1d",
           answer: () => pageBody(range(deps, asked), asked, asked.dp),
         }));
       },

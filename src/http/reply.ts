@@ -63,6 +63,8 @@ export interface ReplyOptions {
 export interface Question {
   /** First day of history that it wants to see; null when it wants none. */
   readonly earliest: Day | null;
+  /** Width of its rows; days unless said otherwise. */
+  readonly interval?: string;
   /** The answer's body; `delayMinutes` is for live rates, undefined stands for the server's own. */
   answer(delayMinutes: number | undefined): object;
 }
@@ -99,7 +101,8 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
   };
   const reply = (request: Request, options: ReplyOptions, read: () => Question) => {
     const question = read();
-    const ask: Ask = question.earliest === null ? ONE_CALL : { cost: 1, earliest: question.earliest };
+    const { earliest, interval = "1d" } = question;
+    const ask: Ask = earliest === null ? ONE_CALL : { cost: 1, earliest, interval };
     return deps.meter.run(request, ask, (admission) => {
       const now = deps.clock.now();
       const { delayMinutes } = admission;

@@ -178,6 +178,8 @@ describe("refused checkouts", () => {
   ])("401: %s", async (_, headers, code) => {
     const response = await app.refused(CHECKOUT, code, post({ plan: "pro" }, headers));
     expect(response.headers.get("www-authenticate")).toBe("Bearer");
+    const { message } = (await response.json()) as { message: string };
+    if (Object.keys(headers).length === 0) expect(message).toContain("API key of the organization");
   });
 
   test("401 with a revoked key, 403 by cookie from elsewhere, for a suspended account, and where it is open", async () => {

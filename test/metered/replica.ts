@@ -27,6 +27,7 @@ export interface Replica {
   readonly url: string;
   /** What its operator reads, a line of JSON each. */
   readonly told: string[];
+  readonly settings: Readonly<Record<string, string>>;
   readonly crossrate: Awaited<ReturnType<typeof openCrossrate>>;
   /** By the ledger itself, as the command line does it: no process is told. */
   setTier(organizationId: string, tier: Tier): Promise<void>;
@@ -65,6 +66,7 @@ export async function openReplica({ dataDir, clock, settings = {} }: ReplicaOpti
   return {
     url: `http://127.0.0.1:${server.port}`,
     told,
+    settings,
     crossrate,
     setTier: async (organizationId, tier) => {
       const by = { at: clock.now(), actor: "operator" } as const;

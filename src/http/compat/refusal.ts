@@ -66,7 +66,7 @@ function earliestIn(url: string): Day | null {
 
 /** Escapes of what days are made of; others may be broken, and are another's to judge. */
 function unescaped(url: string): string {
-  return url.replace(/%(?:3\d|2d)/gi, (escape) => decodeURIComponent(escape));
+  return url.replace(/%(?:3\d|2d)/gi, (written) => decodeURIComponent(written));
 }
 
 /** Headers, the request's id and the word to the operator are those of any refusal; status and body are not. */

@@ -176,6 +176,41 @@ onSqlite("reconciling", (bench) => {
     expect(await world.standing(ada)).toEqual({ tier: "pro", status: "active" });
   });
 
+  test("with everything seen, the next run looks at nobody", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    await world.buy(await world.newBuyer(), { plan: "pro" });
+    await reconcileBilling(world.first.deps);
+    const asked = world.stripe.stripe.requests().length;
+    await world.later(HOUR);
+    expect(await reconcileBilling(world.first.deps)).toEqual(NOTHING);
+    expect(world.stripe.stripe.requests().length).toBe(asked + 1);
+  });
+
+  test("a look at everybody that failed for one is repeated until it succeeds", async () => {
+    await using world = await openWorld([bench.ledger()], {
+      billing: ({ billing }) => ({ ...billing, listChanged: async () => ({ events: [], complete: true }) }),
+    });
+    const buyer = await world.newBuyer();
+    await world.buy(buyer, { plan: "basic" });
+    await world.manage(buyer, "switch:sub:price_sticker");
+    expect(await reconcileBilling(world.first.deps)).toMatchObject({ changed: 0, failed: 1 });
+    await world.manage(buyer, "switch:sub:price_pro_monthly");
+    expect(await reconcileBilling(world.first.deps)).toMatchObject({ changed: 1, failed: 0 });
+    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "active" });
+  });
+
+  test("with the secret key of another account nobody loses a plan", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    await using other = await openWorld([bench.ledger()]);
+    world.listen();
+    const buyer = await world.newBuyer();
+    await world.buy(buyer, { plan: "pro" });
+    const deps = { ...world.first.deps, billing: other.stripe.billing };
+    expect(await reconcileBilling(deps)).toMatchObject({ changed: 0, failed: 1 });
+    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "active" });
+    expect(world.told.join()).toContain("another account");
+  });
+
   test("without a provider there is nothing to do", async () => {
     await using world = await openWorld([bench.ledger()], { billing: () => noBilling() });
     expect(await reconcileBilling(world.first.deps)).toEqual(NOTHING);

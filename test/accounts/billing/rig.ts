@@ -3,6 +3,7 @@
 import { type BillingNotices, openBillingNotices } from "#accounts/billing-notice.ts";
 import type { BillingNoticeDeps } from "#accounts/billing-notice-deps.ts";
 import { type CheckoutDeps, checkout, type Wanted } from "#accounts/checkout.ts";
+import { signatureOf } from "#demo/stripe/webhooks.ts";
 import type { KeyHolder } from "#domain/account/key.ts";
 import { type Organization, type Tier, tierInForce } from "#domain/account/organization.ts";
 import { Failure } from "#domain/errors.ts";
@@ -156,4 +157,18 @@ function receiver(deps: WorldDeps) {
     },
   });
   return { deps, notices, address: server.url.href, stop: () => server.stop(true) };
+}
+
+/** How stories end. */
+export const END = {
+  pro: { tier: "pro", status: "active" },
+  cancelled: { tier: "free", status: "canceled" },
+} as const;
+
+/** What the provider would send of its events, as bytes. */
+export function signed(world: World, nth = -1): readonly [Uint8Array, string] {
+  const event = world.stripe.stripe.account.events.at(nth);
+  const body = JSON.stringify(event);
+  const header = signatureOf(body, [SECRET], Math.floor(world.stripe.now() / 1000));
+  return [new TextEncoder().encode(body), header];
 }

@@ -1,0 +1,117 @@
+/** Notices that are not ours, not signed, not priced, or not to be followed: what billing has no say in stays as it is. */
+
+import { expect, test } from "bun:test";
+import { reconcileBilling } from "#accounts/reconcile-billing.ts";
+import { by } from "#test/store/ledger/ledgers.ts";
+import { onSqlite } from "./on-sqlite.ts";
+import { END, openWorld, signed } from "./rig.ts";
+
+onSqlite("notices about other things", (bench) => {
+  test("what is not about plans is taken, and ignored", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    world.listen();
+    const buyer = await world.newBuyer();
+    await world.buy(buyer);
+    const kinds = world.stripe.stripe.account.events.map(({ type }) => type);
+    const outcomes = await world.outcomes();
+    expect(outcomes[kinds.indexOf("customer.created")]).toBe("ignored");
+    expect(outcomes[kinds.indexOf("invoice.payment_succeeded")]).toBe("ignored");
+    expect(outcomes[kinds.indexOf("invoice.paid")]).toBe("applied");
+    expect(await world.first.notices.receive(...signed(world, 0))).toBe("duplicate");
+  });
+
+  test("what was not signed, or not just now, is refused and not taken; the operator hears of it once", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    const buyer = await world.newBuyer();
+    await world.buy(buyer);
+    const [body, header] = signed(world);
+    for (const wrong of [null, "", header.replace(/v1=../, "v1=00"), `${header}0`]) {
+      const received = world.first.notices.receive(body, wrong);
+      await expect(received).rejects.toMatchObject({ code: "invalid_request", status: 400 });
+    }
+    expect(world.told).toHaveLength(1);
+    expect(await world.outcomes()).toEqual([]);
+    expect(await world.standing(buyer)).toEqual({ tier: "free", status: "active" });
+  });
+
+  test("customers of something else are nobody's", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    world.listen();
+    const buyer = await world.newBuyer();
+    await world.stripe.buy({ orgId: "org_elsewhere" });
+    await world.stripe.stripe.webhooks.settled();
+    expect(new Set(await world.outcomes())).toEqual(new Set(["ignored", "unknown_customer"]));
+    expect(await world.standing(buyer)).toEqual({ tier: "free", status: "active" });
+    // Somebody pays for what nobody can use: an account that was closed, say.
+    expect(world.told.join()).toContain("org_elsewhere");
+  });
+
+  test("a subscription made by hand for an organization is found by its metadata", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    world.listen();
+    const buyer = await world.newBuyer();
+    const { customerId } = await world.stripe.buy({ orgId: buyer.orgId, plan: "pro" });
+    await world.stripe.stripe.webhooks.settled();
+    expect(await world.standing(buyer)).toEqual(END.pro);
+    expect(await world.organization(buyer)).toMatchObject({ billingCustomerId: customerId });
+    // A second customer with the same metadata changes nothing, and is told of.
+    await world.stripe.buy({ orgId: buyer.orgId, email: "other@example.com", plan: "basic" });
+    await world.stripe.stripe.webhooks.settled();
+    expect(await world.standing(buyer)).toEqual(END.pro);
+    expect(world.told.join()).toContain("has another customer");
+  });
+
+  test("a price that no plan has changes nothing until it is listed, and the log names it", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    world.listen();
+    const buyer = await world.newBuyer();
+    await world.buy(buyer, { plan: "basic" });
+    await world.manage(buyer, "switch:sub:price_sticker");
+    expect(await world.standing(buyer)).toEqual({ tier: "basic", status: "active" });
+    expect(world.told.join()).toContain("price_sticker");
+    expect(await world.outcomes()).toContain("open");
+    const prices = [
+      ...world.stripe.prices,
+      { plan: "pro", interval: "monthly", priceId: "price_sticker" },
+    ] as const;
+    const deps = { ...world.first.deps, billing: world.stripe.open({ prices }) };
+    expect(await reconcileBilling(deps)).toMatchObject({ changed: 1, failed: 0 });
+    expect(await world.standing(buyer)).toEqual(END.pro);
+  });
+
+  test("a suspension stands, whatever is paid; what was bought is there when it is lifted", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    const buyer = await world.newBuyer();
+    await world.buy(buyer, { plan: "pro" });
+    await bench.ledger().organizations.change(buyer.orgId, { status: "suspended" }, by());
+    await world.first.notices.receive(...signed(world));
+    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "suspended" });
+  });
+
+  test("a plan that the operator gave is not taken by a subscription that ended before", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    world.listen();
+    const buyer = await world.newBuyer();
+    await world.buy(buyer);
+    await world.manage(buyer, "cancel-now:sub");
+    await bench.ledger().organizations.change(buyer.orgId, { tier: "plus", status: "active" }, by());
+    for (let nth = 0; nth < world.stripe.stripe.account.events.length; nth++)
+      await world.first.notices.receive(...signed(world, nth));
+    await reconcileBilling(world.first.deps);
+    expect(await world.standing(buyer)).toEqual({ tier: "plus", status: "active" });
+    await world.buy(buyer, { plan: "pro" });
+    expect(await world.standing(buyer)).toEqual(END.pro);
+  });
+
+  test("two subscriptions of one customer: the higher plan counts, and the operator hears of both", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    world.listen();
+    const buyer = await world.newBuyer();
+    await world.buy(buyer, { plan: "basic" });
+    const { billingCustomerId: customerId } = await world.organization(buyer);
+    const { subscriptionId } = await world.stripe.buy({ orgId: buyer.orgId, customerId, plan: "pro" });
+    await world.stripe.stripe.webhooks.settled();
+    expect(await world.standing(buyer)).toEqual(END.pro);
+    expect(world.told.join()).toContain(subscriptionId);
+  });
+});

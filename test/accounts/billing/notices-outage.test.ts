@@ -1,0 +1,130 @@
+/** Notices while the provider, the ledger or a replica is out of order: nothing is half done, and sent again they are applied. */
+
+import { expect, test } from "bun:test";
+import { openBillingNotices } from "#accounts/billing-notice.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import { unreachable } from "#test/accounts/account/rig.ts";
+import { by } from "#test/store/ledger/ledgers.ts";
+import { onSqlite } from "./on-sqlite.ts";
+import { END, openWorld, signed } from "./rig.ts";
+
+onSqlite("notices with something out of order", (bench) => {
+  test.each(["error", "rate_limit", "reset", "garbage", "half"] as const)(
+    "the provider (%s): sent again later, and nothing changes until then",
+    async (kind) => {
+      await using world = await openWorld([bench.ledger()]);
+      const buyer = await world.newBuyer();
+      await world.buy(buyer, { plan: "pro" });
+      world.listen();
+      const event = world.stripe.stripe.account.events.at(-1);
+      if (event === undefined) throw new Error("nothing was bought");
+      world.stripe.stripe.outage({ kind });
+      expect(await world.stripe.stripe.webhooks.deliver(event)).toBe(503);
+      expect(await world.standing(buyer)).toEqual({ tier: "free", status: "active" });
+      expect(world.told.join()).toContain(event.id);
+      world.stripe.stripe.recover();
+      expect(await world.stripe.stripe.webhooks.deliver(event)).toBe(200);
+      expect(await world.standing(buyer)).toEqual(END.pro);
+    },
+  );
+
+  const broken: [string, (ledger: Ledger) => Partial<Ledger>][] = [
+    ["events", ({ billingEvents }) => ({ billingEvents: unreachable(billingEvents) })],
+    ["leases", ({ leases }) => ({ leases: unreachable(leases) })],
+    ["organizations", ({ organizations }) => ({ organizations: unreachable(organizations) })],
+    [
+      "settling",
+      ({ billingEvents }) => ({
+        billingEvents: { ...billingEvents, settle: unreachable(billingEvents).settle },
+      }),
+    ],
+  ];
+  test.each(broken)(
+    "the ledger's %s: service_unavailable, and afterwards it is applied",
+    async (_, breaking) => {
+      await using world = await openWorld([bench.ledger()]);
+      const buyer = await world.newBuyer();
+      await world.buy(buyer, { plan: "pro" });
+      const ledger = { ...bench.ledger(), ...breaking(bench.ledger()) };
+      const lost = openBillingNotices({ ...world.first.deps, ledger });
+      await expect(lost.receive(...signed(world))).rejects.toMatchObject({ code: "service_unavailable" });
+      expect(await world.standing(buyer)).toEqual({ tier: "free", status: "active" });
+      expect(await world.first.notices.receive(...signed(world))).toBe("applied");
+      expect(await world.standing(buyer)).toEqual(END.pro);
+    },
+  );
+
+  test("the look-up of keys to tell: the plan holds all the same", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    const buyer = await world.newBuyer();
+    await world.buy(buyer, { plan: "pro" });
+    const ledger = { ...bench.ledger(), keys: unreachable(bench.ledger().keys) };
+    expect(await openBillingNotices({ ...world.first.deps, ledger }).receive(...signed(world))).toBe(
+      "applied",
+    );
+    expect(await world.standing(buyer)).toEqual(END.pro);
+  });
+
+  test("a turn that was lost while the provider took its time writes nothing", async () => {
+    let leaseNow = 0;
+    const ledger = await bench.another({ leaseClock: { now: () => leaseNow } });
+    await using world = await openWorld([ledger], {
+      billing: ({ billing }) => ({
+        ...billing,
+        subscriptionsOf: async (id) => {
+          leaseNow += 31_000;
+          return await billing.subscriptionsOf(id);
+        },
+      }),
+    });
+    const buyer = await world.newBuyer();
+    await world.buy(buyer, { plan: "pro" });
+    const received = world.first.notices.receive(...signed(world));
+    await expect(received).rejects.toMatchObject({ code: "service_unavailable" });
+    expect(await world.standing(buyer)).toEqual({ tier: "free", status: "active" });
+    expect(await world.outcomes()).toEqual(["open"]);
+  });
+
+  test("a suspension while the provider took its time stands", async () => {
+    const ledger = bench.ledger();
+    let orgId = "";
+    await using world = await openWorld([ledger], {
+      billing: ({ billing }) => ({
+        ...billing,
+        subscriptionsOf: async (id) => {
+          const read = await billing.subscriptionsOf(id);
+          if (orgId !== "") await ledger.organizations.change(orgId, { status: "suspended" }, by());
+          return read;
+        },
+      }),
+    });
+    const buyer = await world.newBuyer();
+    await world.buy(buyer, { plan: "pro" });
+    orgId = buyer.orgId;
+    expect(await world.first.notices.receive(...signed(world))).toBe("applied");
+    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "suspended" });
+  });
+
+  test("somebody who died in the middle of a turn is waited for seconds, then it is sent again", async () => {
+    let leaseNow = 0;
+    let waited = 0;
+    const ledger = await bench.another({ leaseClock: { now: () => leaseNow } });
+    await using world = await openWorld([ledger], {
+      deps: {
+        pause: async (milliseconds) => {
+          waited += milliseconds;
+        },
+      },
+    });
+    const buyer = await world.newBuyer();
+    await world.buy(buyer, { plan: "pro" });
+    for (let lane = 0; lane < 64; lane++) await ledger.leases.acquire(`billing-${lane}`, "dead", 30_000);
+    const received = world.first.notices.receive(...signed(world));
+    await expect(received).rejects.toMatchObject({ code: "service_unavailable" });
+    expect(waited).toBeGreaterThan(7_000);
+    expect(waited).toBeLessThan(9_000);
+    leaseNow += 30_000;
+    expect(await world.first.notices.receive(...signed(world))).toBe("applied");
+    expect(await world.standing(buyer)).toEqual(END.pro);
+  });
+});

@@ -1,0 +1,148 @@
+/** Plans whose live rates are late, and plans whose are not: two callers of one URL in one second each get their own. */
+
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join as pathOf } from "node:path";
+import { startSimulator } from "#demo/simulator.ts";
+import { until } from "#test/store/hot-book/until.ts";
+import { batchOf, bearer, from, type Json, join, json } from "./client.ts";
+import { dataDirectory, NOON } from "./history.ts";
+import { openReplica, type Replica, standingClock } from "./replica.ts";
+
+setDefaultTimeout(30_000);
+const MINUTE = 60_000;
+const DELAY = 15 * MINUTE;
+const clock = standingClock();
+let simulator: Awaited<ReturnType<typeof startSimulator>>;
+let replica: Replica;
+let free: Record<string, string>;
+let pro: Record<string, string>;
+/** Instants at which the feed was asked. */
+const polls: number[] = [];
+
+beforeAll(async () => {
+  simulator = await startSimulator(clock);
+  const dataDir = await dataDirectory();
+  const plans = { anonymous: { minute: 1000, hour: 1000, live_delay_minutes: 15 }, free: { minute: 1000, live_delay_minutes: 15 } };
+  writeFileSync(pathOf(dataDir, "plans.json"), JSON.stringify(plans));
+  replica = await openReplica({
+    dataDir,
+    clock,
+    settings: {
+      ROLE: "all",
+      UPSTREAM_BASE: simulator.base,
+      LIVE_FEED: "massive",
+      MASSIVE_API_KEY: "0".repeat(32),
+      LIVE_CURRENCIES: "EUR,JPY",
+      PLANS_FILE: pathOf(dataDir, "plans.json"),
+    },
+  });
+  free = bearer((await join(replica.url)).key);
+  const paying = await join(replica.url);
+  await replica.setTier(paying.organizationId, "pro");
+  pro = bearer(paying.key);
+  // Quotes of now, of eight minutes later, and of sixteen: then the first ones are old enough.
+  for (const later of [0, 8, 16]) {
+    clock.at = NOON + later * MINUTE;
+    await poll();
+  }
+});
+afterAll(async () => {
+  await replica.close();
+  await simulator.stop();
+});
+
+async function poll(): Promise<void> {
+  const stop = replica.crossrate.startLive();
+  await until("the quotes are served", async () => {
+    const { effective_at } = await get("/v1/latest?symbols=EUR", pro);
+    return effective_at.EUR !== undefined && Math.abs(Date.parse(effective_at.EUR) - clock.at) < MINUTE;
+  });
+  stop();
+  polls.push(clock.at);
+}
+
+async function get(path: string, headers: Record<string, string>): Promise<Json> {
+  return await json(await fetch(`${replica.url}${path}`, { headers }));
+}
+
+/** When what is shown was observed. */
+function ageOf(body: Json): number {
+  return clock.at - Date.parse(body.effective_at?.EUR ?? body.data_updated_at);
+}
+
+const PATHS = ["/v1/latest?symbols=EUR", "/v1/latest/EUR?symbols=USD", "/v1/convert/USD/EUR", "/v1/convert/USD/EUR/250", "/v1/rate/usd-eur"];
+
+test.each(PATHS)("%s: each their own, also from ready bodies, in whatever order they ask", async (path) => {
+  const seen: Json[] = [];
+  for (const who of [pro, free, pro, free, free, pro, from("203.0.113.1"), pro]) {
+    const body = await get(path, who);
+    if (who === pro) expect(ageOf(body)).toBeLessThan(MINUTE);
+    else expect(ageOf(body)).toBeGreaterThanOrEqual(DELAY);
+    expect(body.source).toBe("live");
+    if (body.stale !== undefined) expect([false, { EUR: false }, { USD: false }]).toContainEqual(body.stale);
+    seen.push(body);
+  }
+  const [fast, late] = seen;
+  expect(JSON.stringify(fast)).not.toBe(JSON.stringify(late));
+  expect(seen.map((body) => body.rate ?? JSON.stringify(body.rates))).toEqual(
+    [fast, late, fast, late, late, fast, late, fast].map((body) => body.rate ?? JSON.stringify(body.rates)),
+  );
+});
+
+test("a tag that one plan was given does not pass for the other's answer", async () => {
+  const path = `${replica.url}/v1/latest?symbols=EUR`;
+  const tagOf = async (headers: Record<string, string>) => (await fetch(path, { headers })).headers.get("etag") ?? "";
+  const [fast, late] = [await tagOf(pro), await tagOf(free)];
+  expect(fast).not.toBe(late);
+  const asked = async (who: Record<string, string>, tag: string) =>
+    (await fetch(path, { headers: { ...who, "if-none-match": tag } })).status;
+  expect([await asked(pro, fast), await asked(free, late)]).toEqual([304, 304]);
+  expect([await asked(pro, late), await asked(free, fast)]).toEqual([200, 200]);
+});
+
+test("batches too", async () => {
+  const ask = async (who: Record<string, string>) => await json(await fetch(`${replica.url}/v1/convert`, batchOf(2, who)));
+  const [fast, late] = [await ask(pro), await ask(free)];
+  expect(clock.at - Date.parse(fast.data_updated_at)).toBeLessThan(MINUTE);
+  expect(clock.at - Date.parse(late.data_updated_at)).toBeGreaterThanOrEqual(DELAY);
+});
+
+test("and what is answered in the words of another service", async () => {
+  for (const path of ["/compat/oxr/latest.json?symbols=EUR", "/compat/oxr/convert/10/USD/EUR", "/compat/oxr/api/latest.json"]) {
+    for (const who of [pro, free, pro, from("203.0.113.1")]) {
+      const body = await get(path, who);
+      const age = clock.at - 1000 * (body.timestamp ?? body.meta.timestamp);
+      if (who === pro) expect(age).toBeLessThan(MINUTE);
+      else expect(age).toBeGreaterThanOrEqual(DELAY);
+    }
+  }
+});
+
+/** The first event with rates. */
+async function firstEvent(headers: Record<string, string>): Promise<Json> {
+  const answer = await fetch(`${replica.url}/v1/stream?symbols=EUR`, { headers });
+  let text = "";
+  for await (const part of answer.body as ReadableStream<Uint8Array>) {
+    text += new TextDecoder().decode(part);
+    const data = /^data: (.*)$/m.exec(text)?.[1];
+    if (data !== undefined) return JSON.parse(data);
+  }
+  throw new Error(`no event: ${text}`);
+}
+
+test("streams of both at once: each of its own age", async () => {
+  const [fast, late] = await Promise.all([firstEvent(pro), firstEvent(free)]);
+  expect(ageOf(fast)).toBeLessThan(MINUTE);
+  expect(ageOf(late)).toBeGreaterThanOrEqual(DELAY);
+});
+
+test("as time goes by the late ones follow, each quote when it is old enough and not before", async () => {
+  const observed = async () => Date.parse((await get("/v1/latest?symbols=EUR", free)).effective_at.EUR);
+  const [, second = 0] = polls;
+  const before = await observed();
+  clock.at = Math.floor(second / 1000) * 1000 + DELAY - 1;
+  expect(await observed()).toBe(before);
+  clock.at += 1001;
+  expect(Math.abs((await observed()) - second)).toBeLessThan(MINUTE);
+});

@@ -1,0 +1,200 @@
+/** How far back each plan sees, to the day, on every way to past rates; and the body that says what to do about it. */
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { bearer, from, join, json, limitsIn } from "./client.ts";
+import { dataDirectory } from "./history.ts";
+import { openReplica, type Replica, standingClock, type TestClock } from "./replica.ts";
+
+setDefaultTimeout(60_000);
+/** On 14 April 2026: the 30 and the 365 days that end with it. */
+const FIRST_DAYS = {
+  anonymous: "2026-03-16",
+  free: "2026-03-16",
+  basic: "2025-04-15",
+  plus: "1999-01-04",
+  pro: "1999-01-04",
+} as const;
+type Who = keyof typeof FIRST_DAYS;
+const LIMITED = ["anonymous", "free", "basic"] as const;
+const UNLIMITED = ["plus", "pro"] as const;
+const HISTORY_DAYS = { anonymous: 30, free: 30, basic: 365 } as const;
+const UPGRADES = {
+  anonymous: ["basic", "plus", "pro"],
+  free: ["basic", "plus", "pro"],
+  basic: ["plus", "pro"],
+} as const;
+
+let replica: Replica;
+let clock: TestClock;
+let headers: Record<Who, Record<string, string>>;
+beforeAll(async () => {
+  clock = standingClock();
+  replica = await openReplica({ dataDir: await dataDirectory("history"), clock });
+  const keyOf = async (tier: Exclude<Who, "anonymous">) => {
+    const member = await join(replica.url);
+    await replica.setTier(member.organizationId, tier);
+    return bearer(member.key);
+  };
+  headers = {
+    anonymous: from("203.0.113.5"),
+    free: await keyOf("free"),
+    basic: await keyOf("basic"),
+    plus: await keyOf("plus"),
+    pro: await keyOf("pro"),
+  };
+});
+afterAll(() => replica.close());
+
+async function ask(who: Who, path: string): Promise<Response> {
+  const init = { headers: headers[who] };
+  let answer = await fetch(`${replica.url}${path}`, init);
+  for (let nth = 0; answer.status === 429 && nth < 2; nth++) {
+    // For the strangers' hour a pause of an hour may be needed.
+    clock.at += 1000 * Number(answer.headers.get("Retry-After"));
+    if (new Date(clock.at).getUTCDate() !== 14) clock.at -= 12 * 3_600_000;
+    answer = await fetch(`${replica.url}${path}`, init);
+  }
+  return answer;
+}
+
+function dayBefore(day: string): string {
+  return new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
+}
+
+const window = (day: string, more = "") => `/v1/range?symbols=USD,GBP&start_date=${day}&end_date=2026-04-14${more}`;
+/** Ways to see a day, and the width that they name. */
+const WAYS: readonly (readonly [name: string, path: (day: string) => string, interval: string])[] = [
+  ["historical", (day) => `/v1/${day}`, "1d"],
+  ["historical on a base", (day) => `/v1/${day}/EUR?symbols=USD`, "1d"],
+  ["convert with date", (day) => `/v1/convert/EUR/USD?date=${day}`, "1d"],
+  ["range", (day) => window(day), "1d"],
+  ["range, filled", (day) => window(day, "&fill=previous&order=desc"), "1d"],
+  ["range of weeks", (day) => window(day, "&interval=1w"), "1w"],
+  ["range of months", (day) => window(day, "&interval=1mo&aggregate=mean"), "1mo"],
+  ["range as csv", (day) => window(day, "&format=csv"), "1d"],
+  ["range as parquet", (day) => window(day, "&format=parquet"), "1d"],
+  ["range as ndjson", (day) => window(day, "&format=ndjson"), "1d"],
+  ["range as arrow, wide", (day) => window(day, "&format=arrow&layout=wide"), "1d"],
+  ["range estimate", (day) => window(day, "&estimate=1"), "1d"],
+  ["changes since", (day) => window(day, "&updated_after=2026-04-01T00:00:00Z"), "1d"],
+  ["bars", (day) => window(day, "&interval=1h"), "1h"],
+  ["bars as csv", (day) => window(day, "&interval=1h&format=csv"), "1h"],
+  ["quotes", (day) => window(day, "&interval=tick&format=parquet"), "tick"],
+  ["historical as of today", (day) => `/v1/${day}?as_of=2026-04-14T10:00:00Z`, "1d"],
+  ["range as of today", (day) => window(day, "&as_of=2026-04-14T10:00:00Z"), "1d"],
+];
+const FOREIGN_WAYS: readonly (readonly [name: string, path: (day: string) => string])[] = [
+  ["frankfurter v1 day", (day) => `/compat/frankfurter/v1/${day}`],
+  ["frankfurter v1 period", (day) => `/compat/frankfurter/v1/${day}..2026-04-10?symbols=USD`],
+  ["frankfurter v1 open period", (day) => `/compat/frankfurter/v1/${day}..?symbols=USD`],
+  ["frankfurter v2 date", (day) => `/compat/frankfurter/v2/rates?date=${day}`],
+  ["frankfurter v2 period", (day) => `/compat/frankfurter/v2/rates?from=${day}&quotes=USD`],
+  ["frankfurter v2 csv", (day) => `/compat/frankfurter/v2/rates.csv?from=${day}&to=2026-04-10&quotes=USD`],
+  ["oxr historical", (day) => `/compat/oxr/historical/${day}.json`],
+  ["oxr historical below api", (day) => `/compat/oxr/api/historical/${day}.json`],
+  ["oxr series", (day) => `/compat/oxr/time-series.json?start=${day}&end=${day}&symbols=EUR`],
+  ["escaped path", (day) => `/compat/frankfurter/v1/${escaped(day)}`],
+  ["escaped period", (day) => `/compat/frankfurter/v1/${escaped(day)}..2026-04-10?symbols=USD`],
+  ["escaped query", (day) => `/compat/frankfurter/v2/rates?date=${escaped(day)}`],
+  ["escaped day of oxr", (day) => `/compat/oxr/historical/${escaped(day)}.json`],
+];
+
+function escaped(day: string): string {
+  return Array.from(day, (one) => `%${one.charCodeAt(0).toString(16)}`).join("");
+}
+
+describe.each(LIMITED)("%s", (who) => {
+  const first = FIRST_DAYS[who];
+  test.each(WAYS)("%s: the first allowed day is shown, the one before is refused with what would do", async (_, path, interval) => {
+    const seen = await ask(who, path(first));
+    // Nothing was quoted in these days: the plan has let the question pass.
+    if (interval === "1h" || interval === "tick") expect([200, 400, 404]).toContain(seen.status);
+    else expect(`${path(first)} ${seen.status}`).toBe(`${path(first)} 200`);
+    await seen.arrayBuffer();
+    for (const day of [dayBefore(first), "1999-01-04"]) {
+      const refused = await ask(who, path(day));
+      expect(await json(refused, 403)).toEqual({
+        result: "error",
+        code: "plan_gated",
+        message: expect.stringContaining(`from ${first} on, and ${day} was asked for`),
+        tier: who,
+        interval,
+        history_days: HISTORY_DAYS[who],
+        earliest_allowed: first,
+        upgrade_plans: UPGRADES[who].filter((plan) => day >= FIRST_DAYS[plan]),
+        upgrade_offers: UPGRADES[who]
+          .filter((plan) => day >= FIRST_DAYS[plan])
+          .map((plan) => ({ plan, loses: [] })),
+        upgrade_url: expect.stringMatching(/^https?:/),
+      });
+      expect(limitsIn(refused)).not.toBeNull();
+      expect(refused.headers.get("cache-control")).toBe("no-store");
+    }
+  });
+
+  test.each(FOREIGN_WAYS)("%s: the same days", async (_, path) => {
+    const seen = await ask(who, path(first));
+    await seen.arrayBuffer();
+    expect(`${path(first)} ${seen.status}`).toBe(`${path(first)} 200`);
+    const refused = await ask(who, path(dayBefore(first)));
+    expect(await refused.text()).toContain(first);
+    expect(refused.status).toBe(403);
+  });
+
+  test("of the lake the files that reach no further back, and the manifest", async () => {
+    const manifest = await json(await ask(who, "/v1/lake/manifest.json"));
+    const paths: string[] = manifest.files.map(({ path }: { path: string }) => path);
+    expect(paths.length).toBeGreaterThan(20);
+    for (const path of [...paths.slice(0, 2), ...paths.slice(-2)]) {
+      const year = /year=(\d{4})/.exec(path)?.[1] ?? "1999";
+      const answer = await ask(who, `/v1/lake/${path}`);
+      await answer.arrayBuffer();
+      expect(`${path} ${answer.status}`).toBe(`${path} ${`${year}-01-01` >= first ? 200 : 403}`);
+    }
+  });
+
+  test("a body that is ready for others is not shown to those whose plan does not reach", async () => {
+    const path = `/v1/${dayBefore(first)}?symbols=USD`;
+    for (let nth = 0; nth < 2; nth++) {
+      const seen = await ask("pro", path);
+      expect([seen.status, (await json(seen)).date]).toEqual([200, dayBefore(first)]);
+      const known = { "if-none-match": seen.headers.get("etag") ?? "" };
+      const refused = await fetch(`${replica.url}${path}`, { headers: { ...headers[who], ...known } });
+      await refused.arrayBuffer();
+      expect([403, 429]).toContain(refused.status);
+      if (refused.status === 429) clock.at += 60_000;
+    }
+  });
+});
+
+describe.each(UNLIMITED)("%s", (who) => {
+  test.each(WAYS)("%s reaches back to the first day of 1999", async (_, path, interval) => {
+    const answer = await ask(who, path(FIRST_DAYS[who]));
+    await answer.arrayBuffer();
+    if (interval === "1h" || interval === "tick") expect([200, 400, 404]).toContain(answer.status);
+    else expect(`${path("1999-01-04")} ${answer.status}`).toBe(`${path("1999-01-04")} 200`);
+  });
+
+  test.each(FOREIGN_WAYS)("%s too", async (_, path) => {
+    const answer = await ask(who, path(FIRST_DAYS[who]));
+    await answer.arrayBuffer();
+    expect(answer.status).toBe(200);
+  });
+
+  test("so does every file of the lake; before coverage it is the data that is missing, not the plan", async () => {
+    const { files } = await json(await ask(who, "/v1/lake/manifest.json"));
+    const oldest = await ask(who, `/v1/lake/${files[0].path}`);
+    await oldest.arrayBuffer();
+    expect(oldest.status).toBe(200);
+    expect((await json(await ask(who, "/v1/1998-12-31"), 404)).code).toBe("no_data_for_date");
+  });
+});
+
+test("the first allowed day moves at midnight UTC", async () => {
+  const day = FIRST_DAYS.free;
+  clock.at = Date.parse("2026-04-14T23:59:59.999Z");
+  expect((await ask("free", `/v1/${day}`)).status).toBe(200);
+  clock.at += 1;
+  const refused = await fetch(`${replica.url}/v1/${day}`, { headers: headers.free });
+  expect((await json(refused, 403)).earliest_allowed).toBe("2026-03-17");
+});

@@ -1,0 +1,93 @@
+/** Calls without a break, keyed ones and strangers', and what each of them was told. */
+
+import { batchOf, bearer, from } from "./client.ts";
+
+export interface Told {
+  readonly who: "key" | "stranger";
+  readonly status: number;
+  /** Of a refusal. */
+  readonly code: string | null;
+  readonly cost: number;
+  /** Milliseconds until the answer was there. */
+  readonly took: number;
+}
+
+export interface Load {
+  /** So far. */
+  readonly told: readonly Told[];
+  /** What was told since the last look, or the start. */
+  sinceLast(): readonly Told[];
+  stop(): Promise<void>;
+}
+
+export interface LoadOptions {
+  readonly urls: readonly string[];
+  readonly keys: readonly string[];
+  /** Between an answer and the next call of the same caller. */
+  readonly pauseMilliseconds?: number;
+  /** Calls of strangers, too, each from an address that has hardly called. */
+  readonly strangers?: boolean;
+}
+
+/** One caller for each key at each server, and a stranger at each. */
+export function startLoad({ urls, keys, pauseMilliseconds = 4, strangers = true }: LoadOptions): Load {
+  const told: Told[] = [];
+  let [stopped, seen, nth] = [false, 0, 0];
+
+  const call = async (url: string, headers: Record<string, string>, cost: number, who: Told["who"]) => {
+    const began = performance.now();
+    const answer = await (cost === 1
+      ? fetch(`${url}/v1/latest?symbols=USD`, { headers })
+      : fetch(`${url}/v1/convert`, batchOf(cost, headers)));
+    const body = await answer.text();
+    const code = answer.ok ? null : (JSON.parse(body).code as string);
+    told.push({ who, status: answer.status, code, cost, took: performance.now() - began });
+  };
+  const keyed = async (url: string, key: string) => {
+    while (!stopped) {
+      nth += 1;
+      await call(url, bearer(key), nth % 4 === 0 ? 3 : 1, "key");
+      await Bun.sleep(pauseMilliseconds);
+    }
+  };
+  const stranger = async (url: string) => {
+    while (!stopped) {
+      nth += 1;
+      // Within the limits of every address, also where a replica grants its share only.
+      await call(url, from(`10.${nth & 255}.${(nth >> 8) & 255}.1`), 1, "stranger");
+      await Bun.sleep(pauseMilliseconds);
+    }
+  };
+  const loops = urls.flatMap((url) => [
+    ...keys.map((key) => keyed(url, key)),
+    ...(strangers ? [stranger(url)] : []),
+  ]);
+  return {
+    told,
+    sinceLast: () => {
+      const fresh = told.slice(seen);
+      seen = told.length;
+      return fresh;
+    },
+    stop: async () => {
+      stopped = true;
+      await Promise.all(loops);
+    },
+  };
+}
+
+/** How often each outcome was told: `key 200`, `key 503 auth_unavailable`, `stranger 200` and the like. */
+export function tally(told: readonly Told[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { who, status, code } of told) {
+    const name = [who, status, ...(code === null ? [] : [code])].join(" ");
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Calls that were served to keys, as usage counts them. */
+export function servedToKeys(told: readonly Told[]): { readonly served: number; readonly calls: number } {
+  const served = told.filter(({ who, status }) => who === "key" && status === 200);
+  return { served: served.length, calls: served.reduce((sum, { cost }) => sum + cost, 0) };
+}
