@@ -55,7 +55,8 @@ export const AUTH_EXTERNAL: readonly Operation[] = [
       name,
       in: "query" as const,
       required: false,
-      schema: Type.String({ maxLength: 2048 }),
+      // Visible ASCII, RFC 6749 appendix A.
+      schema: Type.String({ maxLength: 1024, pattern: "^[ -~]*$" }),
       description: `The provider's \`${name}\`.`,
       example: "example",
     })),

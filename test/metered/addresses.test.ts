@@ -1,0 +1,97 @@
+/** Whose address a stranger's call counts to: the connection's, or what a trusted proxy says, and nothing that a caller says of itself. */
+
+import { afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { from, post } from "./client.ts";
+import { dataDirectory } from "./history.ts";
+import { openReplica, type Replica, standingClock } from "./replica.ts";
+
+setDefaultTimeout(30_000);
+let dataDir = "";
+beforeAll(async () => {
+  dataDir = await dataDirectory();
+});
+let replica: Replica;
+const open = async (trusted: string) => {
+  replica = await openReplica({ dataDir, clock: standingClock(), settings: { TRUSTED_PROXIES: trusted } });
+};
+afterEach(() => replica.close());
+
+/** How many of so many calls pass, each with headers of its own. */
+async function passed(calls: number, headersOf: (nth: number) => Record<string, string>): Promise<number> {
+  let count = 0;
+  for (let nth = 0; nth < calls; nth++) {
+    const answer = await fetch(`${replica.url}/v1/latest?symbols=USD`, { headers: headersOf(nth) });
+    await answer.arrayBuffer();
+    if (answer.status === 200) count += 1;
+  }
+  return count;
+}
+
+const SAID_OF_ONESELF = [
+  "X-Forwarded-For",
+  "X-Real-IP",
+  "Forwarded",
+  "X-Client-IP",
+  "CF-Connecting-IP",
+  "True-Client-IP",
+  "X-Cluster-Client-IP",
+];
+
+test("without trusted proxies no header gives anybody another address", async () => {
+  await open("");
+  const spoofed = (nth: number) =>
+    Object.fromEntries(SAID_OF_ONESELF.map((name) => [name, name === "Forwarded" ? `for=192.0.2.${nth}` : `192.0.2.${nth}`]));
+  expect(await passed(30, spoofed)).toBe(12);
+  expect(await passed(5, () => ({}))).toBe(0);
+});
+
+test("nor when a proxy is trusted that the connection is not from", async () => {
+  await open("10.0.0.0/8, fd00::/8");
+  expect(await passed(30, (nth) => from(`192.0.2.${nth}`))).toBe(12);
+});
+
+test("behind a trusted proxy the last entry counts; what stands before it was written by the caller", async () => {
+  await open("127.0.0.0/8, 10.0.0.0/8");
+  expect(await passed(30, (nth) => from(`192.0.2.${nth}, 198.51.100.7`))).toBe(12);
+  expect(await passed(30, (nth) => from(`192.0.2.${nth}, 198.51.100.7, 10.0.0.${nth}, 127.0.0.1`))).toBe(0);
+  expect(await passed(30, (nth) => from(`127.0.0.1, 10.0.0.1, 192.0.2.${nth}, 198.51.100.8`))).toBe(12);
+  // The same address in other words is the same caller.
+  expect(await passed(10, (nth) => from(["198.51.100.8", "::ffff:198.51.100.8", "198.51.100.8:4711"][nth % 3] ?? ""))).toBe(0);
+  // Another caller behind the same proxy is not held back by it.
+  expect(await passed(13, () => from("198.51.100.9"))).toBe(12);
+});
+
+test("an entry that is no address leaves the proxy itself, for all such callers together", async () => {
+  await open("127.0.0.0/8");
+  const broken = ["unknown", "_hidden", "1.2.3", "1.2.3.4.5", "0x7f000001", "012.1.1.1", "::g", "1.2.3.4/8", ""];
+  expect(await passed(40, (nth) => from(`192.0.2.${nth}, ${broken[nth % broken.length]}`))).toBe(12);
+});
+
+test("of IPv6 the /64 is one caller, however its addresses are written; the next /64 is another", async () => {
+  await open("127.0.0.0/8");
+  const forms = (nth: number) =>
+    [`2001:db8:7:1::${nth.toString(16)}`, `2001:DB8:7:1:${nth}:0:0:1`, `[2001:db8:7:1::${nth}]:443`][nth % 3] ?? "";
+  expect(await passed(40, (nth) => from(forms(nth)))).toBe(12);
+  expect(await passed(13, (nth) => from(`2001:db8:7:2::${nth}`))).toBe(12);
+});
+
+test("attempts to sign in are counted by the same address: spoofing does not give more of them", async () => {
+  await open("");
+  const statuses = [];
+  for (let nth = 0; nth < 22; nth++) {
+    const body = { email: `p${nth}@example.org`, password: "too short" };
+    const answer = await fetch(`${replica.url}/v1/auth/sign-up`, post(body, from(`192.0.2.${nth}`)));
+    await answer.arrayBuffer();
+    statuses.push(answer.status);
+  }
+  const sent = [];
+  for (let nth = 0; nth < 22; nth++) {
+    const body = { email: `p${nth}@example.org` };
+    const answer = await fetch(`${replica.url}/v1/auth/password-reset`, post(body, from(`192.0.2.${nth}`)));
+    await answer.arrayBuffer();
+    sent.push(answer.status);
+  }
+  expect(new Set(statuses)).toEqual(new Set([422]));
+  expect(sent.filter((status) => status === 202).length).toBeLessThanOrEqual(20);
+  expect(sent.at(-1)).toBe(429);
+});

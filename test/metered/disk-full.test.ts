@@ -1,0 +1,82 @@
+/** The disk of the embedded ledger fills up under load: keys go on working, changes are refused by name, and no served call is lost. */
+
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { cpSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join as pathOf } from "node:path";
+import { saySkipped } from "#test/require-tool.ts";
+import { until } from "#test/store/hot-book/until.ts";
+import { bearer, join, json, post } from "./client.ts";
+import { dataDirectory } from "./history.ts";
+import { servedToKeys, startLoad, tally } from "./load.ts";
+import { openReplica, runningClock } from "./replica.ts";
+import { usageInLedger } from "./usage.ts";
+
+setDefaultTimeout(40_000);
+const DISK_BYTES = 96 * 1024 * 1024;
+const disk = mkdtempSync(pathOf(tmpdir(), "crossrate-disk-"));
+const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${DISK_BYTES}`, "tmpfs", disk], {
+  stderr: "ignore",
+}).success;
+if (!mounted) saySkipped("a disk that fills up under a server needs the right to mount a tmpfs");
+afterAll(() => {
+  if (mounted) Bun.spawnSync(["umount", "--lazy", disk]);
+  rmSync(disk, { recursive: true });
+});
+
+test.skipIf(!mounted)("full, and with room again", async () => {
+  const dataDir = pathOf(disk, "data");
+  cpSync(await dataDirectory(), dataDir, { recursive: true });
+  const plans = pathOf(dataDir, "plans.json");
+  writeFileSync(plans, JSON.stringify({ free: { minute: 50_000, month: 1_000_000 } }));
+  const clock = runningClock();
+  const replica = await openReplica({ dataDir, clock, settings: { PLANS_FILE: plans } });
+  const { url } = replica;
+  const member = await join(url);
+  const person = bearer(member.token);
+  const load = startLoad({ urls: [url], keys: [member.key, member.key] });
+  const more = async (calls: number) => {
+    const wanted = load.told.length + calls;
+    await until("more was called", () => load.told.length >= wanted);
+  };
+  const status = async () => {
+    const answer = await fetch(`${url}/status`);
+    return [answer.status, (await answer.json()).checks.database.status];
+  };
+  const accept = async (nth: number) => {
+    const answer = await fetch(`${url}/v1/consent`, post({ policy_version: `v${nth}` }, person));
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  await more(100);
+
+  const filler = pathOf(disk, "filler");
+  const { bavail, bsize } = statfsSync(disk);
+  writeFileSync(filler, new Uint8Array(bavail * bsize));
+  // The file of the log has some room of its own left.
+  let consents = 0;
+  await until("changes are refused", async () => (await accept(consents++)) === 503);
+  await until("/status says so", async () => (await status()).join() === "503,failed");
+  load.sinceLast();
+  // Long enough for usage to be tried and kept.
+  clock.at += 10_000;
+  await more(600);
+  expect(Object.keys(tally(load.sinceLast())).sort()).toEqual(["key 200", "stranger 200"]);
+  expect((await json(await fetch(`${url}/v1/account`, { headers: person }))).org.id).toBe(member.organizationId);
+  expect((await fetch(`${url}/v1/keys/rotate`, { method: "POST", headers: person })).status).toBe(503);
+  expect((await fetch(`${url}/v1/keys`, { method: "DELETE", headers: person })).status).toBe(503);
+
+  rmSync(filler);
+  await until("/status is well again", async () => (await status()).join() === "200,ok");
+  expect(await accept(consents)).toBe(200);
+  await more(100);
+  await load.stop();
+  await replica.close();
+  const again = await openReplica({ dataDir, clock });
+  const { served, calls } = servedToKeys(load.told);
+  expect(await usageInLedger(again, clock, [member.organizationId])).toEqual({ served, calls, rateLimited: 0 });
+  // Nothing that was refused has happened all the same.
+  const { key } = await json(await fetch(`${again.url}/v1/account`, { headers: person }));
+  expect(key.plaintext).toBe(member.key);
+  await again.close();
+});
