@@ -6,6 +6,16 @@ const HEADERS = "(?:proxy-)?authorization|(?:set-)?cookie|x-api-key|stripe-signa
 const FIELDS =
   "password|passwd|client_secret|code_verifier|access_token|id_token|refresh_token|MASTER_KEYS|KEY_PEPPER";
 
+const TOKENS: readonly (readonly [RegExp, string])[] = [
+  // Keys and tokens of this product: eight characters of a key name it, and leave 24 unknown.
+  [/(fxk_[0-9A-Za-z]{8})[0-9A-Za-z]+/g, `$1${GONE}`],
+  [/(fx[so]_)[0-9A-Za-z]{9,}/g, `$1${GONE}`],
+  [/(whsec_)[A-Za-z0-9+/=_-]+/g, `$1${GONE}`],
+  [/((?:sk|rk)_(?:live|test)_)[A-Za-z0-9]+/g, `$1${GONE}`],
+  [/\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g, GONE],
+  [/\$argon2(?:id|i|d)\$[^\s"']+/g, GONE],
+];
+
 /**
  * What is replaced, in this order. Each keeps what helps to find the cause: a header's name, a key's public prefix. Every
  * pattern takes time linear in the text, and finds in what it has left only what it would leave again.
@@ -22,13 +32,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   ],
   [rule(`\\b((?:${FIELDS})\\s*[:=]\\s*)[^\\s"'&\\\\]+`), `$1${GONE}`],
   [/\b((?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{6,}/gi, `$1${GONE}`],
-  // Keys and tokens of this product: eight characters of a key name it, and leave 24 unknown.
-  [/(fxk_[0-9A-Za-z]{8})[0-9A-Za-z]+/g, `$1${GONE}`],
-  [/(fx[so]_)[0-9A-Za-z]{9,}/g, `$1${GONE}`],
-  [/(whsec_)[A-Za-z0-9+/=_-]+/g, `$1${GONE}`],
-  [/((?:sk|rk)_(?:live|test)_)[A-Za-z0-9]+/g, `$1${GONE}`],
-  [/\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g, GONE],
-  [/\$argon2(?:id|i|d)\$[^\s"']+/g, GONE],
+  ...TOKENS,
   // Credentials in addresses: before the @, and in parameters.
   [/([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/?#"'@]{1,400}@/gi, `$1${GONE}@`],
   [/([?&](?:code|state|token|key|api_key|apikey|app_id|secret)=)[^\s"'&#\\]+/gi, `$1${GONE}`],
@@ -37,6 +41,11 @@ const RULES: readonly (readonly [RegExp, string])[] = [
 /** The same text without secrets; a text without any comes back as it is, and so does one that was redacted before. */
 export function redact(text: string): string {
   return RULES.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
+}
+
+/** Without tokens that are known by their own form: for words that we say ourselves about what a caller sent. */
+export function redactTokens(text: string): string {
+  return TOKENS.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
 }
 
 function rule(pattern: string): RegExp {

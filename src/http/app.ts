@@ -28,6 +28,7 @@ import { type LakeDeps, lakeRoutes } from "./lake.ts";
 import { latestRoutes } from "./latest.ts";
 import { type Meter, stamp } from "./metering.ts";
 import { answerUnrouted, routeOf } from "./methods.ts";
+import { pagesRoutes } from "./pages.ts";
 import { probeRoutes } from "./probes.ts";
 import { quoteRoutes } from "./quote.ts";
 import { rangeRoutes } from "./range.ts";
@@ -80,6 +81,7 @@ export function createApp(deps: HttpDeps) {
     ...billingEventsRoutes(deps),
     ...probeRoutes(deps),
     ...docsRoutes(deps),
+    ...pagesRoutes(deps),
     ...compatRoutes(deps),
     ...historicalRoutes(deps, reply),
   ];

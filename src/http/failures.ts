@@ -2,7 +2,7 @@
 
 import { standingOf } from "#accounts/admit.ts";
 import { type ERRORS, Failure } from "#domain/errors.ts";
-import { redact } from "#domain/redact.ts";
+import { redactTokens } from "#domain/redact.ts";
 import type { Tell } from "#telemetry.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
 import { stamp } from "./metering.ts";
@@ -35,7 +35,7 @@ export function renderFailure(deps: FailureDeps, request: Request, thrown: unkno
 
   const { code, status, details } = failure;
   // It repeats what was asked: also a key that was put into the address, which then goes wherever answers go.
-  const message = redact(failure.message);
+  const message = redactTokens(failure.message);
   if (prefersProblem(request.headers.get("accept"))) {
     headers.set("Content-Type", "application/problem+json");
     const problem = {

@@ -40,7 +40,9 @@ const SAID_OF_ONESELF = [
 test("without trusted proxies no header gives anybody another address", async () => {
   await open("");
   const spoofed = (nth: number) =>
-    Object.fromEntries(SAID_OF_ONESELF.map((name) => [name, name === "Forwarded" ? `for=192.0.2.${nth}` : `192.0.2.${nth}`]));
+    Object.fromEntries(
+      SAID_OF_ONESELF.map((name) => [name, name === "Forwarded" ? `for=192.0.2.${nth}` : `192.0.2.${nth}`]),
+    );
   expect(await passed(30, spoofed)).toBe(12);
   expect(await passed(5, () => ({}))).toBe(0);
 });
@@ -56,21 +58,37 @@ test("behind a trusted proxy the last entry counts; what stands before it was wr
   expect(await passed(30, (nth) => from(`192.0.2.${nth}, 198.51.100.7, 10.0.0.${nth}, 127.0.0.1`))).toBe(0);
   expect(await passed(30, (nth) => from(`127.0.0.1, 10.0.0.1, 192.0.2.${nth}, 198.51.100.8`))).toBe(12);
   // The same address in other words is the same caller.
-  expect(await passed(10, (nth) => from(["198.51.100.8", "::ffff:198.51.100.8", "198.51.100.8:4711"][nth % 3] ?? ""))).toBe(0);
+  expect(
+    await passed(10, (nth) =>
+      from(["198.51.100.8", "::ffff:198.51.100.8", "198.51.100.8:4711"][nth % 3] ?? ""),
+    ),
+  ).toBe(0);
   // Another caller behind the same proxy is not held back by it.
   expect(await passed(13, () => from("198.51.100.9"))).toBe(12);
 });
 
 test("an entry that is no address leaves the proxy itself, for all such callers together", async () => {
   await open("127.0.0.0/8");
-  const broken = ["unknown", "_hidden", "1.2.3", "1.2.3.4.5", "0x7f000001", "012.1.1.1", "::g", "1.2.3.4/8", ""];
+  const broken = [
+    "unknown",
+    "_hidden",
+    "1.2.3",
+    "1.2.3.4.5",
+    "0x7f000001",
+    "012.1.1.1",
+    "::g",
+    "1.2.3.4/8",
+    "",
+  ];
   expect(await passed(40, (nth) => from(`192.0.2.${nth}, ${broken[nth % broken.length]}`))).toBe(12);
 });
 
 test("of IPv6 the /64 is one caller, however its addresses are written; the next /64 is another", async () => {
   await open("127.0.0.0/8");
   const forms = (nth: number) =>
-    [`2001:db8:7:1::${nth.toString(16)}`, `2001:DB8:7:1:${nth}:0:0:1`, `[2001:db8:7:1::${nth}]:443`][nth % 3] ?? "";
+    [`2001:db8:7:1::${nth.toString(16)}`, `2001:DB8:7:1:${nth}:0:0:1`, `[2001:db8:7:1::${nth}]:443`][
+      nth % 3
+    ] ?? "";
   expect(await passed(40, (nth) => from(forms(nth)))).toBe(12);
   expect(await passed(13, (nth) => from(`2001:db8:7:2::${nth}`))).toBe(12);
 });

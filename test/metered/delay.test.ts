@@ -23,7 +23,10 @@ const polls: number[] = [];
 beforeAll(async () => {
   simulator = await startSimulator(clock);
   const dataDir = await dataDirectory();
-  const plans = { anonymous: { minute: 1000, hour: 1000, live_delay_minutes: 15 }, free: { minute: 1000, live_delay_minutes: 15 } };
+  const plans = {
+    anonymous: { minute: 1000, hour: 1000, live_delay_minutes: 15 },
+    free: { minute: 1000, live_delay_minutes: 15 },
+  };
   writeFileSync(pathOf(dataDir, "plans.json"), JSON.stringify(plans));
   replica = await openReplica({
     dataDir,
@@ -71,7 +74,13 @@ function ageOf(body: Json): number {
   return clock.at - Date.parse(body.effective_at?.EUR ?? body.data_updated_at);
 }
 
-const PATHS = ["/v1/latest?symbols=EUR", "/v1/latest/EUR?symbols=USD", "/v1/convert/USD/EUR", "/v1/convert/USD/EUR/250", "/v1/rate/usd-eur"];
+const PATHS = [
+  "/v1/latest?symbols=EUR",
+  "/v1/latest/EUR?symbols=USD",
+  "/v1/convert/USD/EUR",
+  "/v1/convert/USD/EUR/250",
+  "/v1/rate/usd-eur",
+];
 
 test.each(PATHS)("%s: each their own, also from ready bodies, in whatever order they ask", async (path) => {
   const seen: Json[] = [];
@@ -92,7 +101,8 @@ test.each(PATHS)("%s: each their own, also from ready bodies, in whatever order 
 
 test("a tag that one plan was given does not pass for the other's answer", async () => {
   const path = `${replica.url}/v1/latest?symbols=EUR`;
-  const tagOf = async (headers: Record<string, string>) => (await fetch(path, { headers })).headers.get("etag") ?? "";
+  const tagOf = async (headers: Record<string, string>) =>
+    (await fetch(path, { headers })).headers.get("etag") ?? "";
   const [fast, late] = [await tagOf(pro), await tagOf(free)];
   expect(fast).not.toBe(late);
   const asked = async (who: Record<string, string>, tag: string) =>
@@ -102,14 +112,19 @@ test("a tag that one plan was given does not pass for the other's answer", async
 });
 
 test("batches too", async () => {
-  const ask = async (who: Record<string, string>) => await json(await fetch(`${replica.url}/v1/convert`, batchOf(2, who)));
+  const ask = async (who: Record<string, string>) =>
+    await json(await fetch(`${replica.url}/v1/convert`, batchOf(2, who)));
   const [fast, late] = [await ask(pro), await ask(free)];
   expect(clock.at - Date.parse(fast.data_updated_at)).toBeLessThan(MINUTE);
   expect(clock.at - Date.parse(late.data_updated_at)).toBeGreaterThanOrEqual(DELAY);
 });
 
 test("and what is answered in the words of another service", async () => {
-  for (const path of ["/compat/oxr/latest.json?symbols=EUR", "/compat/oxr/convert/10/USD/EUR", "/compat/oxr/api/latest.json"]) {
+  for (const path of [
+    "/compat/oxr/latest.json?symbols=EUR",
+    "/compat/oxr/convert/10/USD/EUR",
+    "/compat/oxr/api/latest.json",
+  ]) {
     for (const who of [pro, free, pro, from("203.0.113.1")]) {
       const body = await get(path, who);
       const age = clock.at - 1000 * (body.timestamp ?? body.meta.timestamp);

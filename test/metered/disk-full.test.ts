@@ -62,7 +62,9 @@ test.skipIf(!mounted)("full, and with room again", async () => {
   clock.at += 10_000;
   await more(600);
   expect(Object.keys(tally(load.sinceLast())).sort()).toEqual(["key 200", "stranger 200"]);
-  expect((await json(await fetch(`${url}/v1/account`, { headers: person }))).org.id).toBe(member.organizationId);
+  expect((await json(await fetch(`${url}/v1/account`, { headers: person }))).org.id).toBe(
+    member.organizationId,
+  );
   expect((await fetch(`${url}/v1/keys/rotate`, { method: "POST", headers: person })).status).toBe(503);
   expect((await fetch(`${url}/v1/keys`, { method: "DELETE", headers: person })).status).toBe(503);
 
@@ -74,7 +76,11 @@ test.skipIf(!mounted)("full, and with room again", async () => {
   await replica.close();
   const again = await openReplica({ dataDir, clock });
   const { served, calls } = servedToKeys(load.told);
-  expect(await usageInLedger(again, clock, [member.organizationId])).toEqual({ served, calls, rateLimited: 0 });
+  expect(await usageInLedger(again, clock, [member.organizationId])).toEqual({
+    served,
+    calls,
+    rateLimited: 0,
+  });
   // Nothing that was refused has happened all the same.
   const { key } = await json(await fetch(`${again.url}/v1/account`, { headers: person }));
   expect(key.plaintext).toBe(member.key);

@@ -61,7 +61,8 @@ function dayBefore(day: string): string {
   return new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
 }
 
-const window = (day: string, more = "") => `/v1/range?symbols=USD,GBP&start_date=${day}&end_date=2026-04-14${more}`;
+const window = (day: string, more = "") =>
+  `/v1/range?symbols=USD,GBP&start_date=${day}&end_date=2026-04-14${more}`;
 /** Ways to see a day, and the width that they name. */
 const WAYS: readonly (readonly [name: string, path: (day: string) => string, interval: string])[] = [
   ["historical", (day) => `/v1/${day}`, "1d"],
@@ -105,32 +106,35 @@ function escaped(day: string): string {
 
 describe.each(LIMITED)("%s", (who) => {
   const first = FIRST_DAYS[who];
-  test.each(WAYS)("%s: the first allowed day is shown, the one before is refused with what would do", async (_, path, interval) => {
-    const seen = await ask(who, path(first));
-    // Nothing was quoted in these days: the plan has let the question pass.
-    if (interval === "1h" || interval === "tick") expect([200, 400, 404]).toContain(seen.status);
-    else expect(`${path(first)} ${seen.status}`).toBe(`${path(first)} 200`);
-    await seen.arrayBuffer();
-    for (const day of [dayBefore(first), "1999-01-04"]) {
-      const refused = await ask(who, path(day));
-      expect(await json(refused, 403)).toEqual({
-        result: "error",
-        code: "plan_gated",
-        message: expect.stringContaining(`from ${first} on, and ${day} was asked for`),
-        tier: who,
-        interval,
-        history_days: HISTORY_DAYS[who],
-        earliest_allowed: first,
-        upgrade_plans: UPGRADES[who].filter((plan) => day >= FIRST_DAYS[plan]),
-        upgrade_offers: UPGRADES[who]
-          .filter((plan) => day >= FIRST_DAYS[plan])
-          .map((plan) => ({ plan, loses: [] })),
-        upgrade_url: expect.stringMatching(/^https?:/),
-      });
-      expect(limitsIn(refused)).not.toBeNull();
-      expect(refused.headers.get("cache-control")).toBe("no-store");
-    }
-  });
+  test.each(WAYS)(
+    "%s: the first allowed day is shown, the one before is refused with what would do",
+    async (_, path, interval) => {
+      const seen = await ask(who, path(first));
+      // Nothing was quoted in these days: the plan has let the question pass.
+      if (interval === "1h" || interval === "tick") expect([200, 400, 404]).toContain(seen.status);
+      else expect(`${path(first)} ${seen.status}`).toBe(`${path(first)} 200`);
+      await seen.arrayBuffer();
+      for (const day of [dayBefore(first), "1999-01-04"]) {
+        const refused = await ask(who, path(day));
+        expect(await json(refused, 403)).toEqual({
+          result: "error",
+          code: "plan_gated",
+          message: expect.stringContaining(`from ${first} on, and ${day} was asked for`),
+          tier: who,
+          interval,
+          history_days: HISTORY_DAYS[who],
+          earliest_allowed: first,
+          upgrade_plans: UPGRADES[who].filter((plan) => day >= FIRST_DAYS[plan]),
+          upgrade_offers: UPGRADES[who]
+            .filter((plan) => day >= FIRST_DAYS[plan])
+            .map((plan) => ({ plan, loses: [] })),
+          upgrade_url: expect.stringMatching(/^https?:/),
+        });
+        expect(limitsIn(refused)).not.toBeNull();
+        expect(refused.headers.get("cache-control")).toBe("no-store");
+      }
+    },
+  );
 
   test.each(FOREIGN_WAYS)("%s: the same days", async (_, path) => {
     const seen = await ask(who, path(first));

@@ -11,7 +11,7 @@ let member: Member;
 let clock: TestClock;
 beforeAll(async () => {
   clock = standingClock();
-  replica = await openReplica({ dataDir: await dataDirectory(), clock });
+  replica = await openReplica({ dataDir: await dataDirectory("recent"), clock });
   member = await join(replica.url);
   await replica.setTier(member.organizationId, "pro");
 });

@@ -1,4 +1,4 @@
-/** A data directory with simulated daily rates, made once for all tests of this process: the last ninety days, or all there are. */
+/** A data directory with simulated daily rates, made once for all tests of this process: the newest, the last ninety days, or all there are. */
 
 import { cpSync } from "node:fs";
 import { readConfig } from "#config.ts";
@@ -9,12 +9,12 @@ import { openCrossrate } from "#wiring.ts";
 /** A Tuesday noon on which the market is open. */
 export const NOON = Date.parse("2026-04-14T12:00:00Z");
 
-export type Reach = "recent" | "history";
+export type Reach = "latest" | "recent" | "history";
 
 const filled = new Map<Reach, Promise<string>>();
 
 /** A copy of its own for the caller, removed at the end of the process. */
-export async function dataDirectory(reach: Reach = "recent"): Promise<string> {
+export async function dataDirectory(reach: Reach = "latest"): Promise<string> {
   const known = filled.get(reach) ?? fill(reach);
   filled.set(reach, known);
   const directory = temporaryDirectory();

@@ -83,7 +83,6 @@ describe.each(SETUPS)("%s", (_, count, shared) => {
   describe.skipIf(shared && program === null)("400 calls at once", () => {
     test.each([
       ["basic", 120],
-      ["pro", 500],
       ["plus", 300],
     ] as const)(
       "on the plan %s no more than %d are granted, and the ledger has each of them",
@@ -170,12 +169,9 @@ describe("a client that obeys", () => {
       await until("the limits are shared", () => counters?.state().status === "ok");
       const member = await join(replica.url);
       const { refusals } = await obey(replica.url, member.key, 60, async (seconds) => {
-        for (const key of (await redis?.ask(
-          "KEYS",
-          `{crossrate:*${member.organizationId}*}:limits`,
-        )) as string[]) {
+        const stored = await redis?.ask("KEYS", `{crossrate:*${member.organizationId}*}:limits`);
+        for (const key of (stored ?? []) as string[])
           await redis?.ask("HINCRBY", key, "ms", String(-seconds * 1000));
-        }
       });
       expect(refusals).toBeGreaterThan(10);
     },

@@ -42,7 +42,8 @@ async function used(who: Record<string, string>): Promise<number> {
 }
 
 async function exhaust(who: Record<string, string>): Promise<void> {
-  for (let nth = 0; nth < 12; nth++) expect(await told("/v1/latest?symbols=USD", { headers: who })).toBe("200");
+  for (let nth = 0; nth < 12; nth++)
+    expect(await told("/v1/latest?symbols=USD", { headers: who })).toBe("200");
 }
 
 test("a foreign host comes before everything", async () => {
@@ -52,7 +53,9 @@ test("a foreign host comes before everything", async () => {
 
 test("then the route and its method", async () => {
   expect(await told("/nothing", { headers: WRONG_KEY })).toBe("404 not_found");
-  expect(await told("/v1/latest?base=XXX", { method: "DELETE", headers: WRONG_KEY })).toBe("405 method_not_allowed");
+  expect(await told("/v1/latest?base=XXX", { method: "DELETE", headers: WRONG_KEY })).toBe(
+    "405 method_not_allowed",
+  );
 });
 
 test("then the syntax", async () => {
@@ -60,9 +63,15 @@ test("then the syntax", async () => {
   for (const who of [WRONG_KEY, STRANGER, bearer(free.key)]) {
     expect(await told(`/v1/latest?base=XXX`, { headers: who })).toBe("400 unsupported_base");
     expect(await told(`/v1/${OLD}?base=XXX`, { headers: who })).toBe("400 unsupported_base");
-    expect(await told(`/v1/range?symbols=USD&start_date=${OLD}`, { headers: who })).toBe("400 missing_parameter");
-    expect(await told("/v1/convert", post({ from: "EUR", pairs: [["USD"]] }, who))).toBe("422 validation_error");
-    expect(await told("/v1/convert", post({ from: "EUR", pairs: [["XXX", 1]] }, who))).toBe("400 invalid_pair");
+    expect(await told(`/v1/range?symbols=USD&start_date=${OLD}`, { headers: who })).toBe(
+      "400 missing_parameter",
+    );
+    expect(await told("/v1/convert", post({ from: "EUR", pairs: [["USD"]] }, who))).toBe(
+      "422 validation_error",
+    );
+    expect(await told("/v1/convert", post({ from: "EUR", pairs: [["XXX", 1]] }, who))).toBe(
+      "400 invalid_pair",
+    );
   }
 });
 
@@ -79,7 +88,9 @@ test("then the key: never a stranger's limits in its place", async () => {
 test("then the limits, then the plan, then the data", async () => {
   for (const who of [STRANGER, bearer(free.key)]) {
     expect(await told(`/v1/${OLD}`, { headers: who })).toBe("403 plan_gated");
-    expect(await told(`/v1/range?symbols=USD&start_date=${OLD}&end_date=1999-01-01`, { headers: who })).not.toContain("404");
+    expect(
+      await told(`/v1/range?symbols=USD&start_date=${OLD}&end_date=1999-01-01`, { headers: who }),
+    ).not.toContain("404");
     expect(await told(`/v1/${UNKNOWN_DAY}`, { headers: who })).toBe("404 no_data_for_date");
     clock.at += 2 * 3_600_000;
     await exhaust(who);

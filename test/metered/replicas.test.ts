@@ -1,6 +1,15 @@
 /** Two replicas on one Postgres and one Redis: what is done at one holds at the other, within the documented time. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
 import { optionalTool } from "#test/require-tool.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
 import { until } from "#test/store/hot-book/until.ts";
@@ -90,7 +99,9 @@ describe.skipIf(program === null || programs === null)("two replicas", () => {
   test("provisioning raced fifty times across both makes one organization and one key, and says created once", async () => {
     const { token } = await signUp(a.url);
     const raced = await Promise.all(
-      Array.from({ length: 50 }, (_, nth) => ask(nth % 2 === 0 ? a : b, "POST", "/v1/account/provision", token)),
+      Array.from({ length: 50 }, (_, nth) =>
+        ask(nth % 2 === 0 ? a : b, "POST", "/v1/account/provision", token),
+      ),
     );
     expect(raced.filter(({ created }) => created)).toHaveLength(1);
     expect(new Set(raced.map(({ org_id, plaintext }) => `${org_id} ${plaintext}`)).size).toBe(1);

@@ -1,0 +1,106 @@
+/** What is believed of a key without asking: from the beginning of a look on, never across a revocation, and without waiting for a ledger that is away. */
+
+import { afterAll, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join as pathOf } from "node:path";
+import { type KeyDirectory, openKeyDirectory } from "#accounts/authenticate.ts";
+import { provision } from "#accounts/provision.ts";
+import { revokeKeys } from "#accounts/revoke-key.ts";
+import type { KeyHolder } from "#domain/account/key.ts";
+import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import { openLedger } from "#store/ledger/ledger.ts";
+import { type AccountRig, accountRig, byPerson, NO_FACTS } from "#test/accounts/account/rig.ts";
+import { NOON, optionsOf, person } from "#test/store/ledger/ledgers.ts";
+
+const directory = mkdtempSync(pathOf(tmpdir(), "crossrate-keys-"));
+const ledger: Ledger = await openLedger({ directory }, optionsOf());
+afterAll(async () => {
+  await ledger.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** Stands between the directory and the ledger: lets a look read at once, and answer when the test says. */
+let held: PromiseWithResolvers<void> | null = null;
+let isAway = false;
+let looks = 0;
+const slowKeys = {
+  find: async (lookup: string): Promise<KeyHolder | null> => {
+    looks += 1;
+    const found = await ledger.keys.find(lookup);
+    await held?.promise;
+    if (isAway) throw new LedgerUnavailable("no answer in time");
+    return found;
+  },
+};
+
+let rig: AccountRig;
+let keys: KeyDirectory;
+let key = "";
+let revoke: () => Promise<unknown>;
+let people = 0;
+beforeEach(async () => {
+  [held, isAway, looks] = [null, false, 0];
+  people += 1;
+  const owner = await person(ledger, `p${people}@example.org`);
+  rig = await accountRig(ledger, NOON);
+  const { clock, vault } = rig;
+  keys = openKeyDirectory({ keys: slowKeys, vault, clock });
+  const deps = { ...rig, keyNews: { ended: keys.forget } };
+  key = (await provision(deps, owner.id, NO_FACTS, byPerson(rig, owner))).plaintext ?? "";
+  revoke = () => revokeKeys(deps, owner.id, byPerson(rig, owner));
+});
+
+const refused = (found: () => KeyHolder | Promise<KeyHolder>, code: string) =>
+  expect((async () => found())()).rejects.toMatchObject({ code });
+
+test("a look that read before a revocation does not vouch for the key after it", async () => {
+  held = Promise.withResolvers();
+  const before = keys.find(key);
+  await Bun.sleep(0);
+  await revoke();
+  // Called after the revocation, while the look from before it is under way.
+  const after = keys.find(key);
+  held.resolve();
+  await before;
+  await refused(() => after, "invalid_api_key");
+  await refused(() => keys.find(key), "invalid_api_key");
+});
+
+test("five seconds count from the beginning of a look, however long it took", async () => {
+  held = Promise.withResolvers();
+  const slow = keys.find(key);
+  rig.clock.at += 2_000;
+  held.resolve();
+  await slow;
+  rig.clock.at += 2_999;
+  expect(keys.find(key)).not.toBeInstanceOf(Promise);
+  rig.clock.at += 1;
+  const anew = keys.find(key);
+  expect(anew).toBeInstanceOf(Promise);
+  await anew;
+  expect(looks).toBe(2);
+});
+
+test("once a look has found no ledger, known keys are answered at once for their 60 s, and looks go on beside", async () => {
+  await keys.find(key);
+  isAway = true;
+  rig.clock.at += 5_000;
+  // The first one finds out.
+  await keys.find(key);
+  held = Promise.withResolvers();
+  for (let nth = 0; nth < 20; nth++) expect(keys.find(key)).not.toBeInstanceOf(Promise);
+  expect(looks).toBe(3);
+  rig.clock.at = NOON + 59_999;
+  expect(keys.find(key)).not.toBeInstanceOf(Promise);
+  rig.clock.at += 1;
+  const tooOld = keys.find(key);
+  held.resolve();
+  await refused(() => tooOld, "auth_unavailable");
+  isAway = false;
+  expect((await keys.find(key)).key.id).toBeString();
+  rig.clock.at += 5_000;
+  // The ledger is there again: what it says is waited for.
+  expect(keys.find(key)).toBeInstanceOf(Promise);
+});
