@@ -31,6 +31,7 @@ test("an empty environment is a complete configuration", () => {
       mail: null,
       provider: null,
       stripe: null,
+      admin: null,
     },
     live: {
       feeds: ["coinbase"],
@@ -97,6 +98,8 @@ test("every setting is read", () => {
       STREAM_SUBSCRIBERS: "7",
       METRICS_PORT: "0",
       METRICS_HOST: "::1",
+      ADMIN_PORT: "9470",
+      ADMIN_HOST: "::1",
     }),
   ).toMatchObject({
     port: 0,
@@ -128,6 +131,7 @@ test("every setting is read", () => {
     redisUrl: "rediss://:secret@cache.example:6380/2",
     streamSubscribers: 7,
     metrics: { port: 0, host: "::1" },
+    accounts: { admin: { port: 9470, host: "::1" } },
   });
 });
 
@@ -152,6 +156,12 @@ describe("a fault names the setting and what is needed", () => {
     ["OANDA_PRACTICE", "true"],
     ["STREAM_SUBSCRIBERS", "-1"],
     ["METRICS_PORT", "metrics"],
+    ["ADMIN_PORT", "70000"],
+    ["ADMIN_HOST", "0.0.0.0"],
+    ["ADMIN_HOST", "::"],
+    ["ADMIN_HOST", "10.0.0.1"],
+    ["ADMIN_HOST", "localhost"],
+    ["ADMIN_HOST", "127.0.0.1.example.org"],
     ["UPSTREAM_BASE", "ftp://x"],
     ["UPSTREAM_BASE", "nonsense"],
     ["NOW", "yesterday"],

@@ -2,6 +2,8 @@
 
 import { type Config, ConfigFault } from "#config.ts";
 import { randomText } from "#domain/account/key-format.ts";
+import { DEFAULT_PLANS, type Plans, type Terms } from "#domain/plans/plan.ts";
+import { readPlans } from "#domain/plans/read-plans.ts";
 import { noBilling } from "#gateways/billing/none.ts";
 import { stripeBilling } from "#gateways/billing/stripe.ts";
 import { publicUrlFaults } from "#gateways/cookies.ts";
@@ -59,6 +61,15 @@ export async function ledgerOf(config: Config, vault: Vault, clock: Clock, tell:
   throw new ConfigFault([
     "KEY_PEPPER is not the one that this ledger's API keys were made with (nor is secrets/master.key, where none is set): put the right one back",
   ]);
+}
+
+/** No plan's live rates are fresher than LIVE_DELAY_MINUTES lets any be. Rejects with PlansFault. */
+export async function plansOf({ accounts: { plansFile }, live: { delayMinutes } }: Config): Promise<Plans> {
+  const plans = plansFile === null ? DEFAULT_PLANS : readPlans(await Bun.file(plansFile).text());
+  const late = Object.entries(plans).map(([name, terms]: [string, Terms]) => {
+    return [name, { ...terms, live_delay_minutes: Math.max(terms.live_delay_minutes, delayMinutes) }];
+  });
+  return Object.fromEntries(late) as Plans;
 }
 
 export function mailOf({ accounts: { mail } }: Config): Mail {

@@ -13,8 +13,6 @@ import { openUsageMeter } from "#accounts/usage-meter.ts";
 import type { Config } from "#config.ts";
 import { monthOf } from "#domain/account/usage-day.ts";
 import { clientAddress } from "#domain/client-address.ts";
-import { DEFAULT_PLANS } from "#domain/plans/plan.ts";
-import { readPlans } from "#domain/plans/read-plans.ts";
 import { openCookies } from "#gateways/cookies.ts";
 import { openPasswords } from "#gateways/passwords.ts";
 import { systemRandom } from "#gateways/random.ts";
@@ -30,10 +28,12 @@ import {
   ledgerOf,
   mailOf,
   newAccountId,
+  plansOf,
   providerOf,
   publicUrlOf,
   vaultOf,
 } from "./account-parts.ts";
+import { adminOf } from "./admin.ts";
 import { every, later } from "./timers.ts";
 
 export interface AccountSurroundings {
@@ -50,14 +50,13 @@ const DAY = 24 * HOUR;
 /** Ended sessions and used links are kept for their owner's questions, batch ids for as long as any batch may be repeated. */
 const KEPT = { sessions: 90 * DAY, tokens: 30 * DAY, batches: 30 * DAY };
 
-/** Rejects with ConfigFault, LedgerUnavailable, LedgerMismatch or KeyFileFault. */
+/** Rejects with ConfigFault, LedgerUnavailable, LedgerMismatch, KeyFileFault, or as `adminOf`. */
 export async function openAccounts({ config, clock, tell, peerOf }: AccountSurroundings) {
   const { accounts: settings } = config;
   const publicUrl = publicUrlOf(config);
   const vault = await vaultOf(config);
   const ledger = await ledgerOf(config, vault, clock, tell);
-  const plans =
-    settings.plansFile === null ? DEFAULT_PLANS : readPlans(await Bun.file(settings.plansFile).text());
+  const plans = await plansOf(config);
   const newBatchId = () => newAccountId("bat_");
   const usage = openUsageMeter({ usage: ledger.usage, clock, tell, newBatchId, every });
   const monthUsed: MonthUsed = async (org, month) => {
@@ -138,6 +137,21 @@ export async function openAccounts({ config, clock, tell, peerOf }: AccountSurro
   const failed = (job: string) => (fault: unknown) =>
     tell({ kind: "job_failed", job, error: fault instanceof Error ? fault.message : String(fault) });
 
+  const close = async () => {
+    stopBeat();
+    await afterwards.settled();
+    await usage.close();
+    await Promise.all([lastUsed.flush(), seen.flush()]);
+    await counters.close();
+    await ledger.close();
+  };
+  const admin = await adminOf(config, { ledger, vault, tokens, publicUrl, clock, keyNews }, tell).catch(
+    async (fault: unknown) => {
+      await close();
+      throw fault;
+    },
+  );
+
   return {
     ledger,
     vault,
@@ -160,12 +174,8 @@ export async function openAccounts({ config, clock, tell, peerOf }: AccountSurro
     /** Which database the ledger is in. */
     kind: settings.databaseUrl === null ? ("sqlite" as const) : ("postgres" as const),
     close: async () => {
-      stopBeat();
-      await afterwards.settled();
-      await usage.close();
-      await Promise.all([lastUsed.flush(), seen.flush()]);
-      await counters.close();
-      await ledger.close();
+      await admin?.stop();
+      await close();
     },
   };
 }

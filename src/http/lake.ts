@@ -1,9 +1,10 @@
 /** GET /v1/lake/…: the Parquet lake as it lies on disk, so that tools which read by ranges can open it from afar. */
 
 import { join } from "node:path";
-import { COVERAGE_START, type Day, parseDay } from "#domain/day.ts";
+import { COVERAGE_START, type Day, type Instant, MILLISECONDS_PER_DAY, parseDay } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
-import type { LakeFile, LakeFiles } from "#ports.ts";
+import type { Clock, LakeFile, LakeFiles } from "#ports.ts";
+import { shownUntil } from "#rates/late-archive.ts";
 import { judgeConditions, type Part, rangeOf } from "./byte-range.ts";
 import { pathOf } from "./failures.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
@@ -13,6 +14,7 @@ import { createStaticBody } from "./static-body.ts";
 
 export interface LakeDeps {
   readonly lakeFiles: LakeFiles;
+  readonly clock: Clock;
   readonly simulated: boolean;
   readonly meter: Meter;
 }
@@ -28,7 +30,10 @@ export function lakeRoutes(deps: LakeDeps): Route[] {
     route(path, (request, params) => {
       const name = inLake(params);
       const ask = { cost: 1, earliest: firstDayIn(name) };
-      return deps.meter.run(request, ask, () => sendFile(deps, request, name));
+      return deps.meter.run(request, ask, ({ delayMinutes }) => {
+        refuseTooNew(name, shownUntil(deps.clock.now(), delayMinutes));
+        return sendFile(deps, request, name);
+      });
     });
   const manifest = (of: "daily" | "intraday") => (request: Request) =>
     deps.meter.run(request, ONE_CALL, () => sendManifest(deps, request, of));
@@ -57,6 +62,16 @@ function firstDayIn(name: string): Day {
   const date = /date=(\d{4}-\d{2}-\d{2})/.exec(name)?.[1];
   const year = /year=(\d{4})/.exec(name)?.[1];
   return parseDay(date ?? (year === undefined ? "" : `${year}-01-01`)) ?? COVERAGE_START;
+}
+
+/** Failure `forbidden` for a day of quotes that is not over yet for those whose live rates are late: files are whole. */
+function refuseTooNew(name: string, until: Instant | null): void {
+  const day = parseDay(/^intraday\/date=([\d-]{10})\//.exec(name)?.[1] ?? "");
+  if (until === null || day === null || (day + 1) * MILLISECONDS_PER_DAY <= until) return;
+  throw new Failure("forbidden", {
+    reason:
+      "live quotes come late on this plan, and this file has newer ones: take it after the end of its day, or bars with interval",
+  });
 }
 
 const VIEWS = {

@@ -135,12 +135,12 @@ function carryOut(
     delayMinutes: who.terms.live_delay_minutes,
     stamp: (headers) => {
       isStamped = true;
-      stamp(headers, standing);
+      stampAnswer(headers, standing);
     },
   };
   const settled = (answer: Response): Response => {
     admitter.settle(who, granted, answer.status);
-    if (!isStamped) stamp(answer.headers, standing);
+    if (!isStamped) stampAnswer(answer.headers, standing);
     return answer;
   };
   const failed = (thrown: unknown): never => {
@@ -155,6 +155,15 @@ function carryOut(
   } catch (thrown) {
     return failed(thrown);
   }
+}
+
+const CALLER = "Authorization";
+
+/** An answer that caches may keep: plans see different days and rates under one address. */
+function stampAnswer(headers: Headers, standing: Standing): void {
+  stamp(headers, standing);
+  const vary = headers.get("Vary");
+  if (vary?.endsWith(CALLER) !== true) headers.set("Vary", vary === null ? CALLER : `${vary}, ${CALLER}`);
 }
 
 /** The tightest window, as docs/limits.md explains it. */

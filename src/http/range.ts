@@ -6,11 +6,12 @@ import { currencyCode } from "#domain/currency.ts";
 import { type Day, formatDay, formatInstant } from "#domain/day.ts";
 import { EXPORT_FORMATS, type ExportFormat, LAYOUTS } from "#domain/export-plan.ts";
 import type { BarsDeps } from "#rates/bars.ts";
+import { shownUntil } from "#rates/late-archive.ts";
 import { type RangeDeps, type RangePage, type RangeQuery, range } from "#rates/range.ts";
 import { preferredType } from "./accept.ts";
 import { type ExportDeps, sendExport } from "./export.ts";
 import { estimatePages } from "./export-estimate.ts";
-import type { Meter } from "./metering.ts";
+import type { Admission, Meter } from "./metering.ts";
 import { choiceOf, type Query, queryOf } from "./query.ts";
 import { answerBars, barsQuestion } from "./range-bars.ts";
 import { planFile } from "./range-export.ts";
@@ -42,9 +43,13 @@ export function rangeRoutes(deps: RangeRouteDeps, reply: Reply): Route[] {
           const window = archiveQuery(query, interval);
           const ask = askOf(window, interval);
           if (format !== "json")
-            return deps.meter.run(request, ask, () => exportFile(deps, request, query, { format, estimate }));
+            return deps.meter.run(request, ask, (admission) =>
+              exportFile(shownTo(deps, admission), request, query, { format, estimate }),
+            );
           const question = barsQuestion(window, interval, estimate);
-          return deps.meter.run(request, ask, () => answerBars(deps, request, question));
+          return deps.meter.run(request, ask, (admission) =>
+            answerBars(shownTo(deps, admission), request, question),
+          );
         }
         const asked = rangeQuery(query, interval);
         const ask = askOf(asked, interval ?? "1d");
@@ -64,6 +69,11 @@ export function rangeRoutes(deps: RangeRouteDeps, reply: Reply): Route[] {
 /** A page, and a file however long, is one call. */
 function askOf({ start }: { readonly start: Day }, interval: string): Ask {
   return { cost: 1, earliest: start, interval };
+}
+
+/** With the quotes that a caller's plan shows by now. */
+function shownTo(deps: RangeRouteDeps, { delayMinutes }: Admission): RangeRouteDeps {
+  return { ...deps, shownUntil: shownUntil(deps.clock.now(), delayMinutes) };
 }
 
 async function exportFile(

@@ -8,6 +8,7 @@ import { Failure } from "#domain/errors.ts";
 import type { Order } from "#domain/export-plan.ts";
 import { type MarketSession, marketSession } from "#domain/session.ts";
 import type { Clock, QuoteArchive } from "#ports.ts";
+import { archiveUntil } from "./late-archive.ts";
 
 export interface BarsQuestion {
   readonly base: CurrencyIndex;
@@ -24,6 +25,8 @@ export interface BarsDeps {
   readonly archive: QuoteArchive | null;
   readonly clock: Clock;
   readonly cursorSecret: string;
+  /** See `shownUntil`; absent shows everything. */
+  readonly shownUntil?: Instant | null;
 }
 
 export interface BarRow {
@@ -67,8 +70,11 @@ export async function barsPage(deps: BarsDeps, query: BarsQuestion): Promise<Bar
 }
 
 /** The archive, or Failure `invalid_request` where this server keeps none. */
-export function archiveOf({ archive }: Pick<BarsDeps, "archive">): QuoteArchive {
-  if (archive !== null) return archive;
+export function archiveOf({
+  archive,
+  shownUntil = null,
+}: Pick<BarsDeps, "archive" | "shownUntil">): QuoteArchive {
+  if (archive !== null) return shownUntil === null ? archive : archiveUntil(archive, shownUntil);
   throw new Failure("invalid_request", {
     reason: "this server keeps no intraday quotes; leave interval out for daily rates",
   });

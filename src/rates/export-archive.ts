@@ -38,7 +38,9 @@ export async function planArchiveExport(deps: BarsDeps, query: ArchiveExport): P
   const { base, order, interval } = query;
   const symbols = [...new Set(query.symbols)].sort((a, b) => a - b);
   const codes = interval === "tick" && query.all ? "*" : symbols.map(currencyCode).join(",");
-  const identity = `${interval} ${currencyCode(base)} ${codes} ${from} ${to} ${order} ${version}`;
+  const until = deps.shownUntil ?? null;
+  const late = until === null || to <= until ? "" : ` until ${until}`;
+  const identity = `${interval} ${currencyCode(base)} ${codes} ${from} ${to} ${order} ${version}${late}`;
   if (interval !== "tick") {
     const { first, last } = dates;
     const question = {
@@ -55,5 +57,6 @@ export async function planArchiveExport(deps: BarsDeps, query: ArchiveExport): P
   const pairs = query.all
     ? null
     : symbols.flatMap((symbol) => [[base, symbol] as const, [symbol, base] as const]);
-  return { plan: { kind: "quotes", pairs, from, to, order }, identity, quotes };
+  const end = until === null ? to : Math.min(to, until);
+  return { plan: { kind: "quotes", pairs, from, to: end, order }, identity, quotes };
 }

@@ -1,6 +1,7 @@
 /** The settings of accounts: where they are kept, what protects them, who may sign in, what is sold. */
 
 import { ASYMMETRIC_ALGORITHMS, type AsymmetricAlgorithm } from "#domain/account/algorithms.ts";
+import { parseAddress } from "#domain/address.ts";
 import { type PriceList, parsePrices } from "#domain/billing/prices.ts";
 import { type Network, parseNetwork } from "#domain/client-address.ts";
 import { listOf, type SettingsReader } from "./reader.ts";
@@ -17,6 +18,8 @@ export interface AccountSettings {
   readonly mail: { readonly url: string; readonly from: string } | null;
   readonly provider: ProviderSettings | null;
   readonly stripe: StripeAccess | null;
+  /** null does not serve operators over HTTP. */
+  readonly admin: { readonly port: number; readonly host: string } | null;
 }
 
 export interface ProviderSettings {
@@ -54,7 +57,16 @@ export function readAccounts(read: SettingsReader, production: boolean): Account
     mail: mail(read),
     provider: provider(read),
     stripe: stripe(read, production),
+    admin: admin(read),
   };
+}
+
+function admin(read: SettingsReader): AccountSettings["admin"] {
+  const port = read.integerOrNull("ADMIN_PORT", 0, 65_535);
+  const host = read.text("ADMIN_HOST") as string;
+  const isLoopback = host === "::1" || (!host.includes(":") && parseAddress(host)?.[0] === 127);
+  if (!isLoopback) read.fault("ADMIN_HOST", "an address of this machine alone is needed, 127.0.0.1 or ::1");
+  return port === null ? null : { port, host };
 }
 
 function networks(read: SettingsReader): Network[] {

@@ -95,4 +95,14 @@ export const ACCOUNT_SETTINGS = [
     fallback: null,
     meaning: "address in place of Stripe's own, for tests; refused in production",
   },
+  {
+    name: "ADMIN_PORT",
+    fallback: null,
+    meaning: "TCP port on which operators of accounts are answered over HTTP; empty does not serve them",
+  },
+  {
+    name: "ADMIN_HOST",
+    fallback: "127.0.0.1",
+    meaning: "loopback address that the operators' port listens on: one of 127.0.0.0/8, or ::1",
+  },
 ] as const satisfies readonly Setting[];

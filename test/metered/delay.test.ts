@@ -152,6 +152,47 @@ test("streams of both at once: each of its own age", async () => {
   expect(ageOf(late)).toBeGreaterThanOrEqual(DELAY);
 });
 
+test("past quotes are late as well: bars, files of bars and of quotes, and the lake", async () => {
+  const today = "symbols=EUR&start_date=2026-04-14&end_date=2026-04-14";
+  const minutes = async (path: string, who: Record<string, string>) => {
+    const answer = await fetch(`${replica.url}${path}`, { headers: who });
+    const text = await answer.text();
+    expect(`${path} ${answer.status}`).toBe(`${path} 200`);
+    return [...new Set([...text.matchAll(/2026-04-14T(\d\d:\d\d)/g)].map(([, minute]) => minute))].sort();
+  };
+  const paths = [
+    `/v1/range?${today}&interval=1m&format=csv`,
+    `/v1/range?${today}&interval=1m&format=ndjson&order=desc`,
+    `/v1/range?${today}&interval=tick&format=csv`,
+  ];
+  for (const path of paths) {
+    for (const who of [pro, free, pro, free]) {
+      const seen = await minutes(path, who);
+      if (who === pro) expect(seen).toContain("12:16");
+      else expect([seen.at(0), (seen.at(-1) ?? "") <= "12:01"]).toEqual(["12:00", true]);
+    }
+  }
+  for (const order of ["asc", "desc"]) {
+    const starts = async (who: Record<string, string>) => {
+      const { data } = await get(`/v1/range?${today}&interval=1m&order=${order}`, who);
+      return data.map(({ start }: { start: string }) => start.slice(11, 16)).sort();
+    };
+    expect((await starts(pro)).at(-1)).toBe("12:16");
+    expect(await starts(free)).toEqual(["12:00"]);
+  }
+  // An hour that is not over ends for the late ones where their minutes end.
+  const hour = async (who: Record<string, string>) =>
+    (await get(`/v1/range?${today}&interval=1h`, who)).data[0].bars?.EUR?.ticks;
+  expect([await hour(pro), await hour(free)]).toEqual([3, 1]);
+
+  const file = `${replica.url}/v1/lake/intraday/date=2026-04-14/quotes.parquet`;
+  expect((await fetch(file, { headers: pro })).status).toBe(200);
+  expect((await json(await fetch(file, { headers: free }), 403)).code).toBe("forbidden");
+  const period = "/compat/oxr/ohlc.json?start_time=2026-04-14T12:08:00Z&period=1m&symbols=EUR";
+  expect((await fetch(`${replica.url}${period}`, { headers: pro })).status).toBe(200);
+  expect((await fetch(`${replica.url}${period}`, { headers: free })).status).toBe(400);
+});
+
 test("as time goes by the late ones follow, each quote when it is old enough and not before", async () => {
   const observed = async () => Date.parse((await get("/v1/latest?symbols=EUR", free)).effective_at.EUR);
   const [, second = 0] = polls;
@@ -160,4 +201,15 @@ test("as time goes by the late ones follow, each quote when it is old enough and
   expect(await observed()).toBe(before);
   clock.at += 1001;
   expect(Math.abs((await observed()) - second)).toBeLessThan(MINUTE);
+});
+
+test("LIVE_DELAY_MINUTES holds for every plan, also for those that say less", async () => {
+  const settings = { ...replica.settings, LIVE_DELAY_MINUTES: "30", ROLE: "all" };
+  const late = await openReplica({ dataDir: await dataDirectory(), clock, settings });
+  const plans = late.crossrate.accounts?.plans;
+  expect([plans?.anonymous, plans?.free, plans?.pro].map((terms) => terms?.live_delay_minutes)).toEqual([
+    30, 30, 30,
+  ]);
+  expect(plans?.pro.minute).toBe(500);
+  await late.close();
 });

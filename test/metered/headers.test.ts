@@ -24,10 +24,18 @@ function stranger(): Record<string, string> {
   return from(`203.0.113.${place}`);
 }
 
+/** Caches between must not give one caller's answer to another, whose plan may show less. */
+function isEachTheirOwn(answer: Response): boolean {
+  const stored = !(answer.headers.get("cache-control") ?? "").includes("no-store");
+  const vary = (answer.headers.get("vary") ?? "").split(/, */);
+  return !stored || vary.filter((name) => name === "Authorization").length === 1;
+}
+
 async function statusAndLimits(path: string, init: RequestInit = {}) {
   const answer = await fetch(`${replica.url}${path}`, init);
   // A stream has no end.
   await answer.body?.cancel();
+  if (limitsIn(answer) !== null) expect(isEachTheirOwn(answer)).toBe(true);
   return [answer.status, limitsIn(answer) !== null] as const;
 }
 

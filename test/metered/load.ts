@@ -17,6 +17,7 @@ export interface Load {
   readonly told: readonly Told[];
   /** What was told since the last look, or the start. */
   sinceLast(): readonly Told[];
+  /** Rejects with the first connection that broke. */
   stop(): Promise<void>;
 }
 
@@ -62,6 +63,8 @@ export function startLoad({ urls, keys, pauseMilliseconds = 4, strangers = true 
     ...keys.map((key) => keyed(url, key)),
     ...(strangers ? [stranger(url)] : []),
   ]);
+  // A connection that breaks ends its caller; who stops the load is told.
+  const ended = Promise.allSettled(loops);
   return {
     told,
     sinceLast: () => {
@@ -71,7 +74,7 @@ export function startLoad({ urls, keys, pauseMilliseconds = 4, strangers = true 
     },
     stop: async () => {
       stopped = true;
-      await Promise.all(loops);
+      for (const end of await ended) if (end.status === "rejected") throw end.reason;
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import { queryOf, required } from "#http/query.ts";
 import type { Params, Route } from "#http/route.ts";
+import { archiveUntil, shownUntil } from "#rates/late-archive.ts";
 import type { OxrDeps } from "./compat-deps.ts";
 import { openExchangeRates } from "./dialects.ts";
 import { oxrOhlc } from "./oxr-ohlc.ts";
@@ -43,7 +44,10 @@ export function oxrRoutes(deps: OxrDeps): Route[] {
           openExchangeRates,
           async (request, params, delayMinutes) => {
             const spot: OxrDeps["spot"] = (minutes = delayMinutes) => deps.spot(minutes);
-            return handle({ ...deps, spot }, request, params);
+            const until = shownUntil(deps.clock.now(), delayMinutes);
+            const { archive } = deps;
+            const shown = archive === null || until === null ? archive : archiveUntil(archive, until);
+            return handle({ ...deps, spot, archive: shown }, request, params);
           },
           keyOf,
         ),

@@ -1,0 +1,53 @@
+/** People, organizations, keys and audit entries as operators get them, in the command line's words: no hash, no ciphertext. */
+
+import type { AuditEntry } from "#domain/account/audit.ts";
+import type { Identity } from "#domain/account/identity.ts";
+import { type ApiKey, keyState } from "#domain/account/key.ts";
+import { type Organization, tierInForce } from "#domain/account/organization.ts";
+import { formatInstant, type Instant } from "#domain/day.ts";
+
+const at = (instant: Instant | null) => (instant === null ? null : formatInstant(instant));
+
+export function identityFacts(identity: Identity) {
+  const { id, email, role, emailVerifiedAt, external, passwordHash, createdAt, suspendedAt } = identity;
+  return {
+    id,
+    email,
+    role,
+    created_at: at(createdAt),
+    email_verified_at: at(emailVerifiedAt),
+    suspended_at: at(suspendedAt),
+    signs_in_with: external?.iss ?? (passwordHash === null ? null : "password"),
+  };
+}
+
+export function organizationFacts(organization: Organization, now: Instant) {
+  const { id, ownerId, tier, status, pastDueSince, billingCustomerId, createdAt } = organization;
+  return {
+    id,
+    owner: ownerId,
+    tier,
+    tier_in_force: tierInForce(organization, now),
+    status,
+    past_due_since: at(pastDueSince),
+    billing_customer: billingCustomerId,
+    created_at: at(createdAt),
+  };
+}
+
+export function keyFacts(key: ApiKey, now: Instant) {
+  const { id, organizationId, prefix, createdAt, lastUsedAt, revokeAt, revokedAt } = key;
+  return {
+    id,
+    prefix,
+    state: keyState(key, now),
+    created_at: at(createdAt),
+    last_used_at: at(lastUsedAt),
+    ends_at: at(revokedAt ?? revokeAt),
+    organization: organizationId,
+  };
+}
+
+export function auditFacts({ id, at: when, actor, action, subject, detail }: AuditEntry) {
+  return { at: formatInstant(when), actor, action, subject, detail, id };
+}

@@ -1,0 +1,41 @@
+/** Reading what operators send: parameters and a small JSON body, within bounds. */
+
+import { Failure } from "#domain/errors.ts";
+
+/** Far above the largest that is of any use. */
+export const LARGEST_BODY_BYTES = 4_096;
+
+/** A parameter of this shape, null where it is absent or blank. Failure `invalid_request` names what is needed. */
+export function textOf(query: URLSearchParams, name: string, shape: RegExp, needed: string): string | null {
+  const text = query.getAll(name).join(",").trim();
+  if (text === "") return null;
+  if (!shape.test(text)) throw new Failure("invalid_request", { reason: `${name} must be ${needed}` });
+  return text;
+}
+
+/** `limit`, from 1 to `most`; 50 where it is absent. Failure `invalid_request`. */
+export function limitOf(query: URLSearchParams, most: number): number {
+  const needed = `a whole number from 1 to ${most}`;
+  const text = textOf(query, "limit", /^[1-9]\d{0,5}$/, needed);
+  const limit = Number(text ?? 50);
+  if (limit > most) throw new Failure("invalid_request", { reason: `limit must be ${needed}` });
+  return limit;
+}
+
+/** The parsed JSON of a body. Failures `unsupported_media_type`, `payload_too_large`, `invalid_request`. */
+export async function jsonOf(request: Request): Promise<unknown> {
+  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (type !== "application/json") throw new Failure("unsupported_media_type");
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.byteLength;
+    if (length > LARGEST_BODY_BYTES) throw new Failure("payload_too_large", { limit: LARGEST_BODY_BYTES });
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)));
+  } catch (cause) {
+    throw new Failure("invalid_request", { reason: "the body is not valid JSON" }, cause);
+  }
+}

@@ -1,0 +1,107 @@
+/** Two metered replicas in this process on one Redis and one database, under load while either breaks. */
+
+import { expect } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join as pathOf } from "node:path";
+import { redisServer } from "#test/store/hot-book/redis-server.ts";
+import { until } from "#test/store/hot-book/until.ts";
+import { type Json, join } from "./client.ts";
+import { dataDirectory } from "./history.ts";
+import { type Load, servedToKeys, startLoad, tally } from "./load.ts";
+import { openReplica, type Replica, runningClock } from "./replica.ts";
+import { usageInLedger } from "./usage.ts";
+
+const PLANS = {
+  // Far above what any of these loads needs.
+  plus: { minute: 50_000, month: 1_000_000 },
+  // A month that is used up in no time.
+  free: { minute: 400, month: 400 },
+};
+
+export type Pair = Awaited<ReturnType<typeof openPair>>;
+
+/** `program` is the path of redis-server. */
+export async function openPair(program: string, databaseUrl: string) {
+  const dataDir = await dataDirectory();
+  const plans = pathOf(dataDir, "plans.json");
+  writeFileSync(plans, JSON.stringify(PLANS));
+  const redis = redisServer(program);
+  await redis.start();
+  const clock = runningClock();
+  const settings = { DATABASE_URL: databaseUrl, REDIS_URL: redis.url, REPLICAS: "2", PLANS_FILE: plans };
+  let replicas: readonly Replica[] = [];
+  let load: Load | null = null;
+
+  const urls = () => replicas.map(({ url }) => url);
+  const closeAll = () => Promise.all(replicas.map((replica) => replica.close()));
+  const untilLimits = async (wanted: "ok" | "degraded") => {
+    for (const { crossrate } of replicas)
+      await until(`limits are ${wanted}`, () => crossrate.accounts?.counters.state().status === wanted);
+  };
+  /** Anew, on another clock. */
+  const open = async (on: { now(): number }) => {
+    await closeAll();
+    replicas = await Promise.all([1, 2].map(() => openReplica({ dataDir, clock: on, settings })));
+    await untilLimits("ok");
+  };
+  const statusOf = async (url: string): Promise<readonly [number, Json]> => {
+    const answer = await fetch(`${url}/status`);
+    return [answer.status, await answer.json()];
+  };
+  const databaseOf = async (url: string) => (await statusOf(url))[1].checks.database.status;
+  /** So many more of either kind: with a key, and without. */
+  const moreOf = async ({ told }: Load, calls: number) => {
+    for (const who of ["key", "stranger"] as const) {
+      const count = () => told.reduce((sum, one) => sum + (one.who === who ? 1 : 0), 0);
+      const wanted = count() + calls;
+      await until(`more was called by ${who}`, () => count() >= wanted);
+    }
+  };
+
+  await open(clock);
+  const [first] = replicas as [Replica];
+  const members = [await join(first.url), await join(first.url)] as const;
+  for (const { organizationId } of members) await first.setTier(organizationId, "plus");
+  return {
+    redis,
+    clock,
+    /** Whose keys the load uses. */
+    members,
+    replicas: () => replicas,
+    urls,
+    open,
+    untilLimits,
+    statusOf,
+    moreOf,
+    untilDatabase: async (wanted: "ok" | "failed") => {
+      const isSo = (url: string) =>
+        until(`the database is ${wanted}`, async () => (await databaseOf(url)) === wanted);
+      await Promise.all(urls().map(isSo));
+    },
+    begin: async (): Promise<Load> => {
+      const begun = startLoad({ urls: urls(), keys: members.map(({ key }) => key) });
+      load = begun;
+      await moreOf(begun, 20);
+      expect(Object.keys(tally(begun.sinceLast())).sort()).toEqual(["key 200", "stranger 200"]);
+      return begun;
+    },
+    /** Ends the load: every call that was served is in the ledger, once. */
+    settle: async ({ stop, told }: Load) => {
+      await stop();
+      const { served, calls } = servedToKeys(told);
+      const ids = members.map(({ organizationId }) => organizationId);
+      const written = async () => (await usageInLedger(replicas[0] as Replica, clock, ids)).served >= served;
+      await until("everything is written", written);
+      await closeAll();
+      const last = await openReplica({ dataDir, clock, settings: { DATABASE_URL: databaseUrl } });
+      replicas = [last];
+      expect(await usageInLedger(last, clock, ids)).toMatchObject({ served, calls });
+    },
+    close: async () => {
+      redis.goOn();
+      await load?.stop();
+      await closeAll();
+      await redis.end();
+    },
+  };
+}

@@ -1,0 +1,132 @@
+/** Postgres killed and paused under two replicas that are being called, Redis with it or not: the documented refusals, and every served call in the ledger. */
+
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import { optionalTool } from "#test/require-tool.ts";
+import { until } from "#test/store/hot-book/until.ts";
+import { optionalPostgres, type PostgresServer, startPostgres } from "#test/store/ledger/postgres.ts";
+import { bearer, from, join, post } from "./client.ts";
+import { tally } from "./load.ts";
+import { openPair, type Pair } from "./pair.ts";
+
+setDefaultTimeout(40_000);
+const program = optionalTool("redis-server", "limits while Redis is away");
+const programs = optionalPostgres("accounts while Postgres is away");
+
+describe.skipIf(program === null || programs === null)("under load", () => {
+  let postgres: PostgresServer;
+  let pair: Pair;
+  beforeAll(async () => {
+    postgres = await startPostgres(programs ?? "");
+  });
+  afterAll(() => postgres.stop());
+  beforeEach(async () => {
+    pair = await openPair(program ?? "", await postgres.database());
+  });
+  afterEach(async () => {
+    postgres.resume();
+    await pair.close();
+  });
+
+  test.each(["killed", "paused"] as const)(
+    "Postgres %s: known keys work for 60 s more, unknown ones and sessions are 503, strangers notice nothing, and every served call is written in the end",
+    async (how) => {
+      const { begin, moreOf, untilDatabase, statusOf, settle, urls, clock, members } = pair;
+      const running = await begin();
+      const [member] = members;
+      const late = await join(pair.replicas()[1]?.url ?? "");
+      if (how === "paused") postgres.pause();
+      else await postgres.kill();
+      await untilDatabase("failed");
+      // The last look is too old to be fresh, and still to be believed.
+      clock.at += 30_000;
+      running.sinceLast();
+      await moreOf(running, 80);
+      expect(Object.keys(tally(running.sinceLast())).sort()).toEqual(["key 200", "stranger 200"]);
+      const statuses = Promise.all(urls().map(statusOf));
+      const [url] = urls() as [string];
+      const refused: readonly (readonly [string, RequestInit])[] = [
+        ["/v1/latest", { headers: bearer(late.key) }],
+        ["/compat/oxr/latest.json", { headers: bearer(late.key) }],
+        ["/v1/account", { headers: bearer(member.token) }],
+        ["/v1/auth/me", { headers: bearer(member.token) }],
+        ["/v1/keys/rotate", { method: "POST", headers: bearer(member.token) }],
+        ["/v1/auth/sign-in", post({ email: member.email, password: "seven kites above the harbour" })],
+      ];
+      const answers = await Promise.all(refused.map(([path, init]) => fetch(`${url}${path}`, init)));
+      for (const answer of answers) {
+        const text = await answer.text();
+        expect([answer.url, answer.status]).toEqual([answer.url, 503]);
+        if (!answer.url.includes("/compat/"))
+          expect(JSON.parse(text).code).toMatch(/^(auth|service)_unavailable$/);
+        expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThan(0);
+      }
+      for (const [status, { status: word, checks }] of await statuses)
+        expect([status, word, checks.database.status]).toEqual([503, "unready", "failed"]);
+      // The minute is over: no key is believed any more, and none is taken for a stranger.
+      clock.at += 60_000;
+      // Each of these waits for a ledger that says nothing.
+      await moreOf(running, 4);
+      running.sinceLast();
+      await moreOf(running, 1);
+      expect(Object.keys(tally(running.sinceLast())).sort()).toEqual([
+        "key 503 auth_unavailable",
+        "stranger 200",
+      ]);
+      if (how === "paused") postgres.resume();
+      else await postgres.start();
+      await untilDatabase("ok");
+      await until("keys are believed again", async () => {
+        running.sinceLast();
+        await moreOf(running, 4);
+        return Object.keys(tally(running.sinceLast())).sort().join() === "key 200,stranger 200";
+      });
+      await settle(running);
+    },
+  );
+
+  test("Redis and Postgres both away: minutes by shares, the month counted on from what was last seen; nothing is lost", async () => {
+    const { begin, moreOf, untilLimits, untilDatabase, settle, redis } = pair;
+    const running = await begin();
+    await Promise.all([redis.kill(), postgres.kill()]);
+    await untilLimits("degraded");
+    await untilDatabase("failed");
+    running.sinceLast();
+    await moreOf(running, 50);
+    expect(Object.keys(tally(running.sinceLast())).sort()).toEqual(["key 200", "stranger 200"]);
+    await Promise.all([redis.start(), postgres.start()]);
+    await untilLimits("ok");
+    await untilDatabase("ok");
+    await moreOf(running, 20);
+    await settle(running);
+  });
+
+  test("503 quota_unavailable is told where Redis and the ledger are away and nobody knows the month, and nowhere else", async () => {
+    const { untilLimits, urls, redis } = pair;
+    const [url] = urls() as [string];
+    const { key } = await join(url);
+    // The key is known from here on; of its month nobody has asked.
+    const bought = await fetch(`${url}/v1/account/checkout`, post({ plan: "pro" }, bearer(key)));
+    expect(bought.status).toBe(501);
+    await Promise.all([redis.kill(), postgres.kill()]);
+    await untilLimits("degraded");
+    const answer = await fetch(`${url}/v1/latest`, { headers: bearer(key) });
+    expect([answer.status, (await answer.json()).code]).toEqual([503, "quota_unavailable"]);
+    expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThan(0);
+    expect((await fetch(`${url}/v1/latest`, { headers: from("203.0.113.1") })).status).toBe(200);
+    await Promise.all([redis.start(), postgres.start()]);
+    await untilLimits("ok");
+    await until(
+      "it is known again",
+      async () => (await fetch(`${url}/v1/latest`, { headers: bearer(key) })).status === 200,
+    );
+  });
+});

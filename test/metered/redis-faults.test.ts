@@ -1,0 +1,104 @@
+/** Redis killed, paused, started empty under two replicas that are being called: nobody is refused, the limits hold, and nothing is lost. */
+
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import { optionalTool } from "#test/require-tool.ts";
+import { until } from "#test/store/hot-book/until.ts";
+import { optionalPostgres, type PostgresServer, startPostgres } from "#test/store/ledger/postgres.ts";
+import { bearer, from, join } from "./client.ts";
+import { tally } from "./load.ts";
+import { openPair, type Pair } from "./pair.ts";
+import { type Replica, runningClock } from "./replica.ts";
+import { usageInLedger } from "./usage.ts";
+
+setDefaultTimeout(40_000);
+const program = optionalTool("redis-server", "limits while Redis is away");
+const programs = optionalPostgres("accounts while Postgres is away");
+
+describe.skipIf(program === null || programs === null)("under load", () => {
+  let postgres: PostgresServer;
+  let pair: Pair;
+  beforeAll(async () => {
+    postgres = await startPostgres(programs ?? "");
+  });
+  afterAll(() => postgres.stop());
+  beforeEach(async () => {
+    pair = await openPair(program ?? "", await postgres.database());
+  });
+  afterEach(async () => {
+    postgres.resume();
+    await pair.close();
+  });
+
+  test.each(["killed and started empty", "paused and gone on"] as const)(
+    "Redis %s: nobody is refused, each replica grants its share, /status says so, and every served call is written",
+    async (how) => {
+      const { begin, moreOf, untilLimits, statusOf, settle, urls, redis } = pair;
+      const running = await begin();
+      if (how.startsWith("killed")) await redis.kill();
+      else redis.pause();
+      await untilLimits("degraded");
+      running.sinceLast();
+      await moreOf(running, 80);
+      expect(Object.keys(tally(running.sinceLast())).sort()).toEqual(["key 200", "stranger 200"]);
+      for (const url of urls()) {
+        const [status, { status: word, checks }] = await statusOf(url);
+        expect([status, word, checks.limits.status, checks.database.status]).toEqual([
+          200,
+          "degraded",
+          "degraded",
+          "ok",
+        ]);
+        expect(checks.limits.detail).toStartWith("Redis: ");
+        // Of a stranger's twelve a minute each of the two grants its half.
+        const passed = [];
+        for (let nth = 0; nth < 12; nth++)
+          passed.push((await fetch(`${url}/v1/latest?symbols=USD`, { headers: from("192.0.2.200") })).status);
+        expect(passed.filter((one) => one === 200)).toHaveLength(6);
+      }
+      if (how.startsWith("killed")) await redis.start();
+      else redis.goOn();
+      await untilLimits("ok");
+      running.sinceLast();
+      await moreOf(running, 50);
+      expect(Object.keys(tally(running.sinceLast())).sort()).toEqual(["key 200", "stranger 200"]);
+      await settle(running);
+    },
+  );
+
+  test("Redis away: a replica that has not heard of the month takes it from the ledger and counts on, to the unit", async () => {
+    const { untilLimits, urls, redis } = pair;
+    // The month that is counted is that of Redis's clock, which is the real one.
+    const real = runningClock(Date.now());
+    await pair.open(real);
+    const [a, b] = urls() as [string, string];
+    const tight = await join(a);
+    const call = async (url: string) => {
+      // There are no rates of today.
+      const answer = await fetch(`${url}/v1/lake/manifest.json`, { headers: bearer(tight.key) });
+      const text = await answer.text();
+      return answer.ok ? "served" : (JSON.parse(text).code as string);
+    };
+    for (let nth = 0; nth < 250; nth++) expect(await call(a)).toBe("served");
+    await until("the ledger has it", async () => {
+      return (await usageInLedger(pair.replicas()[0] as Replica, real, [tight.organizationId])).calls === 250;
+    });
+    await redis.kill();
+    await untilLimits("degraded");
+    const told: string[] = [];
+    for (let nth = 0; nth < 160; nth++) told.push(await call(b));
+    expect(told.filter((one) => one === "served")).toHaveLength(150);
+    expect(new Set(told.slice(150))).toEqual(new Set(["quota_exceeded"]));
+    await redis.start();
+    await untilLimits("ok");
+    expect([await call(a), await call(b)]).toEqual(["quota_exceeded", "quota_exceeded"]);
+  });
+});
