@@ -5,13 +5,15 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
 import { CATALOG_SETTING } from "#demo/stripe/catalog.ts";
-import { type ReplicaProcess, startReplica } from "#test/live-redis/replica-process.ts";
+import type { ReplicaProcess } from "#test/live-redis/replica-process.ts";
 import { until } from "#test/store/hot-book/until.ts";
 import { bearer, join, json, type Member, post } from "./client.ts";
 import { dataDirectory, NOON } from "./history.ts";
 import { type Acknowledged, notify, type Served, startLoads, WEBHOOK_SECRET } from "./kill-work.ts";
+import { processesOfEachTest } from "./processes.ts";
 
 setDefaultTimeout(60_000);
+const startServer = processesOfEachTest();
 const ROUNDS = 2;
 /** Usage is written every second; a beat on a busy machine comes a little late. */
 const LOST_AT_MOST_MILLISECONDS = 1_000;
@@ -24,7 +26,7 @@ test(`${ROUNDS} rounds`, async () => {
     JSON.stringify({ free: { minute: 100_000, month: 1_000_000 } }),
   );
   const start = () =>
-    startReplica({
+    startServer({
       DATA_DIR: dataDir,
       ACCESS: "metered",
       ROLE: "api",
