@@ -28,6 +28,17 @@ export const HEADERS: Json = {
   ),
   Vary: header("Request headers that the answer depends on.", "Accept, Accept-Encoding"),
   "Retry-After": header("Seconds to wait before asking again.", "30", { pattern: "^\\d+$" }),
+  "X-RateLimit-Limit": header(
+    "Calls that the tightest window allows; like its siblings only where access is metered.",
+    "120",
+    { pattern: "^\\d+$" },
+  ),
+  "X-RateLimit-Remaining": header("Calls that pass right now.", "119", { pattern: "^\\d+$" }),
+  "X-RateLimit-Reset": header(
+    "Unix seconds from which on a call like this passes again, even when all that remain are used now.",
+    "1776098100",
+    { pattern: "^\\d+$" },
+  ),
   "WWW-Authenticate": header("How to be let in; on every 401.", "Bearer"),
   "Content-Range": header(
     "Which bytes these are, and of how many; on a refusal only of how many.",
@@ -39,6 +50,12 @@ export const HEADERS: Json = {
 
 /** On every answer (X-Data-Mode in the demo only). */
 export const EVERY_HEADER: readonly string[] = ["X-Request-Id", "X-Data-Mode", "Cache-Control"];
+/** On answers of data endpoints where access is metered. */
+export const LIMIT_HEADERS: readonly string[] = [
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+];
 /** On answers that If-None-Match can be asked about. */
 export const CONDITIONAL_HEADERS: readonly string[] = ["ETag", "Vary"];
 

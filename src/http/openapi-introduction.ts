@@ -2,7 +2,7 @@
 
 import { ERRORS, type ErrorCode } from "#domain/errors.ts";
 import { errorExample } from "./model/errors.ts";
-import { EVERYWHERE } from "./model/operation.ts";
+import { refusalsOf } from "./model/operation.ts";
 import { OPERATIONS } from "./model/operations.ts";
 
 /** Markdown. The list holds the codes that an operation can answer with, by status. */
@@ -37,7 +37,7 @@ Euro reference rates of the European Central Bank and H.10 noon rates of the Fed
 }
 
 function errorList(): string {
-  const codes = new Set<ErrorCode>([...OPERATIONS.flatMap(({ errors }) => errors), ...EVERYWHERE]);
+  const codes = new Set<ErrorCode>(OPERATIONS.flatMap(refusalsOf));
   return [...codes]
     .sort((a, b) => ERRORS[a].status - ERRORS[b].status)
     .map((code) => `- **${ERRORS[code].status}** \`${code}\`: ${errorExample(code).message}`)

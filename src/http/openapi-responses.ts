@@ -2,9 +2,9 @@
 
 import { ERRORS, type ErrorCode } from "#domain/errors.ts";
 import { errorExample, STATUS_MEANING } from "./model/errors.ts";
-import { EVERYWHERE, type Operation } from "./model/operation.ts";
+import { isMetered, type Operation, refusalsOf } from "./model/operation.ts";
 import type { Components, Json } from "./openapi-components.ts";
-import { CONDITIONAL_HEADERS, EVERY_HEADER, headerReferences } from "./openapi-headers.ts";
+import { CONDITIONAL_HEADERS, EVERY_HEADER, headerReferences, LIMIT_HEADERS } from "./openapi-headers.ts";
 
 /** The responses object of an operation: every status that it can answer with, and no other. */
 export function describeResponses(operation: Operation, components: Components): Json {
@@ -19,7 +19,11 @@ export function describeResponses(operation: Operation, components: Components):
     [ok.status ?? 200]: {
       description: ok.description,
       headers: {
-        ...headerReferences([...EVERY_HEADER, ...(ok.conditional ? CONDITIONAL_HEADERS : [])]),
+        ...headerReferences([
+          ...EVERY_HEADER,
+          ...(isMetered(operation) ? LIMIT_HEADERS : []),
+          ...(ok.conditional ? CONDITIONAL_HEADERS : []),
+        ]),
         ...Object.fromEntries(extra),
       },
       ...(ok.status === 302 ? {} : { content }),
@@ -38,8 +42,8 @@ export function describeResponses(operation: Operation, components: Components):
       headers: headerReferences([...EVERY_HEADER, ...CONDITIONAL_HEADERS]),
     }));
   }
-  for (const [status, codes] of byStatus([...operation.errors, ...EVERYWHERE])) {
-    responses[status] = refusal(status, codes, components);
+  for (const [status, codes] of byStatus(refusalsOf(operation))) {
+    responses[status] = refusal(status, codes, components, isMetered(operation));
   }
   for (const [status, { description, example }] of Object.entries(operation.foreign?.byStatus ?? {})) {
     responses[Number(status)] = {
@@ -93,16 +97,27 @@ function byStatus(codes: readonly ErrorCode[]): [status: number, codes: ErrorCod
 }
 
 /** A refusal with one code reads the same everywhere, so it is written down once. */
-function refusal(status: number, codes: readonly ErrorCode[], { refer, respond }: Components): Json {
+function refusal(
+  status: number,
+  codes: readonly ErrorCode[],
+  { refer, respond }: Components,
+  metered: boolean,
+): Json {
   const [code] = codes;
-  if (codes.length > 1 || code === undefined) return describeRefusal(status, codes, refer);
+  if (codes.length > 1 || code === undefined) return describeRefusal(status, codes, refer, metered);
   const name = code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
-  return respond(name, () => describeRefusal(status, codes, refer));
+  return respond(metered ? `Metered${name}` : name, () => describeRefusal(status, codes, refer, metered));
 }
 
-function describeRefusal(status: number, codes: readonly ErrorCode[], refer: Components["refer"]): Json {
+function describeRefusal(
+  status: number,
+  codes: readonly ErrorCode[],
+  refer: Components["refer"],
+  metered: boolean,
+): Json {
   const headers = [
     ...EVERY_HEADER,
+    ...(metered ? LIMIT_HEADERS : []),
     ...(codes.some((code) => "retryAfterSeconds" in ERRORS[code]) ? ["Retry-After"] : []),
     ...(status === 401 ? ["WWW-Authenticate"] : []),
     ...(codes.includes("range_not_satisfiable") ? ["Content-Range"] : []),
@@ -126,10 +141,12 @@ function describeRefusal(status: number, codes: readonly ErrorCode[], refer: Com
 
 /** The envelope narrowed to the codes that this answer can carry. */
 function envelopeOf(codes: readonly ErrorCode[], refer: Components["refer"]): Json {
-  const plain = codes.filter((code) => code !== "validation_error");
+  const plain = codes.filter((code) => code !== "validation_error" && code !== "plan_gated");
   const forms: Json[] = [];
   if (plain.length > 0) forms.push({ ...refer({ $id: "Error" }), properties: { code: { enum: plain } } });
-  if (plain.length < codes.length) {
+  if (codes.includes("plan_gated"))
+    forms.push({ ...refer({ $id: "PlanGated" }), properties: { code: { enum: ["plan_gated"] } } });
+  if (codes.includes("validation_error")) {
     forms.push({
       ...refer({ $id: "ValidationError" }),
       properties: { code: { enum: ["validation_error"] } },

@@ -62,8 +62,11 @@ const Refused = Type.Object(
 );
 
 const foreign = foreignRefusals(Refused, {
+  401: { message: "the API key is not valid; check it for typing errors" },
+  403: { message: "without a key the last 30 days are shown, from 2026-03-15 on" },
   404: { message: "not found" },
   422: { message: "invalid date" },
+  429: { message: "12 calls a minute from one address are allowed; wait 20 s, or use an API key for more" },
   500: { message: "something went wrong on our side; quote the X-Request-Id when you report it" },
   503: { message: "no rates have been collected yet; see /status" },
 });

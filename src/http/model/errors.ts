@@ -2,6 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { ERRORS, type ErrorCode, Failure, type FailureDetails } from "#domain/errors.ts";
+import { PLAN_GATED_EXAMPLE, PLAN_GATED_MEMBERS } from "./plan-gated.ts";
 
 const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 
@@ -60,6 +61,15 @@ export const ValidationErrorModel = Type.Object(
   },
 );
 
+export const PlanGatedModel = Type.Object(
+  { result: failed, code: ErrorCodeModel, message, ...PLAN_GATED_MEMBERS },
+  {
+    $id: "PlanGated",
+    additionalProperties: false,
+    description: "Envelope of `plan_gated`: the date lies before the history of the caller's plan.",
+  },
+);
+
 /** The same facts as RFC 9457, for callers that send `Accept: application/problem+json`. */
 export const ProblemModel = Type.Object(
   {
@@ -76,6 +86,9 @@ export const ProblemModel = Type.Object(
     }),
     code: ErrorCodeModel,
     errors: Type.Optional(issues),
+    ...Object.fromEntries(
+      Object.entries(PLAN_GATED_MEMBERS).map(([name, member]) => [name, Type.Optional(member)]),
+    ),
   },
   {
     $id: "Problem",
@@ -84,7 +97,7 @@ export const ProblemModel = Type.Object(
   },
 );
 
-export const ERROR_SCHEMAS = [ErrorCodeModel, ErrorModel, ValidationErrorModel, ProblemModel];
+export const ERROR_SCHEMAS = [ErrorCodeModel, ErrorModel, ValidationErrorModel, PlanGatedModel, ProblemModel];
 
 const DETAILS: Partial<Record<ErrorCode, FailureDetails>> = {
   invalid_request: { reason: "dp must be a whole number from 0 to 10" },
@@ -103,6 +116,15 @@ const DETAILS: Partial<Record<ErrorCode, FailureDetails>> = {
   conflict: {
     reason: "there is no organization yet; POST /v1/account/provision makes one and issues its first key",
   },
+  plan_gated: PLAN_GATED_EXAMPLE,
+  ip_rate_limited: {
+    reason: "100 calls a hour from one address are allowed; wait 1260 s, or use an API key for more",
+  },
+  quota_exceeded: {
+    reason:
+      "the 10000 calls of this month are used; the quota begins anew on the 1st, 00:00 UTC, and a larger plan allows more",
+  },
+  quota_unavailable: { reason: "the quota cannot be checked at the moment; try again" },
   rate_limited: { reason: "too many attempts from this address or for this account; wait 840 s" },
   auth_unavailable: { reason: "the session cannot be checked at the moment; try again" },
   billing_unavailable: {

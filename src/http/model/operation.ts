@@ -134,8 +134,39 @@ export const TAGS = {
 export type Tag = keyof typeof TAGS;
 
 /** Refusals that any operation can answer with. */
-export const EVERYWHERE = [
+const EVERYWHERE = [
   "method_not_allowed",
   "misdirected_request",
   "internal_error",
 ] as const satisfies readonly ErrorCode[];
+
+/** Tags whose operations are admitted: they count against limits, and may look for a plan. */
+const METERED_TAGS: ReadonlySet<Tag> = new Set([
+  "Rates",
+  "Stream",
+  "Conversion",
+  "Series",
+  "Lake",
+  "Catalog",
+]);
+
+const METERED = [
+  "invalid_api_key",
+  "forbidden",
+  "plan_gated",
+  "rate_limited",
+  "ip_rate_limited",
+  "quota_exceeded",
+  "auth_unavailable",
+  "quota_unavailable",
+] as const satisfies readonly ErrorCode[];
+
+export function isMetered({ tag }: Pick<Operation, "tag">): boolean {
+  return METERED_TAGS.has(tag);
+}
+
+/** Everything that an operation can refuse with, each once. */
+export function refusalsOf(operation: Operation): readonly ErrorCode[] {
+  const own = isMetered(operation) ? [...operation.errors, ...METERED] : operation.errors;
+  return [...new Set([...own, ...EVERYWHERE])];
+}
