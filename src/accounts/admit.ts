@@ -58,6 +58,8 @@ export interface Admitter {
   settle(who: Who, granted: Granted, status: number): void;
 }
 
+/** How nearly everybody's header begins, and where the key begins in it. */
+const PLAIN = { start: "Bearer fxk_", keyAt: 7 };
 const BEARER = /^Bearer +(\S+) *$/i;
 
 export function openAdmitter(deps: AdmitDeps): Admitter {
@@ -105,7 +107,9 @@ export function openAdmitter(deps: AdmitDeps): Admitter {
           keyId: null,
         };
       }
-      const key = BEARER.exec(authorization)?.[1];
+      const key = authorization.startsWith(PLAIN.start)
+        ? authorization.slice(PLAIN.keyAt)
+        : BEARER.exec(authorization)?.[1];
       if (key === undefined) throw new Failure("invalid_api_key");
       const holder = keys.find(key);
       return holder instanceof Promise ? holder.then(holderWho) : holderWho(holder);

@@ -166,9 +166,23 @@ function stampAnswer(headers: Headers, standing: Standing): void {
   if (vary?.endsWith(CALLER) !== true) headers.set("Vary", vary === null ? CALLER : `${vary}, ${CALLER}`);
 }
 
+const LAST = Symbol("as stamped last");
+
+/** Headers that are filled in for one answer after the other remember what stands in them: most of it stays. */
+interface StampedHeaders extends Headers {
+  [LAST]?: { limit: number; resetAt: number };
+}
+
 /** The tightest window, as docs/limits.md explains it. */
-export function stamp(headers: Headers, { limit, remaining, resetAt }: Standing): void {
-  headers.set("X-RateLimit-Limit", String(limit));
+export function stamp(headers: StampedHeaders, { limit, remaining, resetAt }: Standing): void {
+  let last = headers[LAST];
+  if (last === undefined) {
+    last = { limit: Number.NaN, resetAt: Number.NaN };
+    headers[LAST] = last;
+  }
+  if (last.limit !== limit) headers.set("X-RateLimit-Limit", String(limit));
   headers.set("X-RateLimit-Remaining", String(remaining));
-  headers.set("X-RateLimit-Reset", String(resetAt));
+  if (last.resetAt !== resetAt) headers.set("X-RateLimit-Reset", String(resetAt));
+  last.limit = limit;
+  last.resetAt = resetAt;
 }
