@@ -8,7 +8,7 @@ export interface Shelf<Item> {
 }
 
 /** Bytes of ready bodies kept, with what keeping one costs; the whole history on one base is about 31 MB. */
-const READY_BYTES = 16 * 1024 * 1024;
+const READY_BYTES = 32 * 1024 * 1024;
 /** Address, headers' tag and bookkeeping of one ready body. */
 const KEEPING_BYTES = 600;
 const LONGEST_KEY = 512;
