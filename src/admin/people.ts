@@ -1,11 +1,11 @@
 /** Looking: everybody in pages, one person found, an organization's keys, the audit log; and the way back in for one person. */
 
 import { RESET_VALID_HOURS } from "#accounts/reset-link.ts";
+import { auditFacts, identityFacts, keyFacts, organizationFacts } from "#domain/account/facts.ts";
 import { shownPrefix } from "#domain/account/key-format.ts";
 import type { Organization } from "#domain/account/organization.ts";
 import { Failure } from "#domain/errors.ts";
 import { type AdminTools, byOperator, nothingOf, type Verb } from "./admin-deps.ts";
-import { auditFacts, identityFacts, keyFacts, organizationFacts } from "./facts.ts";
 import { limitOf, textOf } from "./reading.ts";
 
 const LARGEST_PAGE = 200;

@@ -1,9 +1,9 @@
 /** Changing how things stand with an account: its plan, shut out or let in again, one key ended. Felt here with the next call. */
 
 import { refusedValue } from "#accounts/password-rules.ts";
+import { identityFacts, keyFacts, organizationFacts } from "#domain/account/facts.ts";
 import { TIERS } from "#domain/account/organization.ts";
 import { byOperator, forgetKeys, nothingOf, type Verb } from "./admin-deps.ts";
-import { identityFacts, keyFacts, organizationFacts } from "./facts.ts";
 
 const PAYS =
   "this organization pays by subscription: the next news of it sets the tier that was bought" as const;

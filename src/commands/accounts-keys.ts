@@ -1,6 +1,6 @@
 /** `crossrate keys …`: an organization's API keys, the end of one, and all of them under a new master key. */
 
-import { keyFacts } from "./accounts-facts.ts";
+import { keyFacts } from "#domain/account/facts.ts";
 import { byOperator, type OpenAccounts, type OpenedAccounts, withAccounts } from "./accounts-opened.ts";
 import { type Asked, askedOf, printFacts, printRows } from "./accounts-printed.ts";
 import { type Command, type Terminal, UsageFault } from "./command.ts";

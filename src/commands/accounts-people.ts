@@ -1,9 +1,9 @@
 /** `crossrate accounts list|find|create-admin|reset-link`: people and their way in. */
 
+import { identityFacts, keyFacts, organizationFacts } from "#domain/account/facts.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { shownPrefix } from "#domain/account/key-format.ts";
 import type { Organization } from "#domain/account/organization.ts";
-import { identityFacts, keyFacts, organizationFacts } from "./accounts-facts.ts";
 import { byOperator, type OpenedAccounts } from "./accounts-opened.ts";
 import { type Asked, printFacts, printRows } from "./accounts-printed.ts";
 import { type Terminal, UsageFault } from "./command.ts";

@@ -1,7 +1,7 @@
 /** `crossrate accounts suspend|resume|tier|audit`: an operator's word on an account, and what was ever done to it. */
 
+import { auditFacts, identityFacts, organizationFacts } from "#domain/account/facts.ts";
 import { type Organization, TIERS, type Tier } from "#domain/account/organization.ts";
-import { auditFacts, identityFacts, organizationFacts } from "./accounts-facts.ts";
 import { byOperator, type OpenedAccounts } from "./accounts-opened.ts";
 import { type Asked, printFacts, printRows } from "./accounts-printed.ts";
 import { type Terminal, UsageFault } from "./command.ts";
@@ -63,7 +63,8 @@ export async function printAudit(
   limit: number,
 ): Promise<number> {
   const entries = await ledger.audit.list(subject === undefined ? {} : { subject }, limit);
-  printRows(terminal, asked, entries.map(auditFacts), "nothing is written down");
+  const rows = entries.map((entry) => ({ ...auditFacts(entry), detail: JSON.stringify(entry.detail) }));
+  printRows(terminal, asked, rows, "nothing is written down");
   return 0;
 }
 

@@ -1,10 +1,10 @@
-/** People, organizations, keys and audit entries as operators get them, in the command line's words: no hash, no ciphertext. */
+/** People, organizations, keys and audit entries as operators get them, on the command line and over HTTP: no hash, no ciphertext. */
 
-import type { AuditEntry } from "#domain/account/audit.ts";
-import type { Identity } from "#domain/account/identity.ts";
-import { type ApiKey, keyState } from "#domain/account/key.ts";
-import { type Organization, tierInForce } from "#domain/account/organization.ts";
 import { formatInstant, type Instant } from "#domain/day.ts";
+import type { AuditEntry } from "./audit.ts";
+import type { Identity } from "./identity.ts";
+import { type ApiKey, keyState } from "./key.ts";
+import { type Organization, tierInForce } from "./organization.ts";
 
 const at = (instant: Instant | null) => (instant === null ? null : formatInstant(instant));
 
