@@ -5,10 +5,11 @@ import { type Day, type Instant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
 import type { Caller } from "#domain/limits/caller.ts";
 import type { Counts } from "#domain/limits/counts.ts";
 import { monthAt } from "#domain/limits/month.ts";
-import cells from "./counts.lua" with { type: "text" };
+import countsCells from "./counts.lua" with { type: "text" };
 import handOver from "./hand-over-counts.lua" with { type: "text" };
 import join from "./join-limits.lua" with { type: "text" };
 import refund from "./refund-counts.lua" with { type: "text" };
+import { takeBatch } from "./take-batch.ts";
 import take from "./take-counts.lua" with { type: "text" };
 
 /** Two of the longest sliding windows and the minute in which it is not set anew; an organization's month must outlast it. */
@@ -16,6 +17,9 @@ const ADDRESS_KEPT_MILLISECONDS = 7_500_000;
 const ORG_KEPT_MILLISECONDS = 32 * MILLISECONDS_PER_DAY;
 const LIFE_KEY = "{crossrate}:limits:life";
 const JOINED_KEY = "{crossrate}:limits:joined";
+
+/** Numbers of one reply. */
+const REPLY_NUMBERS = 12;
 
 export interface CountsReply {
   readonly code: "charged" | "refused" | "month_unknown";
@@ -59,31 +63,32 @@ export interface Life {
 
 type Script = (...words: (string | number)[]) => Promise<number[]>;
 interface Scripts {
-  readonly takeCounts: Script;
+  takeCountsBuffer(...words: readonly (string | number | Buffer)[]): Promise<Buffer>;
   readonly refundCounts: Script;
   readonly handOverCounts: Script;
   joinLimits(...words: (string | number)[]): Promise<[string, number, number, number]>;
 }
 
-/** The counters' own names for the scripts on a connection. */
-export function countsScripts(redis: Redis) {
-  for (const [name, lua] of Object.entries({
-    takeCounts: take,
-    refundCounts: refund,
-    handOverCounts: handOver,
-  }))
+/** The counters' own names for the scripts on a connection. `cells` comes before each: tests put another clock into it. */
+export function countsScripts(redis: Redis, cells: string = countsCells) {
+  for (const [name, lua] of Object.entries({ refundCounts: refund, handOverCounts: handOver }))
     redis.defineCommand(name, { numberOfKeys: 1, lua: `${cells}\n${lua}` });
+  redis.defineCommand("takeCounts", { lua: `${cells}\n${take}` });
   redis.defineCommand("joinLimits", { numberOfKeys: 2, lua: join });
   const scripts = redis as unknown as Scripts;
+  const takes = takeBatch(
+    (keys, figures) => scripts.takeCountsBuffer(keys.length, ...keys, figures),
+    REPLY_NUMBERS,
+  );
   return {
     take: async (caller: Caller, wish: TakeWish): Promise<CountsReply> => {
       const { minute, hour, month } = caller.allowance;
       const { cost, tokens, leastRoom, unspent, unspentAt, monthUsed } = wish;
       const limits = [cost, minute, hour ?? -1, month ?? -1];
       const lease = [tokens, leastRoom, unspent, unspentAt];
-      return read(
-        await scripts.takeCounts(keyOf(caller), ...limits, ...lease, monthUsed ?? -1, keptFor(caller)),
-      );
+      const rest = [monthUsed ?? -1, keptFor(caller)];
+      const { batch, at } = await takes(keyOf(caller), [...limits, ...lease, ...rest]);
+      return read(batch, at);
     },
     refund: async (caller: Caller, calls: number, at: Instant): Promise<CountsReply> =>
       read(await scripts.refundCounts(keyOf(caller), calls, at, keptFor(caller))),
@@ -123,8 +128,8 @@ function keptFor({ kind }: Caller): number {
   return kind === "org" ? ORG_KEPT_MILLISECONDS : ADDRESS_KEPT_MILLISECONDS;
 }
 
-function read(reply: readonly number[]): CountsReply {
-  const at = (place: number) => reply[place] ?? 0;
+function read(reply: ArrayLike<number>, from = 0): CountsReply {
+  const at = (place: number) => reply[from + place] ?? 0;
   const cell = (place: number) => ({ start: at(place), current: at(place + 1), previous: at(place + 2) });
   const month = at(8) < 0 ? null : { ...monthAt(at(8) * MILLISECONDS_PER_DAY), used: at(9) };
   return {

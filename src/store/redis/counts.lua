@@ -1,6 +1,6 @@
 -- Comes before the other scripts of the counters: one caller's windows as they lie in a hash, brought up to this instant.
 -- The arithmetic is that of src/domain/limits/cell.ts and month.ts, in the same order.
--- KEYS: 1 the caller's hash. Fields: ms mc mp (minute: start, current, previous), hs hc hp (hour), month (its first day,
+-- KEYS: hashes of callers. Fields: ms mc mp (minute: start, current, previous), hs hc hp (hour), month (its first day,
 -- days since 1970), used; hm hu (what replicas say was used of a month that this store has lost); born (when the hash was made:
 -- a replica that knew another one has been forgotten).
 
@@ -45,8 +45,8 @@ local function refund(cell, width, cost, at)
   end
 end
 
-local function read()
-  local stored = redis.call('HMGET', KEYS[1], 'ms', 'mc', 'mp', 'hs', 'hc', 'hp', 'month', 'used', 'hm', 'hu', 'born')
+local function read(key)
+  local stored = redis.call('HMGET', key, 'ms', 'mc', 'mp', 'hs', 'hc', 'hp', 'month', 'used', 'hm', 'hu', 'born')
   local figures = {}
   for place = 1, 11 do figures[place] = tonumber(stored[place] or 0) end
   local counts = {
@@ -68,7 +68,7 @@ local function read()
 end
 
 -- Only what has changed. The minute's start changes with every minute of calls: often enough to keep the hash from expiring.
-local function write(counts, ttl)
+local function write(key, counts, ttl)
   local fields, stored = {}, counts.stored
   local function put(name, place, figure)
     if not stored[place] or tonumber(stored[place]) ~= figure then
@@ -99,14 +99,12 @@ local function write(counts, ttl)
     put('hu', 10, counts.handed)
   end
   if #fields == 0 then return end
-  redis.call('HSET', KEYS[1], unpack(fields))
-  if fields[3] == 'ms' or fields[1] == 'ms' then redis.call('PEXPIRE', KEYS[1], ttl) end
+  redis.call('HSET', key, unpack(fields))
+  if fields[3] == 'ms' or fields[1] == 'ms' then redis.call('PEXPIRE', key, ttl) end
 end
 
-local function reply(code, counts, extra)
+local function numbers(code, counts, extra)
   local minute, hour = counts.minute, counts.hour
-  return {
-    code, now, minute.start, minute.current, minute.previous, hour.start, hour.current, hour.previous,
-    counts.month or -1, counts.used or -1, extra, counts.born,
-  }
+  return code, now, minute.start, minute.current, minute.previous, hour.start, hour.current, hour.previous,
+    counts.month or -1, counts.used or -1, extra, counts.born
 end

@@ -5,7 +5,7 @@
 -- where it lost nothing), 7 calls to charge a minute, 8 an hour, 9 a month, 10 the month, 11 its calls as far as the
 -- replica knows (-1: it does not), 12 milliseconds to keep the hash.
 
-local counts = read()
+local counts = read(KEYS[1])
 local function restore(cell, width, from)
   local seen = { start = tonumber(ARGV[from]), current = tonumber(ARGV[from + 1]), previous = tonumber(ARGV[from + 2]) }
   if seen.current + seen.previous == 0 then return end
@@ -32,5 +32,5 @@ if month == counts.today_month then
     counts.handed_month, counts.handed = month, max(handed, used)
   end
 end
-write(counts, tonumber(ARGV[12]))
-return reply(1, counts, 0)
+write(KEYS[1], counts, tonumber(ARGV[12]))
+return { numbers(1, counts, 0) }

@@ -7,7 +7,8 @@ import { monthAt, monthDay } from "#domain/limits/month.ts";
 import { granted, refused } from "#domain/limits/standing.ts";
 import { memoryCounters } from "#store/memory/counters.ts";
 import cells from "#store/redis/counts.lua" with { type: "text" };
-import takeScript from "#store/redis/take-counts.lua" with { type: "text" };
+import { type CountsReply, countsScripts } from "#store/redis/counts-scripts.ts";
+import { MOST_CALLS, takeBatch } from "#store/redis/take-batch.ts";
 import { optionalTool } from "#test/require-tool.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
@@ -20,6 +21,9 @@ const CLOCKED = cells.replace(
   /local time = [^\n]*\nlocal now = [^\n]*\n/,
   "local now = tonumber(redis.call('GET', 'now'))\n",
 );
+
+/** No lease is in play, and the ledger has seven calls of the month. */
+const ALONE = { tokens: 0, leastRoom: 8, unspent: 0, unspentAt: 0, monthUsed: 7 };
 
 describe.skipIf(program === null)("the scripts", () => {
   const server = redisServer(program ?? "");
@@ -51,6 +55,7 @@ describe.skipIf(program === null)("the scripts", () => {
   });
 
   test("decide like the counters in memory, call by call", async () => {
+    const scripts = countsScripts(redis, CLOCKED);
     const random = seededRandom(77);
     let now = Date.UTC(2026, 0, 30, 12);
     let outcomes = 0;
@@ -68,33 +73,15 @@ describe.skipIf(program === null)("the scripts", () => {
       for (let call = 0; call < 250; call++) {
         const cost = Math.floor(random() * (minute + 1));
         await redis.set("now", now);
-        const limits = [cost, minute, minute * 12, 3_000];
-        const reply = (await redis.eval(
-          `${CLOCKED}\n${takeScript}`,
-          1,
-          caller.id,
-          ...limits,
-          0,
-          8,
-          0,
-          0,
-          7,
-          10_000_000,
-        )) as number[];
-        const [code, at = 0, ms = 0, mc = 0, mp = 0, hs = 0, hc = 0, hp = 0, month = 0, used = 0] = reply;
-        const counts = {
-          minute: { start: ms, current: mc, previous: mp },
-          hour: { start: hs, current: hc, previous: hp },
-          month: { ...monthAt(month * MILLISECONDS_PER_DAY), used },
-        };
+        const { code, now: at, counts } = await scripts.take(caller, { ...ALONE, cost });
         const moment = { now: at, wall: at };
         const inMemory = await memory.take(caller, cost);
         const inRedis =
-          code === 1
+          code === "charged"
             ? granted(counts, caller.allowance, cost, moment, "process")
             : refused(counts, caller.allowance, cost, moment);
         expect(inMemory).toEqual(inRedis);
-        outcomes += code ?? 0;
+        outcomes += code === "charged" ? 1 : 0;
         const kind = random();
         now += Math.floor(
           kind < 0.7 ? random() * 3_000 : kind < 0.97 ? random() * 100_000 : random() * 9_000_000,
@@ -105,4 +92,58 @@ describe.skipIf(program === null)("the scripts", () => {
     expect(outcomes).toBeGreaterThan(500);
     expect(outcomes).toBeLessThan(2_700);
   });
+
+  test("decide a whole turn of calls by several callers in their order, in one way there and back", async () => {
+    const scripts = countsScripts(redis, CLOCKED);
+    const random = seededRandom(78);
+    let now = Date.UTC(2026, 0, 30, 12);
+    const callers = [1, 5, 20, 60].map((minute) => ({
+      ...org(`org_${minute}`, minute, 900),
+      allowance: { minute, hour: minute * 12, month: 900 },
+    }));
+    const memory = memoryCounters({ clock: { now: () => now }, monthUsed: async () => 7, later: realLater });
+    for (const caller of callers) await memory.take(caller, 0);
+    const outcomes = new Set<string>();
+    for (let turn = 0; turn < 60; turn++) {
+      await redis.set("now", now);
+      await redis.config("RESETSTAT");
+      const calls = Array.from({ length: 1 + Math.floor(random() * 100) }, () => {
+        const caller = callers[Math.floor(random() * callers.length)] as (typeof callers)[0];
+        return { caller, cost: Math.floor(random() * Math.min(4, caller.allowance.minute + 1)) };
+      });
+      const replies = await Promise.all(
+        calls.map(({ caller, cost }) => scripts.take(caller, { ...ALONE, cost })),
+      );
+      for (const [nth, { caller, cost }] of calls.entries()) {
+        const { code, now: at, counts } = replies[nth] as CountsReply;
+        const moment = { now: at, wall: at };
+        expect(await memory.take(caller, cost)).toEqual(
+          code === "charged"
+            ? granted(counts, caller.allowance, cost, moment, "process")
+            : refused(counts, caller.allowance, cost, moment),
+        );
+        outcomes.add(code);
+      }
+      const ways = /cmdstat_eval(?:sha)?:calls=(\d+)/g;
+      const sent = [...(await redis.info("commandstats")).matchAll(ways)];
+      const most = Math.ceil(calls.length / MOST_CALLS) + (turn === 0 ? 2 : 0);
+      expect(sent.reduce((sum, [, times]) => sum + Number(times), 0)).toBeLessThanOrEqual(most);
+      now += Math.floor(random() < 0.8 ? random() * 20_000 : random() * 9_000_000);
+    }
+    expect([...outcomes].sort()).toEqual(["charged", "refused"]);
+  });
+});
+
+test("calls whose script fails all hear of it, and the next turn is sent anew", async () => {
+  const sent: number[] = [];
+  const take = takeBatch(async (keys) => {
+    sent.push(keys.length);
+    if (sent.length === 1) throw new Error("away");
+    return Buffer.from(new Float64Array([7, 8]).buffer);
+  }, 1);
+  const heard = await Promise.allSettled([take("a", [1]), take("b", [1]), take("a", [1])]);
+  expect(heard.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+  const [one, other] = await Promise.all([take("a", [1]), take("b", [1])]);
+  expect([one, other].map(({ batch, at }) => batch[at])).toEqual([7, 8]);
+  expect(sent).toEqual([2, 2]);
 });
