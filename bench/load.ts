@@ -9,6 +9,8 @@ export interface Load {
   readonly seconds: number;
   /** Kind of random path of paths.lua; without one the URL is asked as it is. */
   readonly random?: RandomPath;
+  /** API key to send. */
+  readonly key?: string;
 }
 
 export interface Throughput {
@@ -30,12 +32,23 @@ export function pinned(core: number, command: string[]): string[] {
 
 let seed = 1;
 
-export async function measure({ url, seconds, random }: Load): Promise<Throughput> {
-  if (WRK === null) return await fetchLoop(url, seconds);
+export async function measure({ url, seconds, random, key }: Load): Promise<Throughput> {
+  const authorization = key === undefined ? [] : [`Authorization: Bearer ${key}`];
+  if (WRK === null) return await fetchLoop(url, seconds, authorization);
   seed += 1;
   const script = random === undefined ? [] : ["-s", join(import.meta.dir, "paths.lua")];
+  const headers = authorization.flatMap((header) => ["-H", header]);
   const tail = random === undefined ? [] : ["--", random, String(seed)];
-  const command = pinned(1, [WRK, "-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, ...script, url, ...tail]);
+  const command = pinned(1, [
+    WRK,
+    "-t1",
+    `-c${CONNECTIONS}`,
+    `-d${seconds}s`,
+    ...headers,
+    ...script,
+    url,
+    ...tail,
+  ]);
   const child = Bun.spawn(command, { stdout: "pipe", stderr: "pipe" });
   const output = await new Response(child.stdout).text();
   const rate = /Requests\/sec:\s+([\d.]+)/.exec(output)?.[1];
@@ -46,14 +59,15 @@ export async function measure({ url, seconds, random }: Load): Promise<Throughpu
   return { requestsPerSecond: Number(rate), failures: refused + errors };
 }
 
-async function fetchLoop(url: string, seconds: number): Promise<Throughput> {
+async function fetchLoop(url: string, seconds: number, lines: readonly string[]): Promise<Throughput> {
+  const headers = lines.map((line) => line.split(": ", 2) as [string, string]);
   const end = performance.now() + seconds * 1000;
   let done = 0;
   let failures = 0;
   await Promise.all(
     Array.from({ length: CONNECTIONS }, async () => {
       while (performance.now() < end) {
-        const answer = await fetch(url);
+        const answer = await fetch(url, { headers });
         await answer.arrayBuffer();
         if (answer.ok) done += 1;
         else failures += 1;

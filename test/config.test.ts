@@ -26,6 +26,7 @@ test("an empty environment is a complete configuration", () => {
       plansFile: null,
       databaseUrl: null,
       replicas: 1,
+      limitLeases: true,
       masterKeys: null,
       keyPepper: null,
       mail: null,

@@ -184,11 +184,11 @@ export type Accounts = Awaited<ReturnType<typeof openAccounts>>;
 
 /** Shared where live quotes are: one Redis for both. The library is loaded only then. */
 async function countersOf(
-  { redisUrl, accounts: { replicas } }: Config,
+  { redisUrl, accounts: { replicas, limitLeases: leases } }: Config,
   deps: { readonly clock: Clock; readonly tell: Tell; readonly monthUsed: MonthUsed },
 ): Promise<Counters> {
   if (redisUrl === null) return memoryCounters({ ...deps, later });
   const { openRedisCounters } = await import("#store/redis/counters.ts");
   const replica = newAccountId("rep_");
-  return openRedisCounters({ ...deps, later, url: redisUrl, replicas, replica });
+  return openRedisCounters({ ...deps, later, url: redisUrl, replicas, replica, leases });
 }

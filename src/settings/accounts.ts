@@ -13,6 +13,8 @@ export interface AccountSettings {
   readonly plansFile: string | null;
   readonly databaseUrl: string | null;
   readonly replicas: number;
+  /** False asks the shared counters for every call. */
+  readonly limitLeases: boolean;
   readonly masterKeys: string | null;
   readonly keyPepper: string | null;
   readonly mail: { readonly url: string; readonly from: string } | null;
@@ -52,6 +54,7 @@ export function readAccounts(read: SettingsReader, production: boolean): Account
       "a postgres:// address is needed",
     ),
     replicas: read.integer("REPLICAS", 1, 1000),
+    limitLeases: read.choice("LIMIT_LEASES", ["on", "off"]) === "on",
     masterKeys: read.text("MASTER_KEYS"),
     keyPepper: read.text("KEY_PEPPER"),
     mail: mail(read),

@@ -31,6 +31,12 @@ export const ACCOUNT_SETTINGS = [
     meaning: "processes that answer together, 1 to 1000: each grants its share while Redis is away",
   },
   {
+    name: "LIMIT_LEASES",
+    fallback: "on",
+    meaning:
+      "with Redis: on spends far from a limit what was charged a moment ahead; off asks Redis for every call, so that Remaining is always exact",
+  },
+  {
     name: "MASTER_KEYS",
     fallback: null,
     secret: true,

@@ -21,8 +21,8 @@ export interface RedisServer {
   end(): Promise<void>;
 }
 
-/** Not started yet; nothing is persisted. `path` is that of the program. */
-export function redisServer(path: string): RedisServer {
+/** Not started yet; nothing is persisted. `path` is that of the program, with what comes before it where something does. */
+export function redisServer(...path: string[]): RedisServer {
   const directory = mkdtempSync(join(tmpdir(), "crossrate-redis-"));
   const port = freePort();
   const url = `redis://127.0.0.1:${port}`;
@@ -50,7 +50,7 @@ export function redisServer(path: string): RedisServer {
     kill,
     start: async () => {
       const options = ["--bind", "127.0.0.1", "--port", String(port), "--dir", directory];
-      running = Bun.spawn([path, ...options, "--save", "", "--appendonly", "no", "--daemonize", "no"], {
+      running = Bun.spawn([...path, ...options, "--save", "", "--appendonly", "no", "--daemonize", "no"], {
         stdout: "ignore",
         stderr: "ignore",
       });

@@ -1,0 +1,130 @@
+/**
+ * `bun run bench:keyed`: what a key costs on /v1/latest, beside a raw Bun.serve: metered in process, with Redis and leases, and with
+ * Redis asked for every call. Prints a table and writes bench/keyed-results.md. The ways that need redis-server are left out without it.
+ */
+
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cpus, tmpdir } from "node:os";
+import { join as pathOf } from "node:path";
+import { join } from "#test/metered/client.ts";
+import { redisServer } from "#test/store/hot-book/redis-server.ts";
+import { fullIngest } from "./ingest.ts";
+import { LOADER, measure, pinned } from "./load.ts";
+import { median } from "./median.ts";
+import { type Running, startCrossrate, startRaw } from "./servers.ts";
+
+const SECONDS = Number(process.env["BENCH_SECONDS"] ?? "4");
+const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? "5");
+const NOW = "2026-04-13T16:30:00Z";
+/** Nobody is refused. */
+const PLANS = { free: { minute: 900_000_000, month: 900_000_000 } };
+
+interface Way {
+  readonly name: string;
+  readonly target: number;
+  readonly settings: (redisUrl: string) => Record<string, string>;
+  readonly needsRedis: boolean;
+}
+
+const WAYS: readonly Way[] = [
+  { name: "metered in process", target: 0.45, needsRedis: false, settings: () => ({}) },
+  {
+    name: "Redis, leases",
+    target: 0.4,
+    needsRedis: true,
+    settings: (url) => ({ REDIS_URL: url, REPLICAS: "2" }),
+  },
+  {
+    name: "Redis asked for every call",
+    target: 0.25,
+    needsRedis: true,
+    settings: (url) => ({ REDIS_URL: url, REPLICAS: "2", LIMIT_LEASES: "off" }),
+  },
+];
+
+const lines: string[] = [];
+const say = (line = "") => {
+  console.log(line);
+  lines.push(line);
+};
+
+const directory = await mkdtemp(pathOf(tmpdir(), "crossrate-bench-"));
+const program = Bun.which("redis-server");
+// On the core of the load: the server has its own to itself.
+const redis = program === null ? null : redisServer(...pinned(1, [program]));
+try {
+  await redis?.start();
+  await run();
+  await Bun.write(pathOf(import.meta.dir, "keyed-results.md"), `${lines.join("\n")}\n`);
+} finally {
+  await redis?.end();
+  await rm(directory, { recursive: true, force: true });
+}
+
+async function run(): Promise<void> {
+  await fullIngest(pathOf(directory, "data"), NOW);
+  await writeFile(pathOf(directory, "plans.json"), JSON.stringify(PLANS));
+  say("# /v1/latest with a key");
+  say();
+  say(
+    `Bun ${Bun.version}, ${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, load by ${LOADER}. Server pinned to one core, load and Redis to another.`,
+  );
+  say(
+    `Medians of ${ROUNDS} rounds of ${SECONDS} s, the raw server measured right beside in every round. Ratios count, absolute figures do not travel.`,
+  );
+  say();
+  say("| way | requests/s | raw static Response of the same size | ratio | target | resident memory |");
+  say("|---|---|---|---|---|---|");
+  for (const way of WAYS) {
+    if (way.needsRedis && redis === null) console.log(`${way.name}: redis-server is not there`);
+    else say(await measured(way));
+  }
+}
+
+async function measured({ name, target, settings }: Way): Promise<string> {
+  const server = await startCrossrate({
+    ACCESS: "metered",
+    ROLE: "api",
+    LIVE_FEED: "off",
+    DATA_DIR: pathOf(directory, "data"),
+    PLANS_FILE: pathOf(directory, "plans.json"),
+    TRUSTED_PROXIES: "127.0.0.0/8",
+    UPSTREAM_BASE: "http://127.0.0.1:9",
+    NOW,
+    ...settings(redis?.url ?? ""),
+  });
+  try {
+    const { key } = await join(server.url, `${name.replaceAll(/\W/g, "-")}@example.org`);
+    return await besideRaw(server, key, name, target);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function besideRaw(server: Running, key: string, name: string, target: number): Promise<string> {
+  const load = { url: `${server.url}/v1/latest`, seconds: SECONDS, key };
+  const sample = await fetch(load.url, { headers: { authorization: `Bearer ${key}` } });
+  const raw = await startRaw((await sample.arrayBuffer()).byteLength);
+  try {
+    await measure(load);
+    const [ours, theirs, ratios]: [number[], number[], number[]] = [[], [], []];
+    for (let round = 0; round < ROUNDS; round++) {
+      const theirRound = await measure({ url: `${raw.url}/`, seconds: SECONDS });
+      const ourRound = await measure(load);
+      if (ourRound.failures > 0) throw new Error(`${name}: ${ourRound.failures} requests failed`);
+      ours.push(ourRound.requestsPerSecond);
+      theirs.push(theirRound.requestsPerSecond);
+      ratios.push(ourRound.requestsPerSecond / theirRound.requestsPerSecond);
+    }
+    const spread = `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`;
+    const memory = ((await server.residentMegabytes()) ?? Number.NaN).toFixed(0);
+    const figures = [
+      Math.round(median(ours)),
+      Math.round(median(theirs)),
+      `${median(ratios).toFixed(2)} (${spread})`,
+    ];
+    return `| ${[name, ...figures, `≥ ${target}`, `${memory} MB`].join(" | ")} |`;
+  } finally {
+    await raw.stop();
+  }
+}
