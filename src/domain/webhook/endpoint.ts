@@ -1,0 +1,72 @@
+/** A webhook endpoint of an organization, an event, and what became of sending one to the other. */
+
+import type { Instant } from "#domain/day.ts";
+
+export const EVENT_TYPES = ["official.published", "official.corrected", "webhook.test"] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** What an owner may choose to hear of; test events go to whoever asked. */
+export const CHOSEN_TYPES = ["official.published", "official.corrected"] as const;
+export type ChosenType = (typeof CHOSEN_TYPES)[number];
+
+export interface WebhookEndpoint {
+  /** `whe_…` */
+  readonly id: string;
+  readonly organizationId: string;
+  /** As registered: https, port 443, a public host name. */
+  readonly url: string;
+  /** At most 200 characters; empty when there is none. */
+  readonly description: string;
+  /** At least one. */
+  readonly events: readonly ChosenType[];
+  readonly createdAt: Instant;
+  /** When the secret was made or last rotated. */
+  readonly secretAt: Instant;
+}
+
+/** An event as it is sent: the bytes are made once. */
+export interface WebhookEvent {
+  /** `evt_<table>_<publication>_v<version>` or `evt_test_<milliseconds>`. */
+  readonly id: string;
+  readonly type: EventType;
+  readonly createdAt: Instant;
+  /** Compact JSON. */
+  readonly body: string;
+}
+
+/** pending: an attempt is due at `dueAt`. delivered: a 2xx came. failed: the last attempt failed. dropped: the endpoint is gone. */
+export const DELIVERY_STATES = ["pending", "delivered", "failed", "dropped"] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+export interface Delivery {
+  readonly id: string;
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly state: DeliveryState;
+  /** Attempts that ended. */
+  readonly attempts: number;
+  /** When the next attempt may be made; null when none is to come. */
+  readonly dueAt: Instant | null;
+}
+
+/** Why an attempt failed, where no status line came. */
+export const ATTEMPT_FAULTS = [
+  "url",
+  "dns",
+  "address",
+  "connect",
+  "tls",
+  "timeout",
+  "closed",
+  "response",
+] as const;
+export type AttemptFault = (typeof ATTEMPT_FAULTS)[number];
+
+/** How one attempt ended: with a status, or with a named fault before one came. */
+export interface AttemptOutcome {
+  readonly status: number | null;
+  readonly fault: AttemptFault | null;
+  readonly milliseconds: number;
+  /** The address that was connected to; null where none was. */
+  readonly address: string | null;
+}

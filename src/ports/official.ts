@@ -1,0 +1,67 @@
+/** Official publications, types only: where they are read, and where every version of them is kept. */
+
+import type { Day, Instant } from "#domain/day.ts";
+import type { OfficialReading, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
+import type { UpstreamDocument, UpstreamRequest } from "#ports.ts";
+
+/** Which publications are wanted, by the day from which they are valid; both days inclusive. */
+export interface OfficialWindow {
+  /** history: everything that the route has. recent: those of the last weeks, for corrections. latest: the newest. */
+  readonly reach: "history" | "recent" | "latest";
+  readonly from: Day;
+  readonly to: Day;
+}
+
+/** What one intact document says. One that is not intact is thrown as BrokenDocument instead. */
+export type OfficialParsed =
+  /** By validity and name, each once. */
+  | {
+      readonly outcome: "publications";
+      readonly publications: readonly OfficialReading[];
+      readonly note?: string;
+    }
+  /** Intact, and nothing was published in the window. */
+  | { readonly outcome: "empty"; readonly reason: string };
+
+export interface OfficialRoute {
+  readonly name: string;
+  /** All of these documents together cover the window; each is read by itself. */
+  readonly requests: readonly UpstreamRequest[];
+  /** Throws BrokenDocument, or UpstreamFault for the authority's own error message. Pure: no clock, no IO. */
+  parse(document: UpstreamDocument, window: OfficialWindow): OfficialParsed;
+}
+
+/** One table of an authority: identity as data, routes as functions, tried in order until one reads. */
+export interface OfficialAdapter extends OfficialTable {
+  routes(window: OfficialWindow): readonly OfficialRoute[];
+}
+
+/** A place in the order of commits: what was committed later has a higher one. */
+export interface ChangesPlace {
+  readonly position: number;
+}
+
+export interface PublicationQuery {
+  readonly table: string;
+  /** By `validFrom`, inclusive; null leaves the end open. */
+  readonly from: Day | null;
+  readonly to: Day | null;
+  /** Newest validity first, after this one (`validFrom`, then publication id). */
+  readonly after: { readonly validFrom: Day; readonly publication: string } | null;
+  readonly limit: number;
+}
+
+/** Every version ever collected. Rejects with LedgerUnavailable as the ledger does. */
+export interface Publications {
+  /** The newest version of one publication, or a certain one; null where there is none. */
+  find(table: string, publication: string, version: number | null): Promise<PublicationVersion | null>;
+  /** Of each publication its newest version. */
+  list(query: PublicationQuery): Promise<readonly PublicationVersion[]>;
+  /** The publication valid on a day, newest version: the one with the latest `validFrom` up to it. Null before the first. */
+  validOn(table: string, day: Day): Promise<PublicationVersion | null>;
+  /** Versions of a publication, ascending. */
+  versions(
+    table: string,
+    publication: string,
+  ): Promise<readonly { readonly version: number; readonly retrievedAt: Instant }[]>;
+}

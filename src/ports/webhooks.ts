@@ -1,0 +1,121 @@
+/** Webhooks, types only: the sender of one attempt, and where endpoints, events and deliveries are kept. */
+
+import type { By } from "#domain/account/audit.ts";
+import type { Instant } from "#domain/day.ts";
+import type { PublicationVersion } from "#domain/official/publication.ts";
+import type {
+  AttemptOutcome,
+  ChosenType,
+  Delivery,
+  WebhookEndpoint,
+  WebhookEvent,
+} from "#domain/webhook/endpoint.ts";
+import type { ChangesPlace } from "./official.ts";
+
+/** Sends one attempt and reads the status line, nothing else. Never rejects for the receiver's fault, which becomes the outcome. */
+export type WebhookPost = (
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+) => Promise<AttemptOutcome>;
+
+export interface EndpointWithSecret extends WebhookEndpoint {
+  /** Envelope of the signing secret. */
+  readonly secret: string;
+}
+
+export interface NewEndpoint {
+  readonly url: string;
+  readonly description: string;
+  readonly events: readonly ChosenType[];
+  readonly secret: string;
+}
+
+export interface WebhookEndpoints {
+  /** Null when the organization is gone; "full" when it has `most` already. Two at once never pass `most`. */
+  add(
+    id: string,
+    organizationId: string,
+    endpoint: NewEndpoint,
+    most: number,
+    by: By,
+  ): Promise<WebhookEndpoint | "full" | null>;
+  /** Oldest first. */
+  list(organizationId: string): Promise<readonly WebhookEndpoint[]>;
+  find(id: string): Promise<EndpointWithSecret | null>;
+  /** Null when there is none such of this organization. */
+  change(
+    id: string,
+    organizationId: string,
+    patch: Partial<Pick<NewEndpoint, "url" | "description" | "events" | "secret">>,
+    by: By,
+  ): Promise<WebhookEndpoint | null>;
+  /** Its pending deliveries are dropped in the same transaction. False when there is none such. */
+  remove(id: string, organizationId: string, by: By): Promise<boolean>;
+  /** Every endpoint in order of id, after the given one: to encrypt secrets anew. */
+  envelopes(after: string | null, limit: number): Promise<readonly EndpointWithSecret[]>;
+  /** Replaces an envelope that is still the one given; false when it no longer is. */
+  rewrap(id: string, from: string, to: string, by: By): Promise<boolean>;
+}
+
+export interface CommittedEvent extends WebhookEvent, ChangesPlace {}
+
+/** A delivery that this worker alone may attempt until the lease ends. */
+export interface ClaimedDelivery extends Delivery {
+  /** Completion needs it: a worker whose lease was taken over cannot complete. */
+  readonly token: string;
+  readonly event: WebhookEvent;
+  readonly endpoint: EndpointWithSecret;
+}
+
+/** One outbox for official events and deliveries. */
+export interface Outbox {
+  /**
+   * One transaction: stores the versions that are new, and for each that has one its event and one delivery for every
+   * endpoint that chose its type, of organizations that `maySend`. Repeating it stores nothing twice. Resolves with what was new.
+   */
+  publish(
+    versions: readonly { readonly version: PublicationVersion; readonly event: WebhookEvent | null }[],
+    at: Instant,
+  ): Promise<readonly PublicationVersion[]>;
+  /** An event for one endpoint alone; null when that is gone. */
+  publishTest(event: WebhookEvent, endpointId: string, at: Instant): Promise<Delivery | null>;
+  /** Official events in the order of commits, after a place; of one table or of all. */
+  changes(query: {
+    readonly after: number | null;
+    /** Created at or after. */
+    readonly since: Instant | null;
+    readonly tables: readonly string[] | null;
+    readonly limit: number;
+  }): Promise<readonly CommittedEvent[]>;
+  /** Due deliveries, oldest first, claimed for `milliseconds`; at most `perEndpoint` of one endpoint are out at once. */
+  claim(
+    at: Instant,
+    milliseconds: number,
+    limit: number,
+    perEndpoint: number,
+  ): Promise<readonly ClaimedDelivery[]>;
+  /**
+   * Notes the attempt, and what becomes of the delivery: `dueAt` null ends it, as delivered or failed. False, and nothing
+   * noted, when the claim is no longer held.
+   */
+  complete(
+    delivery: Pick<ClaimedDelivery, "id" | "token">,
+    outcome: AttemptOutcome,
+    next: { readonly state: "pending" | "delivered" | "failed"; readonly dueAt: Instant | null },
+    at: Instant,
+  ): Promise<boolean>;
+  /** A new attempt of a delivery that has ended, at once; null when there is none such of this organization. */
+  replay(deliveryId: string, organizationId: string, at: Instant, by: By): Promise<Delivery | null>;
+  /** Newest first, with all attempts. */
+  deliveries(
+    endpointId: string,
+    organizationId: string,
+    limit: number,
+  ): Promise<
+    readonly (Delivery & {
+      readonly event: WebhookEvent;
+      readonly tries: readonly (AttemptOutcome & { readonly at: Instant })[];
+    })[]
+  >;
+}
