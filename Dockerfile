@@ -1,8 +1,9 @@
 # syntax=docker/dockerfile:1
 # Crossrate in production mode: real upstreams, embedded stores under /data.
 #
+#   (umask 077; echo "MASTER_KEYS=1:$(openssl rand -base64 32)" > ~/crossrate.env)     # once
 #   docker build -t crossrate .
-#   docker run -p 3000:3000 -v crossrate-data:/data -e MASTER_KEYS="1:$(openssl rand -base64 32)" crossrate
+#   docker run -p 3000:3000 -v crossrate-data:/data --env-file ~/crossrate.env crossrate
 #   docker run -p 3000:3000 -v crossrate-data:/data -e ACCESS=open crossrate      # without accounts and limits
 #
 # Keep the master key: what it has encrypted needs it for good.

@@ -3,7 +3,7 @@
 import type { CurrencyCode } from "#domain/currency.ts";
 import { currencyOf } from "#domain/feed-outcome.ts";
 import type { LiveQuote } from "#domain/live-quote.ts";
-import { OPEN_METER } from "#http/metering.ts";
+import { openMeterless } from "#http/metering.ts";
 import { EVENT_FRAMES, streamRoutes } from "#http/stream.ts";
 import { openSpot } from "#rates/spot.ts";
 import { openStream } from "#rates/stream/stream.ts";
@@ -32,7 +32,7 @@ const stream = openStream({
   streamSubscribers: 20_000,
   frames: EVENT_FRAMES,
 });
-const [route] = streamRoutes({ spot, stream, simulated: false, meter: OPEN_METER });
+const [route] = streamRoutes({ spot, stream, simulated: false, meter: openMeterless(0) });
 
 let published = 0;
 let publishing: Timer | undefined;

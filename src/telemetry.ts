@@ -96,8 +96,14 @@ const LOUD = new Set<Happening["kind"]>([
 /** One JSON object a line, with the time and a level; `write` gets the line without its end. */
 export function jsonLines(now: () => Instant, write: (line: string) => void): Tell {
   return (happening) => {
-    const level = LOUD.has(happening.kind) ? "warn" : "info";
+    const level = isLoud(happening) ? "warn" : "info";
     const { kind, ...facts } = happening;
     write(JSON.stringify({ time: new Date(now()).toISOString(), level, event: kind, ...facts }));
   };
+}
+
+function isLoud(happening: Happening): boolean {
+  // At a start every currency gets its feed: that is no change.
+  if (happening.kind === "feed_switched") return happening.reason !== "first";
+  return LOUD.has(happening.kind);
 }

@@ -1,16 +1,16 @@
 /** Composition root: the only place where stores, sources, use cases, jobs and transport meet. */
 
-import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { cursorSecret } from "#assembly/cursor-secret.ts";
 import { openLive } from "#assembly/live.ts";
 import { openMetrics } from "#assembly/metrics.ts";
 import { createShownData } from "#assembly/shown-data.ts";
 import { every, later } from "#assembly/timers.ts";
 import type { ExportFormat } from "#domain/export-plan.ts";
 import { createApp } from "#http/app.ts";
-import { OPEN_METER } from "#http/metering.ts";
+import { openMeterless } from "#http/metering.ts";
 import type { Query } from "#http/query.ts";
 import { openFile } from "#http/range-export.ts";
 import { EVENT_FRAMES } from "#http/stream.ts";
@@ -134,6 +134,7 @@ export async function openCrossrate(surroundings: Surroundings) {
           clock,
           tell,
           peerOf: (request) => peerOf(request),
+          ...(metrics === null ? {} : { watch: metrics.watch }),
         })
       : null;
 
@@ -159,7 +160,7 @@ export async function openCrossrate(surroundings: Surroundings) {
     callerOf: (request: Request) => accounts?.addressOf(request) ?? peerOf(request),
     allowedHosts: config.allowedHosts,
     batchLimit: config.batchLimit,
-    meter: accounts?.meter ?? OPEN_METER,
+    meter: accounts?.meter ?? openMeterless(config.live.delayMinutes),
     account: accounts?.account ?? null,
     identity: accounts?.identity ?? null,
     billing: accounts?.selling ?? null,
@@ -169,7 +170,7 @@ export async function openCrossrate(surroundings: Surroundings) {
         : { kind: accounts.kind, probe: accounts.ledger.probe, limits: accounts.counters.state },
     ...(metrics === null ? {} : { countRequest: metrics.countRequest }),
   };
-  metrics?.readFrom({ live, hotBook, status: deps, lake, subscribers: stream.subscribers });
+  metrics?.readFrom({ live, hotBook, status: deps, lake, stream, accounts });
   const app = createApp(deps);
 
   return {
@@ -236,12 +237,4 @@ export async function openCrossrate(surroundings: Surroundings) {
       await lake.close();
     },
   };
-}
-
-/** CURSOR_SECRET, or one made once and kept beside the lake, so that cursors outlive a restart. */
-async function cursorSecret(config: Config): Promise<string> {
-  if (config.cursorSecret !== null) return config.cursorSecret;
-  const file = Bun.file(join(config.dataDir, "cursor.key"));
-  if (!(await file.exists())) await Bun.write(file, randomBytes(32).toString("hex"), { mode: 0o600 });
-  return (await file.text()).trim();
 }

@@ -136,6 +136,20 @@ test("every setting is read", () => {
   });
 });
 
+test.each([
+  ["STRIPE_PRICES", "basic.monthly=price_1", "STRIPE_SECRET_KEY"],
+  ["STRIPE_WEBHOOK_SECRETS", "whsec_1", "STRIPE_SECRET_KEY"],
+  ["OIDC_CLIENT_ID", "crossrate", "OIDC_ISSUER"],
+  ["OIDC_CLIENT_SECRET", "s3cret", "OIDC_ISSUER"],
+  ["OIDC_AUDIENCE", "rates", "OIDC_ISSUER"],
+  ["MAIL_FROM", "rates@example.org", "SMTP_URL"],
+])("%s alone is refused: whoever sets it means something", (name, value, needed) => {
+  const [fault, ...others] = faultsOf({ [name]: value });
+  expect(others).toEqual([]);
+  expect(fault).toStartWith(`${name}=`);
+  expect(fault).toContain(`does nothing without ${needed}`);
+});
+
 test("a command's defaults stand below the environment", () => {
   expect(readConfig({}, { DATA_DIR: "data/demo" }).dataDir).toBe("data/demo");
   expect(readConfig({ DATA_DIR: "mine" }, { DATA_DIR: "data/demo" }).dataDir).toBe("mine");

@@ -6,6 +6,7 @@ import type { Tier } from "#domain/account/organization.ts";
 import type { UsageIncrement } from "#domain/account/usage-day.ts";
 import { Failure } from "#domain/errors.ts";
 import type { Plans } from "#domain/plans/plan.ts";
+import type { Attempts } from "#ports/attempts.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { KeyNews } from "#ports/key-news.ts";
 import type { Ledger } from "#ports/ledger.ts";
@@ -18,6 +19,7 @@ export interface AccountDeps {
   readonly vault: Pick<Vault, "lookup" | "seal" | "open">;
   readonly billing: Pick<Billing, "cancel" | "subscriptionsOf" | "kind">;
   readonly keyNews: KeyNews;
+  readonly attempts: Attempts;
   /** What this process has counted of an organization and not yet written to the ledger. */
   readonly pendingUsage: (organizationId: string) => readonly UsageIncrement[];
   readonly plans: Pick<Plans, Tier>;

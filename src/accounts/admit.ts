@@ -60,6 +60,7 @@ export interface Admitter {
 
 /** How nearly everybody's header begins, and where the key begins in it. */
 const PLAIN = { start: "Bearer fxk_", keyAt: 7 };
+const NOT_BEARER = "an API key is sent as Authorization: Bearer <key>, and in no other form";
 const BEARER = /^Bearer +(\S+) *$/i;
 
 export function openAdmitter(deps: AdmitDeps): Admitter {
@@ -110,7 +111,7 @@ export function openAdmitter(deps: AdmitDeps): Admitter {
       const key = authorization.startsWith(PLAIN.start)
         ? authorization.slice(PLAIN.keyAt)
         : BEARER.exec(authorization)?.[1];
-      if (key === undefined) throw new Failure("invalid_api_key");
+      if (key === undefined) throw new Failure("invalid_api_key", { wording: NOT_BEARER });
       const holder = keys.find(key);
       return holder instanceof Promise ? holder.then(holderWho) : holderWho(holder);
     },

@@ -9,12 +9,14 @@ import type { BillingInterval, SoldPlan } from "#domain/billing/prices.ts";
 import { isLive, isOurs } from "#domain/billing/subscription.ts";
 import { formatInstant } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
+import type { Attempts } from "#ports/attempts.ts";
 import type { Billing, CheckoutPage, PortalPage } from "#ports/billing.ts";
 import type { Organizations } from "#ports/ledger.ts";
 import type { Identities } from "#ports/ledger-people.ts";
 import type { Clock } from "#ports.ts";
 import type { Tell } from "#telemetry.ts";
 import { reaching } from "./account-deps.ts";
+import { attempt } from "./attempts.ts";
 import { type SessionCaller, suspendedFailure } from "./caller.ts";
 
 export interface CheckoutDeps {
@@ -23,6 +25,7 @@ export interface CheckoutDeps {
     readonly identities: Pick<Identities, "byId">;
   };
   readonly billing: Pick<Billing, "checkout" | "portal" | "subscriptionsOf">;
+  readonly attempts: Attempts;
   /** Scheme, host and port, without a slash at its end: the provider's pages lead back there. */
   readonly publicUrl: string;
   readonly clock: Clock;
@@ -30,7 +33,10 @@ export interface CheckoutDeps {
 }
 
 /** Whose organization it is: that of the presented key, or of the person who signed in. */
-export type Buyer = { readonly holder: KeyHolder } | { readonly caller: SessionCaller };
+export type Buyer = ({ readonly holder: KeyHolder } | { readonly caller: SessionCaller }) & {
+  /** Where the request comes from, as limits count callers. */
+  readonly address: string;
+};
 
 export interface Wanted {
   readonly plan: SoldPlan;
@@ -42,12 +48,17 @@ const HOUR = 3_600_000;
 /**
  * CheckoutResponse. A running subscription is managed in the provider's portal, so that nobody pays twice; otherwise the
  * same order within an hour opens the same page. Failure `conflict` before provisioning, `invalid_api_key` or
- * `session_required` when the caller is gone meanwhile, `forbidden` for a suspended organization, those of `failureOf`,
- * `service_unavailable`. Repeating it is safe.
+ * `session_required` when the caller is gone meanwhile, `forbidden` for a suspended organization, `rate_limited`, those of
+ * `failureOf`, `service_unavailable`. Repeating it is safe.
  */
 export async function checkout(deps: CheckoutDeps, buyer: Buyer, wanted: Wanted) {
   const organization = await reaching(() => organizationOf(deps, buyer));
   if (organization.status === "suspended") throw suspendedFailure();
+  // Before the provider hears of it: its limits are for all of our customers together.
+  await attempt(deps.attempts, deps.clock.now(), [
+    { limit: "checkout from", key: buyer.address },
+    { limit: "checkout of", key: organization.id },
+  ]);
   const email = await reaching(() => emailOf(deps, buyer, organization));
   const page = await pageFor(deps, organization, email, wanted);
   if (page.action === "checkout" && page.customerId !== organization.billingCustomerId) {

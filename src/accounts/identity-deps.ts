@@ -1,10 +1,10 @@
 /** What signing up, signing in and everything about a person's own sessions needs. */
 
+import type { Attempts } from "#ports/attempts.ts";
 import type { Passwords, Tokens } from "#ports/identity.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Mail } from "#ports/mail.ts";
 import type { Tell } from "#telemetry.ts";
-import type { Attempts } from "./attempts.ts";
 import type { SessionCallerDeps } from "./caller.ts";
 
 export interface IdentityDeps extends SessionCallerDeps {

@@ -6,7 +6,7 @@ import type { PasswordFault, Passwords } from "#ports/identity.ts";
 const ADVICE: Readonly<Record<PasswordFault, string>> = {
   too_short: "too short: at least 10 characters are needed, of any kind",
   too_long: "too long: at most 200 characters are taken",
-  not_text: "no text: control characters and broken characters are not taken",
+  not_text: "no text: NUL and broken characters are not taken",
   too_common: "too common: it is among the first that somebody would try",
 };
 

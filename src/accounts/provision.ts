@@ -3,6 +3,7 @@
 import type { By } from "#domain/account/audit.ts";
 import { Failure } from "#domain/errors.ts";
 import { type AccountDeps, reaching } from "./account-deps.ts";
+import { attempt } from "./attempts.ts";
 import { keyCreated, makeKey } from "./issue-key.ts";
 
 export interface SignUpFacts {
@@ -14,9 +15,10 @@ export interface SignUpFacts {
 /**
  * ApiKeyCreatedResponse. However many race, one organization and one key come of it and `created` is true once; the others
  * are answered with the same key. Facts are kept from the call that makes the organization. Failure `session_required`
- * when the identity is gone, `service_unavailable`.
+ * when the identity is gone, `rate_limited`, `service_unavailable`.
  */
 export async function provision(deps: AccountDeps, ownerId: string, facts: SignUpFacts, by: By) {
+  await attempt(deps.attempts, deps.clock.now(), [{ limit: "provision of", key: ownerId }]);
   const wanted = {
     ownerId,
     attribution: facts.attribution === null ? null : JSON.stringify(facts.attribution),

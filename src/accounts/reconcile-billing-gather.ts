@@ -16,7 +16,8 @@ const KEPT_MILLISECONDS = 30 * MILLISECONDS_PER_DAY;
 /** Clocks differ, and events are listed a little after they happened. */
 const OVERLAP_MILLISECONDS = 3_600_000;
 const PAGE = 500;
-const MARK = "billing_reconciled_at";
+/** Where the ledger keeps when the last complete look at the provider began, in milliseconds. */
+export const RECONCILED_MARK = "billing_reconciled_at";
 
 /**
  * Settles, on the way, what needs nobody's attention. `failed` hears of what cannot be told and throws where going on is
@@ -28,7 +29,7 @@ export async function gatherBilling(
 ): Promise<Gathered> {
   const { billing, ledger, clock } = deps;
   const startedAt = clock.now();
-  const last = Number(await ledger.installation.read(MARK)) || null;
+  const last = Number(await ledger.installation.read(RECONCILED_MARK)) || null;
   const oldest = startedAt - KEPT_MILLISECONDS;
   const since = Math.max(oldest, (last ?? oldest) - OVERLAP_MILLISECONDS);
 
@@ -48,7 +49,7 @@ export async function gatherBilling(
     customers,
     done: async (failed) => {
       if (isBlind && failed > 0) return;
-      await ledger.installation.write(MARK, String(startedAt));
+      await ledger.installation.write(RECONCILED_MARK, String(startedAt));
     },
   };
 }

@@ -3,6 +3,7 @@
 import type { By } from "#domain/account/audit.ts";
 import { Failure } from "#domain/errors.ts";
 import { type AccountDeps, reaching } from "./account-deps.ts";
+import { attempt } from "./attempts.ts";
 import { keyCreated, makeKey } from "./issue-key.ts";
 
 /** A second rotation would end the key that is in use: the first one put it into its grace. */
@@ -11,10 +12,11 @@ const LOOK_FIRST =
 
 /**
  * ApiKeyCreatedResponse. A key still in the grace of an earlier rotation ends at once, so that at most two work; where no
- * key works a first one is issued. Failure `conflict` before provisioning, `service_unavailable`: then it may have been
- * rotated all the same, and GET /v1/account shows the key that stands.
+ * key works a first one is issued. Failure `rate_limited`, `conflict` before provisioning, `service_unavailable`: then it
+ * may have been rotated all the same, and GET /v1/account shows the key that stands.
  */
 export async function rotateKey(deps: AccountDeps, ownerId: string, by: By) {
+  await attempt(deps.attempts, deps.clock.now(), [{ limit: "rotation of", key: ownerId }]);
   const rotated = await reaching(() => rotate(deps, ownerId, by), LOOK_FIRST);
   if (rotated === null) {
     const reason =

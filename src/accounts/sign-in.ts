@@ -39,7 +39,21 @@ export async function signIn(
   if (identity.suspendedAt !== null) throw suspendedFailure();
   await attempts.clear(account);
   await renewHash(deps, identity, password);
-  return await startSession(deps, identity, visit);
+  const started = await startSession(deps, identity, visit);
+  if (await isStillRight(deps, identity, password)) return started;
+  await ledger.sessions.end(started.session.id, identity.id, { at: clock.now(), actor: "system" });
+  throw wrongCredentials(mail.configured);
+}
+
+/**
+ * Whoever sets a new password ends all sessions that there are by then. Asked once the session has begun, so that none
+ * which an older password has opened is left: it ends with the others, or here.
+ */
+async function isStillRight({ ledger, passwords }: IdentityDeps, proved: Identity, password: string) {
+  const hash = (await ledger.identities.byId(proved.id))?.passwordHash ?? null;
+  if (hash === proved.passwordHash) return true;
+  // Or it is the same password, hashed anew.
+  return hash !== null && (await passwords.verify(password, hash));
 }
 
 /** Where mail is configured an address has to be confirmed, or signing up would tell whether it was free. */

@@ -1,7 +1,7 @@
 /** What organizations call, counted here and written to the ledger in batches: at most the last second can be lost. */
 
 import { sumIncrements, type UsageIncrement } from "#domain/account/usage-day.ts";
-import { type Day, dayAt } from "#domain/day.ts";
+import { type Day, dayAt, type Instant } from "#domain/day.ts";
 import { firstDayOfMonth } from "#domain/limits/month.ts";
 import type { UsageCounts } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
@@ -25,6 +25,8 @@ export interface UsageMeter {
   pending(organizationId: string): readonly UsageIncrement[];
   /** Calls of a month (given by its first day) that are not yet in the ledger. */
   pendingCalls(organizationId: string, month: Day): number;
+  /** Calls, served or refused by a limit, that are not yet in the ledger, and since when: null where there are none. */
+  waiting(): { readonly calls: number; readonly since: Instant | null };
   /** Writes what there is; resolves when it is written, or the ledger could not be reached. */
   flush(): Promise<void>;
   /** Stops the beat and writes what there is. */
@@ -37,12 +39,16 @@ const FLUSH_CALLS = 1_000;
 
 interface Batch {
   readonly id: string;
+  /** Of the oldest call in it. */
+  readonly since: Instant;
   readonly increments: readonly UsageIncrement[];
 }
 
 export function openUsageMeter({ usage, clock, tell, newBatchId, every }: UsageMeterDeps): UsageMeter {
   let counting = new Map<string, Map<Day, Count>>();
   let calls = 0;
+  /** When the first of them was counted. */
+  let since: Instant = 0;
   /** Closed and not yet acknowledged, oldest first: repeated under their own ids until they are. */
   let batches: Batch[] = [];
   let flushing: Promise<void> | null = null;
@@ -63,6 +69,7 @@ export function openUsageMeter({ usage, clock, tell, newBatchId, every }: UsageM
     return count;
   };
   const counted = () => {
+    if (calls === 0) since = clock.now();
     calls += 1;
     if (calls >= FLUSH_CALLS) void flush();
   };
@@ -73,9 +80,8 @@ export function openUsageMeter({ usage, clock, tell, newBatchId, every }: UsageM
     if (increments.length === 0) return;
     // The first may have been written although nobody heard of it, so that it must stay as it is; others can grow.
     const [first, second] = batches;
-    if (first === undefined || second === undefined) batches.push({ id: newBatchId(), increments });
-    else
-      batches = [first, { id: second.id, increments: sumIncrements([...second.increments, ...increments]) }];
+    if (first === undefined || second === undefined) batches.push({ id: newBatchId(), since, increments });
+    else batches = [first, { ...second, increments: sumIncrements([...second.increments, ...increments]) }];
   };
   const writeAll = async () => {
     for (let batch = batches[0]; batch !== undefined; batch = batches[0]) {
@@ -122,6 +128,13 @@ export function openUsageMeter({ usage, clock, tell, newBatchId, every }: UsageM
         (sum, one) => sum + (firstDayOfMonth(one.day) === month ? one.calls : 0),
         0,
       ),
+    waiting: () => {
+      const closed = batches.flatMap(({ increments }) => increments);
+      return {
+        calls: closed.reduce((sum, { served, rateLimited }) => sum + served + rateLimited, calls),
+        since: batches[0]?.since ?? (calls === 0 ? null : since),
+      };
+    },
     flush,
     close: async () => {
       stop();

@@ -2,7 +2,7 @@
 
 import { refusedValue } from "#accounts/password-rules.ts";
 import { identityFacts, keyFacts, organizationFacts } from "#domain/account/facts.ts";
-import { TIERS } from "#domain/account/organization.ts";
+import { givenTier, TIERS } from "#domain/account/organization.ts";
 import { byOperator, forgetKeys, nothingOf, type Verb } from "./admin-deps.ts";
 
 const PAYS =
@@ -14,7 +14,10 @@ export const setTier: Verb = async (tools, { id, body }) => {
   const word = typeof sent === "object" && sent !== null && "tier" in sent ? sent.tier : undefined;
   const tier = TIERS.find((candidate) => candidate === word);
   if (tier === undefined) throw refusedValue("/tier", `one of ${TIERS.join(", ")} is needed`);
-  const changed = await tools.ledger.organizations.change(id, { tier }, byOperator(tools));
+  const { organizations } = tools.ledger;
+  const present = await organizations.byId(id);
+  const changed =
+    present === null ? null : await organizations.change(id, givenTier(present, tier), byOperator(tools));
   if (changed === null) throw nothingOf("organization", id);
   await forgetKeys(tools, id);
   const organization = organizationFacts(changed, tools.clock.now());

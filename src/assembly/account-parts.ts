@@ -59,7 +59,7 @@ export async function ledgerOf(config: Config, vault: Vault, clock: Clock, tell:
   if (mark === vault.pepperMark) return ledger;
   await ledger.close();
   throw new ConfigFault([
-    "KEY_PEPPER is not the one that this ledger's API keys were made with (nor is secrets/master.key, where none is set): put the right one back",
+    "KEY_PEPPER, or the key of MASTER_KEYS or secrets/master.key that stands in for it, is not the one that this ledger's API keys were made with: put the right one back",
   ]);
 }
 

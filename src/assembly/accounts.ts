@@ -2,7 +2,6 @@
 
 import { openAdmitter } from "#accounts/admit.ts";
 import { openAfterwards } from "#accounts/afterwards.ts";
-import { openAttempts } from "#accounts/attempts.ts";
 import { openKeyDirectory } from "#accounts/authenticate.ts";
 import { openBillingNotices } from "#accounts/billing-notice.ts";
 import { sessionCaller } from "#accounts/caller.ts";
@@ -18,11 +17,12 @@ import { openPasswords } from "#gateways/passwords.ts";
 import { systemRandom } from "#gateways/random.ts";
 import { openTokens } from "#gateways/tokens.ts";
 import { openMeter } from "#http/metering.ts";
+import type { Watch } from "#metrics/watch.ts";
 import type { Counters, MonthUsed } from "#ports/counters.ts";
-import type { KeyNews } from "#ports/key-news.ts";
 import type { Clock } from "#ports.ts";
 import { memoryCounters } from "#store/memory/counters.ts";
 import type { Tell } from "#telemetry.ts";
+import { UNWATCHED } from "./account-metrics.ts";
 import {
   billingOf,
   ledgerOf,
@@ -33,6 +33,7 @@ import {
   publicUrlOf,
   vaultOf,
 } from "./account-parts.ts";
+import { sharedOf } from "./account-shared.ts";
 import { adminOf } from "./admin.ts";
 import { every, later } from "./timers.ts";
 
@@ -42,6 +43,8 @@ export interface AccountSurroundings {
   readonly tell: Tell;
   /** The address of the other end of a request's connection. */
   readonly peerOf: (request: Request) => string;
+  /** What metrics count at the ports; nothing where there are none. */
+  readonly watch?: Watch;
 }
 
 const MINUTE = 60_000;
@@ -51,11 +54,12 @@ const DAY = 24 * HOUR;
 const KEPT = { sessions: 90 * DAY, tokens: 30 * DAY, batches: 30 * DAY };
 
 /** Rejects with ConfigFault, LedgerUnavailable, LedgerMismatch, KeyFileFault, or as `adminOf`. */
-export async function openAccounts({ config, clock, tell, peerOf }: AccountSurroundings) {
+export async function openAccounts({ config, clock, tell, peerOf, watch = UNWATCHED }: AccountSurroundings) {
   const { accounts: settings } = config;
   const publicUrl = publicUrlOf(config);
   const vault = await vaultOf(config);
-  const ledger = await ledgerOf(config, vault, clock, tell);
+  const opened = await ledgerOf(config, vault, clock, tell);
+  const ledger = { ...opened, billingEvents: watch.notices(opened.billingEvents) };
   const plans = await plansOf(config);
   const newBatchId = () => newAccountId("bat_");
   const usage = openUsageMeter({ usage: ledger.usage, clock, tell, newBatchId, every });
@@ -63,9 +67,10 @@ export async function openAccounts({ config, clock, tell, peerOf }: AccountSurro
     const kept = await ledger.usage.monthCalls(monthOf(month), [org]);
     return (kept.get(org) ?? 0) + usage.pendingCalls(org, month);
   };
-  const counters = await countersOf(config, { clock, tell, monthUsed });
-  const keys = openKeyDirectory({ keys: ledger.keys, vault, clock });
-  const keyNews: KeyNews = { ended: keys.forget };
+  const counters = watch.limits(await countersOf(config, { clock, tell, monthUsed }));
+  const keys = watch.keys(openKeyDirectory({ keys: ledger.keys, vault, clock }));
+  const shared = await sharedOf(config, vault, keys.forget, tell);
+  const { attempts, keyNews } = shared;
   const lastUsed = openLastUsed(ledger.keys);
   const upgradeUrl = `${publicUrl}/docs`;
   const admitter = openAdmitter({ keys, counters, plans, usage, lastUsed, clock, upgradeUrl });
@@ -86,18 +91,19 @@ export async function openAccounts({ config, clock, tell, peerOf }: AccountSurro
     seen,
     clock,
     passwords: openPasswords(),
-    attempts: openAttempts(),
-    mail: mailOf(config),
+    attempts,
+    mail: watch.mail(mailOf(config)),
     publicUrl,
     afterwards: afterwards.run,
     tell,
   };
-  const billing = billingOf(config);
+  const billing = watch.billing(billingOf(config));
   const account = {
     ledger,
     vault,
     billing,
     keyNews,
+    attempts,
     pendingUsage: usage.pending,
     plans,
     random: systemRandom,
@@ -117,6 +123,7 @@ export async function openAccounts({ config, clock, tell, peerOf }: AccountSurro
   const selling = {
     ledger,
     billing,
+    attempts,
     publicUrl,
     clock,
     tell,
@@ -142,7 +149,7 @@ export async function openAccounts({ config, clock, tell, peerOf }: AccountSurro
     await afterwards.settled();
     await usage.close();
     await Promise.all([lastUsed.flush(), seen.flush()]);
-    await counters.close();
+    await Promise.all([counters.close(), shared.close()]);
     await ledger.close();
   };
   const admin = await adminOf(config, { ledger, vault, tokens, publicUrl, clock, keyNews }, tell).catch(
@@ -160,6 +167,7 @@ export async function openAccounts({ config, clock, tell, peerOf }: AccountSurro
     account,
     billing,
     counters,
+    usage,
     publicUrl,
     plans,
     meter: openMeter({ admitter, addressOf }),

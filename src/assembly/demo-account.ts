@@ -1,6 +1,7 @@
 /** The demo's account: somebody who can sign in, with an organization on the largest plan and a key to copy. */
 
 import { provision } from "#accounts/provision.ts";
+import type { Organization, OrganizationPatch } from "#domain/account/organization.ts";
 import type { Accounts } from "./accounts.ts";
 
 export interface DemoAccount {
@@ -14,7 +15,16 @@ const EMAIL = "demo@example.org";
 /** Known to everybody: what it opens is made up, and on this machine. */
 const PASSWORD = "crossrate-demo";
 
-/** The same account at every start on the same data. */
+/** What the simulated payment provider sold is forgotten when it ends; so each start begins where the first one did. */
+const AS_GIVEN: OrganizationPatch = {
+  tier: "pro",
+  status: "active",
+  pastDueSince: null,
+  billingCustomerId: null,
+  billingSubscriptionId: null,
+};
+
+/** The same account at every start on the same data, on the plan pro whatever was bought, cancelled or deleted meanwhile. */
 export async function openDemoAccount({ account, identity, ledger }: Accounts): Promise<DemoAccount> {
   const by = { at: account.clock.now(), actor: "system" } as const;
   const known = await ledger.identities.byEmail(EMAIL);
@@ -37,6 +47,10 @@ export async function openDemoAccount({ account, identity, ledger }: Accounts): 
     by,
   );
   if (plaintext === null) throw new Error("the demo's key cannot be shown: DATA_DIR has another master key");
-  if (known === null) await ledger.organizations.change(org_id, { tier: "pro" }, by);
+  const present = await ledger.organizations.byId(org_id);
+  const isAsGiven = Object.entries(AS_GIVEN).every(
+    ([name, value]) => present?.[name as keyof Organization] === value,
+  );
+  if (!isAsGiven) await ledger.organizations.change(org_id, AS_GIVEN, by);
   return { email: EMAIL, password: PASSWORD, key: plaintext };
 }

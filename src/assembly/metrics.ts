@@ -1,16 +1,20 @@
 /** Metrics, where they are asked for: what happens and what is answered goes in, Prometheus takes it out. */
 
 import type { MetricsReaders } from "#metrics/readers.ts";
+import type { Watch } from "#metrics/watch.ts";
 import type { Clock, HotBook, Lake } from "#ports.ts";
 import { type LiveStatusDeps, liveStatus } from "#rates/live-status.ts";
 import { dailyStatus, type StatusDeps } from "#rates/status.ts";
+import type { Stream } from "#rates/stream/stream.ts";
 import type { Tell } from "#telemetry.ts";
+import { type AccountSources, accountReaders } from "./account-metrics.ts";
 import type { Live } from "./live.ts";
 
 export interface OpenMetrics {
   /** Tells the log and counts. */
   readonly tell: Tell;
   readonly countRequest: (route: string, status: number) => void;
+  readonly watch: Watch;
   readFrom(sources: MetricsSources): void;
   close(): Promise<void>;
 }
@@ -20,7 +24,9 @@ export interface MetricsSources {
   readonly hotBook: HotBook;
   readonly status: StatusDeps & LiveStatusDeps;
   readonly lake: Lake;
-  readonly subscribers: () => number;
+  readonly stream: Pick<Stream, "subscribers" | "totals">;
+  /** Null where access is open. */
+  readonly accounts: AccountSources | null;
 }
 
 /** Loaded only where a port is configured: the library costs some 50 ms of a start. Rejects when the port is taken. */
@@ -39,7 +45,8 @@ export async function openMetrics(
       metrics.tell(happening);
     },
     countRequest: metrics.countRequest,
-    readFrom: (sources) => metrics.readFrom(readersOf(sources)),
+    watch: metrics.watch,
+    readFrom: (sources) => metrics.readFrom(readersOf(sources, clock)),
     close: async () => {
       await listener.stop();
       metrics.close();
@@ -47,8 +54,12 @@ export async function openMetrics(
   };
 }
 
-function readersOf({ live, hotBook, status, lake, subscribers }: MetricsSources): Partial<MetricsReaders> {
+function readersOf(
+  { live, hotBook, status, lake, stream, accounts }: MetricsSources,
+  clock: Clock,
+): Partial<MetricsReaders> {
   return {
+    ...(accounts === null ? {} : accountReaders(accounts, clock)),
     hotBook: () => ({
       book: hotBook.read(),
       state: hotBook.state(),
@@ -62,6 +73,6 @@ function readersOf({ live, hotBook, status, lake, subscribers }: MetricsSources)
         () => true,
         () => false,
       ),
-    streamSubscribers: subscribers,
+    stream: () => ({ subscribers: stream.subscribers(), ...stream.totals() }),
   };
 }

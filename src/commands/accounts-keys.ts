@@ -16,14 +16,18 @@ export function keysCommand(open: OpenAccounts): Command {
                 old master key can be taken out afterwards. Safe to interrupt, to repeat, and beside running servers
 
 No command prints a key: only its owner can see it. --json prints JSON in place of a table. Exit code 1 when there is no
-such key or organization, or when a key could not be decrypted.`,
+such key or organization, or when a key could not be decrypted.
+
+  crossrate accounts find fxk_0123456789AB     # whose key it is, and the ids
+  crossrate keys list org_…
+  crossrate keys revoke key_…`,
     async run(context) {
       const asked = askedOf(context);
       const [verb = "", id, ...more] = asked.words;
       const needsId = verb === "list" || verb === "revoke";
       if (!needsId && verb !== "rewrap") throw new UsageFault("say what to do: list, revoke or rewrap");
       if (more.length > 0 || needsId !== (id !== undefined)) {
-        throw new UsageFault(needsId ? "name one id" : "rewrap takes nothing more");
+        throw new UsageFault(NEEDED[verb]);
       }
       const act = { list: listKeys, revoke: revokeKey, rewrap }[verb];
       return await withAccounts(open, context, (accounts) =>
@@ -32,6 +36,12 @@ such key or organization, or when a key could not be decrypted.`,
     },
   };
 }
+
+const NEEDED = {
+  list: "name one organization (org_…); crossrate accounts list shows them",
+  revoke: "name one key by its id (key_…); crossrate keys list ORG shows them",
+  rewrap: "rewrap takes nothing more",
+} as const;
 
 async function listKeys({ ledger, clock }: OpenedAccounts, terminal: Terminal, asked: Asked, id: string) {
   if ((await ledger.organizations.byId(id)) === null) {

@@ -1,7 +1,7 @@
 /** `crossrate accounts suspend|resume|tier|audit`: an operator's word on an account, and what was ever done to it. */
 
 import { auditFacts, identityFacts, organizationFacts } from "#domain/account/facts.ts";
-import { type Organization, TIERS, type Tier } from "#domain/account/organization.ts";
+import { givenTier, type Organization, TIERS, type Tier } from "#domain/account/organization.ts";
 import { byOperator, type OpenedAccounts } from "./accounts-opened.ts";
 import { type Asked, printFacts, printRows } from "./accounts-printed.ts";
 import { type Terminal, UsageFault } from "./command.ts";
@@ -43,7 +43,10 @@ export async function setTier(
 ): Promise<number> {
   const tier: Tier | undefined = TIERS.find((candidate) => candidate === word);
   if (tier === undefined) throw new UsageFault(`tier must be one of ${TIERS.join(", ")}`);
-  const changed = await accounts.ledger.organizations.change(id, { tier }, byOperator(accounts));
+  const { organizations } = accounts.ledger;
+  const present = await organizations.byId(id);
+  const changed =
+    present === null ? null : await organizations.change(id, givenTier(present, tier), byOperator(accounts));
   if (changed === null) return nobody(terminal, id);
   await forgetKeys(accounts, id);
   printFacts(terminal, asked, organizationFacts(changed, accounts.clock.now()));

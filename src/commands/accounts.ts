@@ -46,7 +46,13 @@ Flags of audit:
 ${helpOf(AUDIT_FLAGS)}
 
 --json prints JSON in place of a table. Every change is written to the audit log as the operator's. It takes effect at
-once in the ledger, and within seconds in running servers. Exit code 1 when there is no such account.`,
+once in the ledger, and within seconds in running servers. Exit code 1 when there is no such account. The ledger is that
+of DATA_DIR, or of DATABASE_URL: for the demo's accounts set DATA_DIR=data/demo.
+
+  crossrate accounts create-admin you@example.org
+  crossrate accounts find fxk_0123456789AB
+  crossrate accounts tier org_… pro
+  crossrate accounts audit --subject organization:org_… --limit 10 --json`,
     async run(context) {
       const asked = askedOf(context);
       const act = actOf(asked);

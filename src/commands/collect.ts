@@ -2,7 +2,7 @@
 
 import type { Window } from "#domain/reading.ts";
 import { DAILY_SOURCES } from "#domain/source.ts";
-import { type Command, UsageFault } from "./command.ts";
+import { type Command, takesNothing, UsageFault } from "./command.ts";
 import { openReal } from "./opened.ts";
 
 const REACHES: readonly Window["reach"][] = ["latest", "recent", "history"];
@@ -13,10 +13,11 @@ export const backfillCommand: Command = {
   usage: "",
   help: "Safe to repeat and to interrupt: what is already in the lake is left alone. Exit code 1 when a source failed.",
   async run(context) {
+    takesNothing(context.words);
     const crossrate = await openReal(context);
     await crossrate.backfill(({ label, done, total }) => context.terminal.progress(label, done, total));
     const failed = crossrate.collector.states().filter(({ outcome }) => outcome === "failed");
-    for (const { source, detail } of failed) context.terminal.print(`${source} failed: ${detail}`);
+    for (const { source, detail } of failed) context.terminal.complain(`${source} failed: ${detail}`);
     context.terminal.print(
       `${crossrate.dataset()?.history.observations.count ?? 0} observations in the lake`,
     );
@@ -29,8 +30,16 @@ export const collectCommand: Command = {
   name: "collect",
   summary: "collect one source once",
   usage: `<${DAILY_SOURCES.join("|")}> [${REACHES.join("|")}]`,
-  help: "latest (default): the newest figures. recent: the last 90 days, for corrections. history: everything since 1999.",
+  help: `  latest   the newest figures (the default)
+  recent   the last 90 days, for corrections
+  history  everything since 1999
+
+Exit code 1 when the source failed.
+
+  crossrate collect ecb_daily
+  crossrate collect fred_daily recent`,
   async run(context) {
+    if (context.words.length > 2) throw new UsageFault("name one source and one reach");
     const source = DAILY_SOURCES.find((candidate) => candidate === context.words[0]);
     if (source === undefined) throw new UsageFault(`name a source: ${DAILY_SOURCES.join(" or ")}`);
     const reach = REACHES.find((candidate) => candidate === (context.words[1] ?? "latest"));

@@ -35,3 +35,10 @@ export interface Terminal {
 
 /** A mistake of the person at the keyboard: printed as one line, exit code 2. */
 export class UsageFault extends Error {}
+
+/** For a command that takes no words: what stands there was meant as a setting, and must not be passed over. */
+export function takesNothing(words: readonly string[]): void {
+  const [first] = words;
+  if (first !== undefined)
+    throw new UsageFault(`${first} is not understood; settings come from the environment, as in PORT=4000`);
+}

@@ -9,7 +9,7 @@ import { formatInstant, type Instant } from "#domain/day.ts";
 import { marketSession } from "#domain/session.ts";
 import type { StripeAccess } from "#settings/accounts.ts";
 import { startClock } from "#wiring.ts";
-import type { Command } from "./command.ts";
+import { type Command, takesNothing } from "./command.ts";
 import { startRunning } from "./running.ts";
 
 export const demoCommand: Command = {
@@ -18,8 +18,13 @@ export const demoCommand: Command = {
   usage: "",
   help: `Starts a simulator that speaks the wire formats of every upstream over HTTP on this machine, and the product in
 front of it. Every number is made up: the notice says SIMULATED, and every answer carries X-Data-Mode: simulated.
-The data lies in data/demo (DATA_DIR), and \`serve\` refuses to use it.`,
-  async run({ environment, version, terminal }) {
+The data lies in data/demo (DATA_DIR), and \`serve\` refuses to use it. Once the rates are in it prints an API key, an
+account to sign in with, and calls to copy.
+
+  crossrate demo
+  PORT=4000 NOW=2026-04-13T16:30:00Z crossrate demo`,
+  async run({ environment, version, terminal, words }) {
+    takesNothing(words);
     const demo = readConfig(environment, DEFAULTS);
     const startAt = demo.startAt ?? openMarket(Date.now());
     const clock = startClock(startAt);
@@ -101,7 +106,7 @@ function greeting({ url, version, account, movedTo }: Greeting): string {
     account === null
       ? ""
       : `
-  Buy a plan from the simulated Stripe: the answer has the page's address.
+  Buy a plan from the simulated Stripe: the answer has the page's address. What is bought takes the place of pro.
 
     curl -X POST '${url}/v1/account/checkout'${key} -H 'Content-Type: application/json' -d '{"plan":"basic"}'
 

@@ -3,7 +3,7 @@
 import { CURRENCY_CODES } from "#domain/currency.ts";
 import { formatDay, formatInstant, parseDay } from "#domain/day.ts";
 import { DAILY_SOURCES } from "#domain/source.ts";
-import { type Command, type CommandContext, UsageFault } from "./command.ts";
+import { type Command, type CommandContext, takesNothing, UsageFault } from "./command.ts";
 import { openReal } from "./opened.ts";
 
 const KEY_USAGE = "<source> <date> <currency>";
@@ -14,6 +14,7 @@ export const heldCommand: Command = {
   usage: "",
   help: "A held figure is stored and never served. Release it when the authority means it, discard it when it does not.",
   async run(context) {
+    takesNothing(context.words);
     const crossrate = await openReal(context);
     const held = crossrate.held();
     await crossrate.close();
@@ -45,16 +46,18 @@ export const discardCommand: Command = {
 };
 
 async function decide(context: CommandContext, verdict: "release" | "discard"): Promise<number> {
-  const [sourceWord, dateWord = "", currencyWord = ""] = context.words;
+  const [sourceWord, dateWord = "", currencyWord = "", ...more] = context.words;
   const source = DAILY_SOURCES.find((candidate) => candidate === sourceWord);
   const date = parseDay(dateWord);
   const currency = CURRENCY_CODES.find((candidate) => candidate === currencyWord.toUpperCase());
   if (source === undefined) throw new UsageFault(`name a source: ${DAILY_SOURCES.join(" or ")}`);
   if (date === null) throw new UsageFault("name the date as YYYY-MM-DD");
   if (currency === undefined) throw new UsageFault("name one of the 31 currencies");
+  if (more.length > 0) throw new UsageFault("one figure at a time: a source, a date and a currency");
   const crossrate = await openReal(context);
   const found = await crossrate.decide({ source, date, currency }, verdict);
   await crossrate.close();
-  context.terminal.print(found ? `${verdict}d` : "no such figure is held; see crossrate held");
+  if (found) context.terminal.print(`${verdict}d`);
+  else context.terminal.complain("no such figure is held; see crossrate held");
   return found ? 0 : 1;
 }

@@ -27,6 +27,9 @@ const COMMANDS: readonly Command[] = [
   keysCommand(openRealAccounts),
 ];
 
+const VERSION_WORDS: readonly string[] = ["version", "--version", "-v", "-V"];
+const HELP_WORDS: readonly string[] = ["help", "--help", "-h"];
+
 export interface Surroundings extends Streams {
   readonly version: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -38,18 +41,24 @@ export async function runCommandLine(
   { version, environment, out, err }: Surroundings,
 ): Promise<number> {
   const terminal = openTerminal({ out, err });
-  if (name === "--version" || name === "version") {
+  if (name !== undefined && VERSION_WORDS.includes(name)) {
     terminal.print(version);
     return 0;
   }
-  const command = COMMANDS.find((candidate) => candidate.name === name);
+  const asksForHelp = name === undefined || HELP_WORDS.includes(name);
+  const sought = asksForHelp ? words[0] : name;
+  const command = COMMANDS.find((candidate) => candidate.name === sought);
   if (command === undefined) {
-    const asked = name === undefined || name === "--help" || name === "-h" || name === "help";
-    if (!asked) terminal.print(`there is no command ${name}\n`);
-    terminal.print(overview(version));
-    return asked ? 0 : 2;
+    if (sought === undefined) {
+      terminal.print(overview(version));
+      return 0;
+    }
+    terminal.complain(
+      `there is no command ${sought}; there are ${COMMANDS.map((known) => known.name).join(", ")}`,
+    );
+    return 2;
   }
-  if (words.includes("--help") || words.includes("-h")) {
+  if (asksForHelp || words.includes("--help") || words.includes("-h")) {
     terminal.print(
       `usage: crossrate ${[command.name, command.usage].join(" ").trim()}\n\n${command.summary}\n\n${command.help}`,
     );
@@ -60,7 +69,8 @@ export async function runCommandLine(
   } catch (fault) {
     const message = fault instanceof Error ? fault.message : String(fault);
     terminal.complain(`crossrate ${command.name}: ${message}`);
-    if (fault instanceof UsageFault) terminal.complain(`usage: crossrate ${command.name} ${command.usage}`);
+    if (fault instanceof UsageFault)
+      terminal.complain(`usage: crossrate ${[command.name, command.usage].join(" ").trim()}`);
     return fault instanceof UsageFault || fault instanceof ConfigFault ? 2 : 1;
   }
 }
@@ -74,5 +84,6 @@ usage: crossrate <command> [--help]
 
 ${lines.join("\n")}
 
-Settings come from the environment; README.md lists them all.`;
+From a checkout, crossrate is: bun src/main.ts. Settings are environment variables, also from a .env file; README.md
+and .env.example list them all. Exit codes: 0 done, 1 it did not work, 2 the command line or a setting is wrong.`;
 }

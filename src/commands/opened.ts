@@ -4,18 +4,27 @@ import { readConfig } from "#config.ts";
 import { openAccountTools, openCrossrate, startClock } from "#wiring.ts";
 import type { OpenAccounts } from "./accounts-opened.ts";
 import type { CommandContext } from "./command.ts";
+import { inSettings } from "./start-fault.ts";
+
+/** A command says by itself what came of it: between its lines only what needs attention belongs, unless asked for. */
+const DEFAULTS = { LOG_LEVEL: "warn" } as const;
 
 /** Rejects with ConfigFault, or when the lake cannot be used. The caller closes it. */
 export async function openReal({ environment, version, terminal }: CommandContext) {
-  const config = readConfig(environment);
+  const config = readConfig(environment, DEFAULTS);
   const clock = startClock(config.startAt);
   const tell = terminal.tell(config.logLevel, clock.now);
-  return await openCrossrate({ config, clock, tell, version, simulated: false });
+  return await openCrossrate({ config, clock, tell, version, simulated: false }).catch((fault: unknown) => {
+    throw inSettings(fault, config);
+  });
 }
 
 /** The accounts of the configured ledger. Rejects with ConfigFault, or when the ledger cannot be used. */
 export const openRealAccounts: OpenAccounts = async ({ environment, terminal }) => {
-  const config = readConfig(environment);
+  const config = readConfig(environment, DEFAULTS);
   const clock = startClock(config.startAt);
-  return await openAccountTools(config, clock, terminal.tell(config.logLevel, clock.now));
+  const tell = terminal.tell(config.logLevel, clock.now);
+  return await openAccountTools(config, clock, tell).catch((fault: unknown) => {
+    throw inSettings(fault, config);
+  });
 };

@@ -5,11 +5,14 @@ import type { Clock } from "#ports.ts";
 import type { Tell } from "#telemetry.ts";
 import { openCrossrate } from "#wiring.ts";
 import type { Terminal } from "./command.ts";
+import { inSettings, listenFault } from "./start-fault.ts";
 
 export interface Running {
   readonly url: string;
   /** Resolves when the lake has been brought up to date for the first time; upstream faults are in /status. */
   readonly current: Promise<void>;
+  /** Daily sources whose last collection failed. */
+  readonly failedSources: () => readonly string[];
   readonly demoAccount: Awaited<ReturnType<typeof openCrossrate>>["demoAccount"];
   /** Resolves after SIGTERM or SIGINT, when everything is closed. */
   readonly ended: Promise<void>;
@@ -26,21 +29,17 @@ export interface RunOptions {
 
 /** How long requests under way may take after SIGTERM. */
 const DRAIN_MILLISECONDS = 20_000;
+/** From then on a second signal means it. */
+const INSIST_MILLISECONDS = 1_000;
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /** Rejects when the port is taken or the lake cannot be used. */
 export async function startRunning(options: RunOptions): Promise<Running> {
   const { config, tell, terminal, simulated, version } = options;
-  const crossrate = await openCrossrate({ ...options, serves: true });
-  const { app } = crossrate;
-  const server = Bun.serve({
-    port: config.port,
-    hostname: config.host,
-    fetch: app.answer,
-    // A second instance on the same port must fail loudly, not share its traffic.
-    reusePort: false,
-    development: false,
-    idleTimeout: 60,
+  const crossrate = await openCrossrate({ ...options, serves: true }).catch((fault: unknown) => {
+    throw inSettings(fault, config);
   });
+  const server = listen(config, crossrate.app.answer);
   crossrate.tellCallersBy((request) => server.requestIP(request)?.address ?? "");
   const shownHost = config.host === "0.0.0.0" || config.host === "127.0.0.1" ? "localhost" : config.host;
   const url = `http://${shownHost.includes(":") ? `[${shownHost}]` : shownHost}:${server.port}`;
@@ -58,9 +57,18 @@ export async function startRunning(options: RunOptions): Promise<Running> {
   });
   const ended = new Promise<void>((resolve, reject) => {
     let stopping = false;
-    const stop = (signal: string) => {
+    let mayInsist = false;
+    const stop = (signal: "SIGTERM" | "SIGINT") => {
+      // One Ctrl-C may come twice, from the terminal and from the program that started this one: only a later one insists.
+      if (mayInsist) process.exit(EXIT_CODES[signal]);
       if (stopping) return;
       stopping = true;
+      setTimeout(() => {
+        mayInsist = true;
+        terminal.complain(
+          `finishing what is under way, at most ${DRAIN_MILLISECONDS / 1000} s; a second signal ends it at once`,
+        );
+      }, INSIST_MILLISECONDS).unref();
       tell({ kind: "server_stopping", signal });
       stopJobs();
       stopLive();
@@ -76,5 +84,26 @@ export async function startRunning(options: RunOptions): Promise<Running> {
     process.on("SIGTERM", () => stop("SIGTERM"));
     process.on("SIGINT", () => stop("SIGINT"));
   });
-  return { url, current, demoAccount: crossrate.demoAccount, ended };
+  const failedSources = () => {
+    const failed = crossrate.collector.states().filter(({ outcome }) => outcome === "failed");
+    return failed.map(({ source }) => source);
+  };
+  return { url, current, failedSources, demoAccount: crossrate.demoAccount, ended };
+}
+
+/** Throws when the port is taken, or the address is none of this machine. */
+function listen({ port, host }: Config, fetch: (request: Request) => Response | Promise<Response>) {
+  try {
+    return Bun.serve({
+      port,
+      hostname: host,
+      fetch,
+      // A second instance on the same port must fail loudly, not share its traffic.
+      reusePort: false,
+      development: false,
+      idleTimeout: 60,
+    });
+  } catch (fault) {
+    throw listenFault(fault, "", { port, host });
+  }
 }

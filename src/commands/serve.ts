@@ -2,7 +2,7 @@
 
 import { readConfig } from "#config.ts";
 import { startClock } from "#wiring.ts";
-import type { Command } from "./command.ts";
+import { type Command, takesNothing } from "./command.ts";
 import { startRunning } from "./running.ts";
 
 export const serveCommand: Command = {
@@ -13,15 +13,30 @@ export const serveCommand: Command = {
 history and the H.10 series; until the first documents are in, rate endpoints answer 503 and /status says why.
 Afterwards the sources are polled around their publication times, and the last 90 days are re-read daily for
 corrections. Callers need no key up to the anonymous limits; ACCESS=open switches keys and limits off. Settings come
-from the environment; see the table in README.md.`,
-  async run({ environment, version, terminal }) {
+from the environment; see the table in README.md. Ctrl-C or SIGTERM stops it: requests under way get up to 20 seconds,
+a second one ends it at once.
+
+  crossrate serve
+  PORT=4000 ACCESS=open crossrate serve`,
+  async run({ environment, version, terminal, words }) {
+    takesNothing(words);
     const config = readConfig(environment);
     const clock = startClock(config.startAt);
     const tell = terminal.tell(config.logLevel, clock.now);
     const running = await startRunning({ config, clock, tell, version, simulated: false, terminal });
-    terminal.print(`crossrate ${version} answers on ${running.url}`);
+    const { url } = running;
+    terminal.print(
+      `crossrate ${version} answers on ${url}; ${url}/docs shows every call, ${url}/status how old the data is`,
+    );
+    const collected = running.current.then(() => {
+      const failed = running.failedSources();
+      if (failed.length > 0)
+        terminal.complain(
+          `${failed.join(" and ")} could not be collected; it tries again by itself, see ${url}/status`,
+        );
+    });
     // Asked to stop, it does not wait for a collection that is still trying.
-    await Promise.race([running.ended, running.current.then(() => running.ended)]);
+    await Promise.race([running.ended, collected.then(() => running.ended)]);
     return 0;
   },
 };

@@ -40,7 +40,8 @@ export function clientAddress(peer: string, forwarded: string | null, trusted: r
   return callerText(client);
 }
 
-function isWithin(address: AddressBytes, networks: readonly Network[]): boolean {
+/** Whether an address lies in one of these. */
+export function isWithin(address: AddressBytes, networks: readonly Network[]): boolean {
   return networks.some(
     ({ bytes, bits }) =>
       bytes.length === address.length &&

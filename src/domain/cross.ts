@@ -52,8 +52,9 @@ function identity(history: History, day: Day, currency: CurrencyIndex): Cross | 
 
 /** The observation by which a currency is known on a day, or -1. */
 export function knowingRow(history: History, day: Day, currency: CurrencyIndex): Row {
-  const first = history.standing(day, currency === EUR ? USD : currency);
-  return first >= 0 || currency !== USD ? first : history.standing(day, EUR);
+  const isPivot = currency === EUR || currency === USD;
+  const first = history.standing(day, isPivot ? USD : currency);
+  return first >= 0 || !isPivot ? first : history.standing(day, EUR);
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import type { KeyDirectory } from "#accounts/authenticate.ts";
 import type { Credentials, SessionCaller } from "#accounts/caller.ts";
-import { type Buyer, type CheckoutDeps, checkout, type Wanted } from "#accounts/checkout.ts";
+import { type CheckoutDeps, checkout, type Wanted } from "#accounts/checkout.ts";
 import { Failure } from "#domain/errors.ts";
 import type { Clock } from "#ports.ts";
 import { present, shaped } from "./account-route.ts";
@@ -21,6 +21,8 @@ export interface BillingRouteDeps extends CheckoutDeps, BillingEventsDeps {
 export interface CheckoutRoutesDeps {
   /** Null where the installation is open: without accounts. */
   readonly billing: BillingRouteDeps | null;
+  /** Who sends a request, as limits count callers. */
+  readonly callerOf: (request: Request) => string;
   readonly clock: Clock;
   readonly simulated: boolean;
 }
@@ -33,7 +35,10 @@ export function checkoutRoutes(deps: CheckoutRoutesDeps): Route[] {
       handle: async (request) => {
         const billing = present(deps.billing);
         const wanted = await wantedOf(request);
-        const buyer = await buyerOf(billing, credentialsOf(request));
+        const buyer = {
+          ...(await buyerOf(billing, credentialsOf(request))),
+          address: deps.callerOf(request),
+        };
         return sendOnce(request, deps, await checkout(billing, buyer, wanted));
       },
     },
@@ -48,7 +53,7 @@ async function wantedOf(request: Request): Promise<Wanted> {
 const API_KEY = /^Bearer +(fxk_\S*) *$/i;
 
 /** Failures of KeyDirectory.find for a key, of sessionCaller for anything else. */
-async function buyerOf({ keys, sessionCaller }: BillingRouteDeps, credentials: Credentials): Promise<Buyer> {
+async function buyerOf({ keys, sessionCaller }: BillingRouteDeps, credentials: Credentials) {
   const { authorization, cookie } = credentials;
   const key = API_KEY.exec(authorization ?? "")?.[1];
   if (key !== undefined) return { holder: await keys.find(key) };

@@ -61,7 +61,9 @@ export function lakeRoutes(deps: LakeDeps): Route[] {
 function firstDayIn(name: string): Day {
   const date = /date=(\d{4}-\d{2}-\d{2})/.exec(name)?.[1];
   const year = /year=(\d{4})/.exec(name)?.[1];
-  return parseDay(date ?? (year === undefined ? "" : `${year}-01-01`)) ?? COVERAGE_START;
+  const first = parseDay(date ?? (year === undefined ? "" : `${year}-01-01`)) ?? COVERAGE_START;
+  // Coverage begins within its year, and no plan reaches back further.
+  return Math.max(first, COVERAGE_START) as Day;
 }
 
 /** Failure `forbidden` for a day of quotes that is not over yet for those whose live rates are late: files are whole. */
@@ -70,7 +72,7 @@ function refuseTooNew(name: string, until: Instant | null): void {
   if (until === null || day === null || (day + 1) * MILLISECONDS_PER_DAY <= until) return;
   throw new Failure("forbidden", {
     reason:
-      "live quotes come late on this plan, and this file has newer ones: take it after the end of its day, or bars with interval",
+      "live quotes are held back for this caller, and this file has newer ones: take it after the end of its day, or bars with interval",
   });
 }
 

@@ -2,6 +2,7 @@
 
 import { type Admitter, type Ask, noteStanding, standingOf, type Who } from "#accounts/admit.ts";
 import { type ErrorCode, Failure } from "#domain/errors.ts";
+import { isRefunded } from "#domain/limits/failure.ts";
 import type { Granted, Standing } from "#domain/limits/taken.ts";
 
 export const ONE_CALL: Ask = { cost: 1, earliest: null };
@@ -39,19 +40,29 @@ export interface Meter {
    * the address's, to which such a request counts; 5xx never count.
    */
   refused(request: Request, failure: Failure, authorization?: string | null): Promise<void>;
+  /**
+   * For an answer that goes on: whether the caller would still be let in, to rates as late as these. While that cannot be
+   * told it stays true.
+   */
+  stillHolds(request: Request, delayMinutes: number | undefined): boolean | Promise<boolean>;
 }
 
-const NO_ADMISSION: Admission = { delayMinutes: undefined, stamp: () => {} };
+function unmetered(delayMinutes: number | undefined): Admission {
+  return { delayMinutes, stamp: () => {} };
+}
 
-const ANYBODY: Known = { delayMinutes: undefined, who: null };
-
-/** For private installations: everybody may have everything, and nothing is counted. */
-export const OPEN_METER: Meter = {
-  known: () => ANYBODY,
-  runKnown: (_, __, work) => work(NO_ADMISSION),
-  run: (_, __, work) => work(NO_ADMISSION),
-  refused: async () => {},
-};
+/** For private installations: everybody may have everything, as late as live rates are for all, and nothing is counted. */
+export function openMeterless(delayMinutes: number): Meter {
+  const admission = unmetered(delayMinutes);
+  const anybody: Known = { delayMinutes, who: null };
+  return {
+    known: () => anybody,
+    runKnown: (_, __, work) => work(admission),
+    run: (_, __, work) => work(admission),
+    refused: async () => {},
+    stillHolds: () => true,
+  };
+}
 
 /** What is said of a presented key, by Failure's code. */
 const KEY_REFUSALS: ReadonlySet<ErrorCode> = new Set(["invalid_api_key", "forbidden", "auth_unavailable"]);
@@ -110,7 +121,8 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
         throw thrown;
       }
     },
-    runKnown: ({ who }, ask, work) => (who === null ? work(NO_ADMISSION) : runFor(who, ask, work)),
+    runKnown: ({ delayMinutes, who }, ask, work) =>
+      who === null ? work(unmetered(delayMinutes)) : runFor(who, ask, work),
     run: (request, ask, work, authorization) => {
       const who = identify(request, authorization);
       return who instanceof Promise ? who.then((later) => runFor(later, ask, work)) : runFor(who, ask, work);
@@ -119,7 +131,24 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
       const standing = await standingOfRefused(request, failure, authorization);
       if (standing !== null) noteStanding(failure, standing);
     },
+    stillHolds: (request, delayMinutes) => {
+      const authorization = request.headers.get("authorization");
+      if (authorization === null) return true;
+      const isSame = ({ terms }: Who) => terms.live_delay_minutes === delayMinutes;
+      try {
+        const who = identify(request, authorization);
+        return who instanceof Promise ? who.then(isSame, hasNotEnded) : isSame(who);
+      } catch (thrown) {
+        return hasNotEnded(thrown);
+      }
+    },
   };
+}
+
+/** What is wrong with a caller who was let in before: only what is known for sure is. */
+function hasNotEnded(thrown: unknown): boolean {
+  if (thrown instanceof Failure) return thrown.code === "auth_unavailable";
+  throw thrown;
 }
 
 function carryOut(
@@ -139,13 +168,13 @@ function carryOut(
     },
   };
   const settled = (answer: Response): Response => {
-    admitter.settle(who, granted, answer.status);
-    if (!isStamped) stampAnswer(answer.headers, standing);
+    const left = settle(admitter, who, granted, answer.status);
+    if (!isStamped) stampAnswer(answer.headers, left);
     return answer;
   };
   const failed = (thrown: unknown): never => {
-    admitter.settle(who, granted, thrown instanceof Failure ? thrown.status : 500);
-    if (thrown instanceof Error) noteStanding(thrown, standing);
+    const left = settle(admitter, who, granted, thrown instanceof Failure ? thrown.status : 500);
+    if (thrown instanceof Error) noteStanding(thrown, left);
     throw thrown;
   };
   try {
@@ -155,6 +184,14 @@ function carryOut(
   } catch (thrown) {
     return failed(thrown);
   }
+}
+
+/** Tells what became of the call; how things stand then. What is given back is so in every window: the tightest stays the tightest. */
+function settle(admitter: Admitter, who: Who, granted: Granted, status: number): Standing {
+  admitter.settle(who, granted, status);
+  const { standing, cost } = granted;
+  if (!isRefunded(status, who.caller.kind)) return standing;
+  return { ...standing, remaining: Math.min(standing.limit, standing.remaining + cost) };
 }
 
 const CALLER = "Authorization";

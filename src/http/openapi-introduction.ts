@@ -13,6 +13,12 @@ export function introduction(): string {
 
 Every \`GET\` also answers \`HEAD\`. Codes are case-insensitive on input and upper case in answers. Unknown query parameters are ignored, and a blank one counts as absent.
 
+## Keys, plans and limits
+
+Send an API key as \`Authorization: Bearer fxk_…\`. Without one a few calls a minute pass, and the last days of history are shown. To get one: \`POST /v1/auth/sign-up\`, then \`POST /v1/account/provision\` with the session's token. For a bigger plan open the \`url\` that \`POST /v1/account/checkout\` answers with; the key stays the same. \`GET /v1/account\` shows plan, key and calls of the month.
+
+Answers of rates carry \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`, a \`429\` carries \`Retry-After\`. A batch costs one call a pair, a file one call, however long. An operator may switch keys and limits off, and sell plans or not.
+
 ## Numbers
 
 A direct rate is printed as published. An inverse or a cross is exact decimal arithmetic on the published figures, rounded half-even to 10 significant digits; \`derivation_bps_max\` bounds what the published rounding can do to a cross.

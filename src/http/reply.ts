@@ -6,7 +6,8 @@ import { type Day, dayAt, formatInstant, type Instant } from "#domain/day.ts";
 import { marketSession } from "#domain/session.ts";
 import type { Clock } from "#ports.ts";
 import type { Spot } from "#rates/spot.ts";
-import { chooseEncoding, compress, type Encoding, SMALLEST_COMPRESSED } from "./content-coding.ts";
+import { newCodedBodies } from "./coded-bodies.ts";
+import { chooseEncoding, SMALLEST_COMPRESSED } from "./content-coding.ts";
 import { assemble, encodePieces, type Pieces, roomFor } from "./encode.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
 import { type Admission, type Meter, ONE_CALL } from "./metering.ts";
@@ -31,7 +32,6 @@ interface Ready {
   readonly epoch: unknown;
   /** The second that is written in `bytes` now. */
   second: number;
-  compressed: Map<Encoding, Uint8Array<ArrayBuffer>> | null;
 }
 
 export interface ReplyDeps {
@@ -170,7 +170,7 @@ function prepare(
   const bytes = length > LARGEST_READY ? scratch.subarray(0, length) : scratch.slice(0, length);
   // The tag is over everything but the serving time, so it changes exactly when the content does.
   const etag = `W/"${Bun.hash(bytes).toString(36)}"`;
-  return { bytes, stampAt, etag, maxAgeSeconds, turnsWith, negotiated, epoch, second: -1, compressed: null };
+  return { bytes, stampAt, etag, maxAgeSeconds, turnsWith, negotiated, epoch, second: -1 };
 }
 
 type HeadersFor = (about: Pick<Ready, "etag" | "maxAgeSeconds">, asked: Headers) => Headers;
@@ -194,6 +194,8 @@ function createHeaders(simulated: boolean): HeadersFor {
   };
 }
 
+const codedBody = newCodedBodies();
+
 function send(request: Request, ready: Ready, headers: Headers, now: Instant): Response {
   const known = request.headers.get("if-none-match");
   if (known !== null && matches(known, ready.etag)) return notModified(headers);
@@ -203,12 +205,7 @@ function send(request: Request, ready: Ready, headers: Headers, now: Instant): R
   const small = ready.bytes.byteLength < SMALLEST_COMPRESSED;
   const encoding = accepted === null || small ? null : chooseEncoding(accepted);
   if (encoding === null) return new Response(ready.bytes, { headers });
-  ready.compressed ??= new Map();
-  let body = ready.compressed.get(encoding);
-  if (body === undefined) {
-    body = compress(ready.bytes, encoding);
-    ready.compressed.set(encoding, body);
-  }
+  const body = codedBody(ready, encoding, second);
   const encodedHeaders = new Headers(headers);
   encodedHeaders.set("Content-Encoding", encoding);
   return new Response(body, { headers: encodedHeaders });
@@ -219,7 +216,6 @@ function stamp(ready: Ready, second: number): void {
   ready.second = second;
   if (ready.stampAt < 0) return;
   ready.bytes.set(stampBytes(second), ready.stampAt);
-  ready.compressed = null;
 }
 
 /** The characters of a second, which all answers of that second share. */

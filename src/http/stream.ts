@@ -49,7 +49,10 @@ export function streamRoutes(deps: StreamRouteDeps): Route[] {
         return new Response(emptyOfUnknownLength(), { headers });
       }
       const wanted = { ...asked, delayMinutes };
-      const body = bodyOf(request.signal, (outlet) => deps.stream.subscribe(wanted, lastEventId, outlet));
+      const holds = () => deps.meter.stillHolds(request, delayMinutes);
+      const body = bodyOf(request.signal, holds, (outlet) =>
+        deps.stream.subscribe(wanted, lastEventId, outlet),
+      );
       return new Response(body, { headers });
     });
   };
@@ -58,32 +61,47 @@ export function streamRoutes(deps: StreamRouteDeps): Route[] {
 
 /**
  * One reader's bytes. The queue holds one chunk at most, because nothing is written while it is not ready; the server
- * takes the next only when the socket has taken the one before, and says so by pulling.
+ * takes the next only when the socket has taken the one before, and says so by pulling. With every event, and with every
+ * sign of life between them, it is asked whether the stream still `holds`; when not it ends.
  */
 function bodyOf(
   signal: AbortSignal,
+  holds: () => boolean | Promise<boolean>,
   subscribe: (outlet: Parameters<Stream["subscribe"]>[2]) => Subscription,
 ): ReadableStream<Uint8Array> {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   let subscription: Subscription | undefined;
   let prefix: Uint8Array | null = RETRY;
+  let isOver = false;
+  const leave = () => {
+    isOver = true;
+    subscription?.leave();
+  };
   const body = new ReadableStream<Uint8Array>({
     start: (own) => {
       controller = own;
     },
     pull: () => subscription?.drained(),
-    cancel: () => subscription?.leave(),
+    cancel: leave,
   });
   const own = controller as unknown as ReadableStreamDefaultController<Uint8Array>;
+  const end = () => {
+    if (isOver) return;
+    leave();
+    own.close();
+  };
   subscription = subscribe({
     ready: () => (own.desiredSize ?? 0) > 0,
     write: (bytes) => {
       own.enqueue(prefix === null ? bytes : Buffer.concat([prefix, bytes]));
       prefix = null;
+      const verdict = holds();
+      if (verdict === true) return;
+      // After the event: who tells all readers of it goes through the list of them.
+      void Promise.resolve(verdict).then((still) => still || end(), end);
     },
-    end: () => own.close(),
+    end,
   });
-  const { leave } = subscription;
   // Whichever is heard first; both are where the reader is gone before the body was looked at, or after.
   signal.addEventListener("abort", leave, { once: true });
   if (signal.aborted) leave();

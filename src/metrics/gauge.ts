@@ -1,6 +1,6 @@
-/** A gauge that is absent until it is set, and again once it is cleared: no value is ever made up. Used by the gauge files. */
+/** Gauges, and totals that others count, absent until they are set and again once they are cleared: no value is ever made up. */
 
-import { Gauge as PromGauge, type Registry } from "prom-client";
+import { Counter, Gauge as PromGauge, type Registry } from "prom-client";
 
 export interface Gauge<Label extends string> {
   /** A value that is null or not finite takes the series out. */
@@ -15,6 +15,28 @@ export function gauge<Label extends string = never>(
   labelNames: readonly Label[] = [],
 ): Gauge<Label> {
   const metric = new PromGauge({ name, help, labelNames, registers: [registry] });
+  return absentUntilSet(metric, labelNames, (labels, value) => metric.set(labels, value));
+}
+
+/** A counter that is set at a scrape to what has been counted since the start elsewhere. `name` ends in `_total`. */
+export function total<Label extends string = never>(
+  registry: Registry,
+  name: string,
+  help: string,
+  labelNames: readonly Label[] = [],
+): Gauge<Label> {
+  const metric = new Counter({ name, help, labelNames, registers: [registry] });
+  return absentUntilSet(metric, labelNames, (labels, value) => {
+    metric.remove(labels);
+    metric.inc(labels, Math.max(value, 0));
+  });
+}
+
+function absentUntilSet<Label extends string>(
+  metric: PromGauge<Label> | Counter<Label>,
+  labelNames: readonly Label[],
+  put: (labels: Readonly<Record<Label, string>>, value: number) => void,
+): Gauge<Label> {
   const clear = () => {
     metric.reset();
     // Without labels the library starts at a 0 that nobody measured.
@@ -23,7 +45,7 @@ export function gauge<Label extends string = never>(
   clear();
   return {
     set(labels, value) {
-      if (value !== null && Number.isFinite(value)) metric.set(labels, value);
+      if (value !== null && Number.isFinite(value)) put(labels, value);
       else metric.remove(labels);
     },
     clear,

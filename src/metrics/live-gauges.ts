@@ -2,22 +2,13 @@
 
 import type { Registry } from "prom-client";
 import type { Instant } from "#domain/day.ts";
-import { gauge } from "./gauge.ts";
+import { gauge, total } from "./gauge.ts";
 import type { HotBookReading, MetricsReaders } from "./readers.ts";
 import { group, type ReaderGroup } from "./scrape.ts";
 import { speakers } from "./speakers.ts";
 
 export function liveGauges(registry: Registry): readonly ReaderGroup<keyof MetricsReaders>[] {
-  const subscribers = gauge(
-    registry,
-    "crossrate_stream_subscribers",
-    "Readers of the stream of live quotes that are connected now.",
-  );
-  return [
-    hotBookGauges(registry),
-    feedGauges(registry),
-    group("streamSubscribers", [subscribers], (count) => subscribers.set({}, count)),
-  ];
+  return [hotBookGauges(registry), feedGauges(registry), streamGauges(registry)];
 }
 
 function hotBookGauges(registry: Registry) {
@@ -100,6 +91,45 @@ function feedGauges(registry: Registry) {
       speaking.set({ feed, place: "primary" }, primary);
       speaking.set({ feed, place: "fallback" }, fallback);
     }
+  });
+}
+
+function streamGauges(registry: Registry) {
+  const subscribers = gauge(
+    registry,
+    "crossrate_stream_subscribers",
+    "Readers of the stream of live quotes that are connected now.",
+  );
+  const events = total(registry, "crossrate_stream_events_total", "Events that readers were sent.");
+  const coalesced = total(
+    registry,
+    "crossrate_stream_coalesced_events_total",
+    "Events that readers were not sent because they did not read; they get what those said in one later.",
+  );
+  const joins = total(
+    registry,
+    "crossrate_stream_joins_total",
+    "Readers that connected, by whether they began with everything or went on from where they had been.",
+    ["start"],
+  );
+  const dropped = total(
+    registry,
+    "crossrate_stream_dropped_total",
+    "Readers that were let go because they did not read for too long.",
+  );
+  const refused = total(
+    registry,
+    "crossrate_stream_refused_total",
+    "Readers that were refused because all places were taken.",
+  );
+  return group("stream", [subscribers, events, coalesced, joins, dropped, refused], (reading) => {
+    subscribers.set({}, reading.subscribers);
+    events.set({}, reading.events);
+    coalesced.set({}, reading.coalesced);
+    joins.set({ start: "snapshot" }, reading.begun);
+    joins.set({ start: "resumed" }, reading.resumed);
+    dropped.set({}, reading.dropped);
+    refused.set({}, reading.refused);
   });
 }
 

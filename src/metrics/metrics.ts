@@ -3,6 +3,7 @@
 import { Registry } from "prom-client";
 import type { Clock } from "#ports.ts";
 import type { Tell } from "#telemetry.ts";
+import { accountGauges } from "./account-gauges.ts";
 import { boundedCounter } from "./bounded-counter.ts";
 import { createCounters } from "./counters.ts";
 import { countHappenings } from "./happenings.ts";
@@ -12,12 +13,15 @@ import type { MetricsReaders } from "./readers.ts";
 import { type CountRequest, countRequests } from "./requests.ts";
 import { readerLabel, refreshAll, within } from "./scrape.ts";
 import { storeGauges } from "./store-gauges.ts";
+import { createWatch, type Watch } from "./watch.ts";
 
 export interface Metrics {
   /** A sink of telemetry beside the log; never throws. */
   readonly tell: Tell;
   /** For the hot path: some tens of nanoseconds. */
   readonly countRequest: CountRequest;
+  /** For the ports of the accounts; what is not watched has no samples. */
+  readonly watch: Watch;
   /** From now on scrapes ask these; what is not given has no samples. Before the stores are open there is nothing to ask. */
   readFrom(readers: Partial<MetricsReaders>): void;
   /** Everything in the Prometheus text format 0.0.4. */
@@ -45,7 +49,8 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const ownProcess = processGauges(registry, startedAt, version);
   const countRequest = countRequests(registry);
   const tell = countHappenings(createCounters(registry));
-  const groups = [...liveGauges(registry), ...storeGauges(registry)];
+  const watch = createWatch(registry);
+  const groups = [...liveGauges(registry), ...storeGauges(registry), ...accountGauges(registry)];
   const errors = boundedCounter(
     registry,
     "crossrate_scrape_errors_total",
@@ -58,6 +63,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   return {
     tell,
     countRequest,
+    watch,
     readFrom: (given) => {
       readers = given;
     },

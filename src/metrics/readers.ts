@@ -5,6 +5,7 @@ import type { Instant } from "#domain/day.ts";
 import type { FeedChoice } from "#domain/feed-choice.ts";
 import type { FeedId } from "#domain/live-quote.ts";
 import type { DailySource } from "#domain/source.ts";
+import type { CountersState } from "#ports/counters.ts";
 
 export const DAILY_STATUSES = ["ok", "stale", "missing", "failing"] as const;
 export type DailyStatus = (typeof DAILY_STATUSES)[number];
@@ -41,6 +42,42 @@ export interface DailyReading {
   readonly held: number;
 }
 
+/** The stream of live quotes; all but `subscribers` since the start. */
+export interface StreamReading {
+  /** Readers that are connected now. */
+  readonly subscribers: number;
+  readonly events: number;
+  /** Events that readers were not sent because they did not read; they get what those said in one later. */
+  readonly coalesced: number;
+  /** Readers who began with everything, and those who went on from where they had been. */
+  readonly begun: number;
+  readonly resumed: number;
+  /** Readers let go because they did not read for too long. */
+  readonly dropped: number;
+  /** Readers for whom there was no place. */
+  readonly refused: number;
+}
+
+export interface UsageReading {
+  /** Not yet in the ledger. */
+  readonly calls: number;
+  /** When the oldest of them was made; null when there is none. */
+  readonly since: Instant | null;
+}
+
+export interface LedgerReading {
+  readonly kind: "sqlite" | "postgres";
+  /** Null when it did not answer. */
+  readonly answeredInSeconds: number | null;
+}
+
+export interface BillingReading {
+  /** Notices taken a while ago and not dealt with. */
+  readonly waiting: number;
+  /** The start of the last complete look at the provider; null when there was none. */
+  readonly reconciledAt: Instant | null;
+}
+
 export type Answer<T> = T | Promise<T>;
 
 /**
@@ -52,6 +89,10 @@ export interface MetricsReaders {
   feeds(): Answer<FeedsReading>;
   daily(): Answer<readonly DailyReading[]>;
   lakeReadable(): Answer<boolean>;
-  /** Readers of the stream of live quotes. */
-  streamSubscribers(): Answer<number>;
+  stream(): Answer<StreamReading>;
+  limits(): Answer<CountersState>;
+  usage(): Answer<UsageReading>;
+  ledger(): Answer<LedgerReading>;
+  /** Not given where nothing is sold. */
+  billing(): Answer<BillingReading>;
 }

@@ -5,6 +5,7 @@ import { parseAddress } from "#domain/address.ts";
 import { type PriceList, parsePrices } from "#domain/billing/prices.ts";
 import { type Network, parseNetwork } from "#domain/client-address.ts";
 import { listOf, type SettingsReader } from "./reader.ts";
+import type { SettingName } from "./table.ts";
 
 export interface AccountSettings {
   /** null: http://localhost with the port that is listened on. */
@@ -80,9 +81,19 @@ function networks(read: SettingsReader): Network[] {
   });
 }
 
+/** What means nothing without another setting was meant to do something. */
+function refuseAlone(read: SettingsReader, names: readonly SettingName[], without: SettingName): void {
+  for (const name of names)
+    if (read.text(name) !== null)
+      read.fault(name, `does nothing without ${without}; set that too, or neither`);
+}
+
 function mail(read: SettingsReader): AccountSettings["mail"] {
   const [url, from] = [read.text("SMTP_URL"), read.text("MAIL_FROM")];
-  if (url === null) return null;
+  if (url === null) {
+    refuseAlone(read, ["MAIL_FROM"], "SMTP_URL");
+    return null;
+  }
   if (from !== null) return { url, from };
   read.fault("MAIL_FROM", "mails need a sender; set it with SMTP_URL");
   return null;
@@ -91,7 +102,10 @@ function mail(read: SettingsReader): AccountSettings["mail"] {
 function provider(read: SettingsReader): ProviderSettings | null {
   const algorithms = read.choices("OIDC_ALGORITHMS", ASYMMETRIC_ALGORITHMS);
   const [issuer, clientId] = [read.text("OIDC_ISSUER"), read.text("OIDC_CLIENT_ID")];
-  if (issuer === null) return null;
+  if (issuer === null) {
+    refuseAlone(read, ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_AUDIENCE"], "OIDC_ISSUER");
+    return null;
+  }
   if (clientId === null) {
     read.fault("OIDC_CLIENT_ID", "the provider needs it");
     return null;
@@ -106,7 +120,10 @@ function stripe(read: SettingsReader, production: boolean): StripeAccess | null 
     read.fault("STRIPE_API_BASE", "refused when NODE_ENV=production: real money goes through Stripe itself");
   const { prices, faults } = parsePrices(read.text("STRIPE_PRICES") ?? "");
   const secretKey = read.text("STRIPE_SECRET_KEY");
-  if (secretKey === null) return null;
+  if (secretKey === null) {
+    refuseAlone(read, ["STRIPE_WEBHOOK_SECRETS", "STRIPE_PRICES"], "STRIPE_SECRET_KEY");
+    return null;
+  }
   if (!/^(sk|rk)_(test|live)_/.test(secretKey))
     read.fault("STRIPE_SECRET_KEY", "a key that begins with sk_ or rk_ is needed");
   for (const fault of faults) read.fault("STRIPE_PRICES", fault);

@@ -37,7 +37,7 @@ export const SETTINGS = [
     fallback: null,
     secret: true,
     meaning:
-      "redis:// or rediss:// address through which replicas share live quotes; empty keeps them in memory",
+      "redis:// or rediss:// address through which replicas share live quotes, limits and news of keys; empty keeps them in memory",
   },
   {
     name: "STREAM_SUBSCRIBERS",

@@ -1,10 +1,13 @@
 /** A metered server with the operators' listener, both in this process and wired as the program is, on a clock that stands. */
 
+import { afterAll, beforeAll, describe } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
 import { bearer, type Json, json } from "#test/metered/client.ts";
 import { dataDirectory } from "#test/metered/history.ts";
 import { openReplica, type Replica, standingClock, type TestClock } from "#test/metered/replica.ts";
+import { postgresPrograms } from "#test/store/ledger/ledgers.ts";
+import { freshDatabase } from "#test/store/ledger/shared-postgres.ts";
 
 export interface Desk {
   /** The server that callers use. */
@@ -22,10 +25,35 @@ export interface Desk {
   called(key: string): Promise<{ readonly status: number; readonly limit: string | null }>;
 }
 
-export async function openDesk(): Promise<Desk> {
+const OPENING_MILLISECONDS = 30_000;
+
+/** Describes the same promises twice: at one desk on SQLite, and at one on Postgres. */
+export function atBothDesks(name: string, promises: (desk: Desk) => void): void {
+  const withDesk = (settings: () => Promise<Record<string, string>>) => () => {
+    let opened: Desk | null = null;
+    // Filled before the first test: until then there is nothing to be read in it.
+    const desk = {} as Desk;
+    beforeAll(async () => {
+      opened = await openDesk(await settings());
+      Object.assign(desk, opened);
+    }, OPENING_MILLISECONDS);
+    afterAll(() => opened?.replica.close());
+    promises(desk);
+  };
+  describe(
+    `${name}, on SQLite`,
+    withDesk(async () => ({})),
+  );
+  describe.skipIf(postgresPrograms === null)(
+    `${name}, on Postgres`,
+    withDesk(async () => ({ DATABASE_URL: await freshDatabase(postgresPrograms ?? "") })),
+  );
+}
+
+export async function openDesk(settings: Record<string, string> = {}): Promise<Desk> {
   const dataDir = await dataDirectory();
   const clock = standingClock();
-  const replica = await openReplica({ dataDir, clock, settings: { ADMIN_PORT: "0" } });
+  const replica = await openReplica({ dataDir, clock, settings: { ADMIN_PORT: "0", ...settings } });
   const url = listenerOf(replica.told);
   const token = tokenIn(dataDir);
   const answers: string[] = [];

@@ -175,6 +175,14 @@ describe("accounts", () => {
     expect((await accounts("tier", org, "pro")).err).toContain("subscription");
   });
 
+  test("a tier that is given after a paid plan has ended holds", async () => {
+    const { org } = await customer("ada@example.com");
+    const by = { at: rig.clock.now(), actor: "billing" } as const;
+    await rig.ledger.organizations.change(org, { tier: "free", status: "canceled" }, by);
+    const { out } = await accounts("tier", org, "plus", "--json");
+    expect(JSON.parse(out)).toMatchObject({ tier: "plus", tier_in_force: "plus", status: "active" });
+  });
+
   test("the audit log has each of these as the operator's, newest first, by subject and number", async () => {
     const { owner, org } = await customer("ada@example.com");
     rig.clock.at += 1000;

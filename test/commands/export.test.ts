@@ -241,7 +241,9 @@ test("quotes that a killed server left in its journal are in the export", async 
 test("a lake without rates is said to be one, with what to do", async () => {
   const { code, err } = await runCommand(["export", ...A_YEAR], environmentOf(temporaryDirectory()));
   expect(code).toBe(1);
-  expect(err).toContain("no rates have been collected yet; run crossrate backfill first");
+  expect(err).toContain(
+    "no rate has been collected yet, or none within 14 days; run crossrate backfill first",
+  );
 });
 
 describe("flags that contradict each other", () => {

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { atEnd } from "#test/at-end.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 
@@ -14,9 +15,10 @@ export interface Process {
   end(signal?: NodeJS.Signals): Promise<number>;
 }
 
+/** Removed when the tests of this process are over. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), "crossrate-process-"));
-  process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
+  atEnd(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
 

@@ -24,6 +24,8 @@ export interface LakeDemo {
   readonly directory: string;
   /** Without a slash at the end. */
   readonly url: string;
+  /** Of an organization that may see the whole history: the demo is metered, as an installation is by default. */
+  readonly key: string;
   get(path: string): Promise<unknown>;
   stop(): Promise<void>;
 }
@@ -33,9 +35,16 @@ export async function startLakeDemo(): Promise<LakeDemo> {
   const directory = join(dataDir, "lake");
   const simulator = await startSimulator({ now: () => COLLECTED });
   const config = readConfig({ DATA_DIR: dataDir, UPSTREAM_BASE: simulator.base });
-  const open = (now: Instant) =>
-    openCrossrate({ config, clock: { now: () => now }, tell: () => {}, version: "test", simulated: true });
-  const collecting = await open(COLLECTED);
+  const open = (now: Instant, serves: boolean) =>
+    openCrossrate({
+      config,
+      clock: { now: () => now },
+      tell: () => {},
+      version: "test",
+      simulated: true,
+      serves,
+    });
+  const collecting = await open(COLLECTED, false);
   await collecting.backfill(() => {});
   await collecting.close();
   await simulator.stop();
@@ -44,7 +53,9 @@ export async function startLakeDemo(): Promise<LakeDemo> {
   await archive.append(quotes());
   await archive.close();
 
-  const crossrate = await open(ASKED);
+  const crossrate = await open(ASKED, true);
+  crossrate.tellCallersBy(() => "127.0.0.1");
+  const { key } = (await crossrate.demoAccount()) as { key: string };
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
@@ -55,8 +66,9 @@ export async function startLakeDemo(): Promise<LakeDemo> {
   return {
     directory,
     url,
+    key,
     get: async (path) => {
-      const response = await fetch(url + path);
+      const response = await fetch(url + path, { headers: { Authorization: `Bearer ${key}` } });
       if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
       return await response.json();
     },

@@ -10,9 +10,10 @@ import { optionalPython } from "#test/require-tool.ts";
 import { codeBlocks, ROOT, readDocument, tableAfter } from "./document.ts";
 import { CORRECTED_DAY, type LakeDemo, startLakeDemo } from "./lake-demo.ts";
 
-/** The path and the address that the recipes name; here they stand for those of a demo of the test. */
+/** The path, the address and the key that the recipes name; here they stand for those of a demo of the test. */
 const SHOWN = "data/live/lake";
 const SHOWN_URL = "http://localhost:3000";
+const SHOWN_KEY = "fxk_…";
 const VIEWS = readFileSync(`${ROOT}/docs/views.sql`, "utf8");
 const page = await readDocument("docs/lake.md");
 const blocks = codeBlocks(page);
@@ -52,7 +53,8 @@ const titled = (language: string) =>
     });
 
 /** The recipe on this demo. */
-const here = (recipe: string) => recipe.replaceAll(SHOWN, demo.directory).replaceAll(SHOWN_URL, demo.url);
+const here = (recipe: string) =>
+  recipe.replaceAll(SHOWN, demo.directory).replaceAll(SHOWN_URL, demo.url).replaceAll(SHOWN_KEY, demo.key);
 
 /**
  * DuckDB reads over HTTP with an extension that has to be downloaded once: where it is not installed, the recipe runs on
@@ -158,6 +160,15 @@ async function outputOf(command: string[], input = ""): Promise<string> {
   return stdout;
 }
 
+test.each([1999, 2025])(
+  "without a key the file of %d is refused, with the plans that reach it",
+  async (year) => {
+    const response = await fetch(`${demo.url}/v1/lake/daily/source=ecb_daily/year=${year}/rates.parquet`);
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ code: "plan_gated", upgrade_plans: ["plus", "pro"] });
+  },
+);
+
 describe("views.sql", () => {
   const views = (sql: string) => rowsOf(`SET VARIABLE lake = '${demo.directory}';\n${VIEWS}\n${sql}`);
 
@@ -209,6 +220,7 @@ describe("views.sql", () => {
         // 404 where nothing was published on the very day.
         const range = await fetch(
           `${demo.url}/v1/range?base=${base}&symbols=*&start_date=${date}&end_date=${date}`,
+          { headers: { Authorization: `Bearer ${demo.key}` } },
         );
         const { data = [] } = (await range.json()) as Partial<Page>;
         expect(unfilled.sort()).toEqual(Object.keys(data[0]?.rates ?? {}).sort() as never);
@@ -225,6 +237,7 @@ describe("views.sql", () => {
         );
         const answered = await fetch(
           `${demo.url}/v1/range?base=EUR&symbols=*&start_date=2024-12-20&end_date=2025-01-03&as_of=${instant}&as_of_basis=${basis}`,
+          { headers: { Authorization: `Bearer ${demo.key}` } },
         );
         const { data = [] } = (await answered.json()) as Partial<Page>;
         const expected = data.flatMap(({ date, rates }) =>

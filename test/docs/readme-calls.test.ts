@@ -4,11 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { optionalPython } from "#test/require-tool.ts";
 import { curlCalls } from "./curl.ts";
 import { codeBlocks, ROOT, readDocument } from "./document.ts";
 import { shapeOf } from "./shape.ts";
 
 const START_DEADLINE_MILLISECONDS = 60_000;
+const python = optionalPython(["json"], "the Python program of README.md");
 
 const blocks = codeBlocks(await readDocument("README.md"));
 const shown = blocks.flatMap(({ language, content }, index) => {
@@ -65,6 +67,42 @@ describe("the README", () => {
       else expect(shapeOf(JSON.parse(answer))).toEqual(shapeOf(await response.json()));
     },
   );
+
+  const scripts = blocks.filter(({ language }) => language === "js" || language === "python");
+  test.each(scripts.map(({ language, content }) => [language, content] as const))(
+    "shows a program in %s that prints rates",
+    async (language, content) => {
+      const program = content.replaceAll("http://localhost:3000", base).replaceAll("fxk_…", key);
+      const interpreter = language === "js" ? [process.execPath, "-e"] : [python, "-c"];
+      if (interpreter[0] === null) return;
+      const run = Bun.spawn([...(interpreter as string[]), program], { stdout: "pipe", stderr: "pipe" });
+      const [out, err] = [await new Response(run.stdout).text(), await new Response(run.stderr).text()];
+      expect({ err, exit: await run.exited }).toEqual({ err: "", exit: 0 });
+      expect(out).toMatch(/EUR.*\d\.\d[\s\S]*JPY/);
+    },
+  );
+
+  test("leads from nothing to a key in docs/accounts.md, call by call", async () => {
+    const page = await readDocument("docs/accounts.md");
+    const walk = page.slice(page.indexOf("## From nothing to a key"), page.indexOf("## Signing in"));
+    const calls = codeBlocks(walk).flatMap(({ content }) => curlCalls(content));
+    expect(calls.length).toBeGreaterThan(4);
+    const known: Record<string, string> = {};
+    for (const { url, method, headers, body } of calls) {
+      const fill = (text: string) => text.replace(/\$([A-Z]+)/, (_, variable) => known[variable] ?? "");
+      const filled = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, fill(value)]));
+      const response = await fetch(url.replace("http://localhost:3000", base), {
+        method,
+        headers: filled,
+        body,
+      });
+      const answer = (await response.json()) as Record<string, unknown>;
+      expect({ url, answer: answer["result"] }).toEqual({ url, answer: "success" });
+      if (typeof answer["token"] === "string") known["TOKEN"] = answer["token"];
+      if (typeof answer["plaintext"] === "string") known["KEY"] = answer["plaintext"];
+    }
+    expect(Object.keys(known)).toEqual(["TOKEN", "KEY"]);
+  });
 });
 
 /** The API key that the demo prints. */

@@ -46,6 +46,16 @@ describe("a rate is", () => {
     expect(twdBrl?.legs.length).toBe(2);
     expect(twdBrl?.text).toBe("0.1616853583");
   });
+  test("1 between a pivot and itself while either source knows it: H.10's euro when the ECB has fallen silent", () => {
+    const h10 = { ...fred("2026-04-01", "USD", "1.1562"), base: "EUR" } as const;
+    const silent = historyOf([ecb("2026-03-16", "USD", "1.1500"), h10]);
+    for (const date of ["2026-03-20", "2026-04-01"]) {
+      expect(text(silent, date, "EUR", "USD")).toBe(date === "2026-04-01" ? "1.1562" : "1.1500");
+      expect(text(silent, date, "EUR", "EUR")).toBe("1");
+      expect(text(silent, date, "USD", "USD")).toBe("1");
+    }
+    expect(cross(silent, "2026-03-31", "EUR", "EUR")).toBeNull();
+  });
   test("1 against itself where the currency is known, and nothing where it is not", () => {
     expect(text(week, "2026-04-10", "EUR", "EUR")).toBe("1");
     expect(text(week, "2026-04-10", "GBP", "GBP")).toBe("1");

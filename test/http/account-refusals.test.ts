@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newApiKey } from "#domain/account/key-format.ts";
 import { BillingFault } from "#domain/billing/fault.ts";
 import type { ErrorCode } from "#domain/errors.ts";
+import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
 import { random, unreachable } from "#test/accounts/account/rig.ts";
 import { type AccountApp, ENDPOINTS, openAccountApp, request, type SignedIn } from "./account-app.ts";
 import { NOW, openTestApp } from "./harness.ts";
@@ -124,6 +125,38 @@ test("404 and 409: no such resource below the account, and rotating before provi
   await app.refused("/v1/keys/rotate/all", "not_found", { method: "POST", headers: ada.headers });
   const { headers } = await somebody();
   await app.refused("/v1/keys/rotate", "conflict", { method: "POST", headers });
+});
+
+describe("429: one person's new keys are limited, nobody else's with them, and never the end of a key", () => {
+  test.each([
+    ["/v1/keys/rotate", "rotation of"],
+    ["/v1/account/provision", "provision of"],
+  ] as const)("%s", async (path, limit) => {
+    const [{ headers }, other] = [await somebody(), await somebody()];
+    for (const one of [headers, other.headers]) {
+      await app.ask("/v1/account/provision", { method: "POST", headers: one });
+    }
+    const first = limit === "provision of" ? 1 : 0;
+    for (let nth = first; nth < ATTEMPT_LIMITS[limit].most; nth++) {
+      expect((await app.ask(path, { method: "POST", headers })).status).toBe(200);
+    }
+    const refused = await app.refused(path, "rate_limited", { method: "POST", headers });
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(3_600);
+    expect((await app.ask(path, { method: "POST", headers: other.headers })).status).toBe(200);
+    expect((await app.ask("/v1/keys", { method: "DELETE", headers })).status).toBe(200);
+  });
+});
+
+test("429: one person's acceptances are limited, since each version leaves a row for good", async () => {
+  const [{ headers, identity }, other] = [await somebody(), await somebody()];
+  const accept = (version: number) => request("POST", headers, { policy_version: `v${version}` });
+  const { most } = ATTEMPT_LIMITS["consent of"];
+  for (let nth = 0; nth < most; nth++) expect((await app.ask("/v1/consent", accept(nth))).status).toBe(200);
+  const refused = await app.refused("/v1/consent", "rate_limited", accept(most));
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(await app.ledger.consents.list(identity.id)).toHaveLength(most);
+  const asked = request("POST", other.headers, { policy_version: "v1" });
+  expect((await app.ask("/v1/consent", asked)).status).toBe(200);
 });
 
 describe("422 names each member", () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ATTEMPT_LIMITS } from "#accounts/attempts.ts";
 import { newApiKey } from "#domain/account/key-format.ts";
+import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
 import { type IdentityRig, openRig, PASSWORD, SITE } from "#test/accounts/identity/rig.ts";
 import { browser, codeIn, commandLine } from "./auth-client.ts";
 import { openTestApp, post, type TestApp } from "./harness.ts";

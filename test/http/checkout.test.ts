@@ -12,6 +12,7 @@ import { openSessionsSeen } from "#accounts/sessions-seen.ts";
 import { signatureOf } from "#demo/stripe/webhooks.ts";
 import { newApiKey } from "#domain/account/key-format.ts";
 import type { ErrorCode } from "#domain/errors.ts";
+import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
 import { noBilling } from "#gateways/billing/none.ts";
 import { openCookies } from "#gateways/cookies.ts";
 import { openTokens } from "#gateways/tokens.ts";
@@ -19,6 +20,7 @@ import type { BillingRouteDeps } from "#http/checkout.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
+import { memoryAttempts } from "#store/memory/attempts.ts";
 import { type AccountRig, accountRig, NO_FACTS, random, unreachable } from "#test/accounts/account/rig.ts";
 import { openRig, type Rig, SECRET } from "#test/gateways/billing/rig.ts";
 import { optionsOf } from "#test/store/ledger/ledgers.ts";
@@ -53,6 +55,7 @@ function appWith(changes: { readonly ledger?: Ledger; readonly billing?: Billing
   const deps = {
     ledger: used,
     billing: changes.billing ?? stripe.billing,
+    attempts: memoryAttempts(),
     publicUrl: SITE,
     clock: rig.clock,
     tell: () => {},
@@ -199,6 +202,36 @@ describe("refused checkouts", () => {
   test("409 before provisioning", async () => {
     const { bySession } = await somebody(false);
     await app.refused(CHECKOUT, "conflict", post({ plan: "pro" }, bySession));
+  });
+
+  test("429 for an organization or an address that asks too often, before the provider hears of it", async () => {
+    const [one, other] = [await somebody(), await somebody()];
+    let asked = 0;
+    const counted: Billing = {
+      ...stripe.billing,
+      checkout: (order) => {
+        asked += 1;
+        return stripe.billing.checkout(order);
+      },
+    };
+    const busy = appWith({ billing: counted });
+    const [of, from] = [ATTEMPT_LIMITS["checkout of"].most, ATTEMPT_LIMITS["checkout from"].most];
+    for (let nth = 0; nth < of; nth++) {
+      const headers = nth % 2 === 0 ? one.byKey : one.bySession;
+      expect((await busy.ask(CHECKOUT, post({ plan: "pro" }, headers))).status).toBe(200);
+    }
+    const refused = await busy.refused(CHECKOUT, "rate_limited", post({ plan: "pro" }, one.byKey));
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    await busy.refused(CHECKOUT, "rate_limited", post({ plan: "basic" }, one.bySession));
+    expect(asked).toBe(of);
+    expect((await busy.ask(CHECKOUT, post({ plan: "pro" }, other.byKey))).status).toBe(200);
+    // Of one address there may be many organizations; calls that were refused did not count.
+    let passed = of + 1;
+    for (let nth = 0; nth < from; nth++) {
+      const { byKey } = await somebody();
+      if ((await busy.ask(CHECKOUT, post({ plan: "pro" }, byKey))).status === 200) passed += 1;
+    }
+    expect([passed, asked]).toEqual([from, from]);
   });
 
   test("501 where nothing is sold, 503 while the provider, the ledger or the keys cannot be reached", async () => {

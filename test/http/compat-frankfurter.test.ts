@@ -120,11 +120,49 @@ describe("v1", () => {
   });
 });
 
+describe("a date and a pair have one rate, whichever day was asked for", () => {
+  // The króna's series ends on the 7th, while the other currencies go on.
+  const ended = datasetOf([...WORLD, ecb("2026-04-07", "ISK", "141.60")]);
+  const { get } = openTestApp({ dataset: () => ended });
+
+  test.each(["2026-04-08", "2026-04-10", "2026-04-13"])(
+    "v1 on a base that has ended, asked on %s",
+    async (day) => {
+      const then = await get(`${V1}/2026-04-07?base=ISK`);
+      expect(then).toMatchObject({ date: "2026-04-07", rates: { USD: 0.008213276836 } });
+      expect(await get(`${V1}/${day}?base=ISK`)).toEqual(then);
+      expect(await get(`${V1}/${day}?base=USD&symbols=ISK`)).toMatchObject({
+        date: "2026-04-07",
+        rates: { ISK: 121.7540843 },
+      });
+    },
+  );
+
+  test("v2 on every day, base and quote: what is dated with a day is what is said of that day", async () => {
+    const said = new Map<string, number>();
+    for (const base of ["EUR", "USD", "TWD", "ISK", "JPY"]) {
+      for (let date = 1; date <= 13; date++) {
+        const day = `2026-04-${String(date).padStart(2, "0")}`;
+        for (const record of await get(`${V2}/rates?base=${base}&date=${day}`)) {
+          const key = `${record.date} ${base} ${record.quote}`;
+          expect([key, record.rate]).toEqual([key, said.get(key) ?? record.rate]);
+          said.set(key, record.rate);
+        }
+      }
+      for (const record of await get(`${V2}/rates?base=${base}&from=2026-04-03&to=2026-04-13`)) {
+        const key = `${record.date} ${base} ${record.quote}`;
+        if (record.quote !== base) expect([key, said.get(key)]).toEqual([key, record.rate]);
+      }
+    }
+    expect(said.size).toBeGreaterThan(100);
+  });
+});
+
 describe("v2", () => {
   test("the newest rates are a list by quote, the base against itself among them, each with its own date", async () => {
     expect(await app.get(`${V2}/rates?quotes=usd,twd,EUR`)).toEqual([
       { date: "2026-04-13", base: "EUR", quote: "EUR", rate: 1 },
-      { date: "2026-04-10", base: "EUR", quote: "TWD", rate: 37.4607 },
+      { date: "2026-04-10", base: "EUR", quote: "TWD", rate: 37.4286 },
       { date: "2026-04-13", base: "EUR", quote: "USD", rate: 1.167 },
     ]);
   });
@@ -134,9 +172,12 @@ describe("v2", () => {
   });
 
   test("headers name the least fresh source among the records", async () => {
-    const all = await app.ask(`${V2}/rates`);
+    const all = await app.ask(`${V2}/rates?base=USD`);
     expect(all.headers.get("x-source")).toBe("fred_daily");
     expect(all.headers.get("x-data-updated-at")).toBe("2026-04-10T16:00:00Z");
+    const crossed = await app.ask(`${V2}/rates`);
+    expect(crossed.headers.get("x-source")).toBe("ecb_daily");
+    expect(crossed.headers.get("x-data-updated-at")).toBe("2026-04-10T12:15:00Z");
     const ecbOnly = await app.ask(`${V2}/rates?providers=ECB`);
     expect(ecbOnly.headers.get("x-source")).toBe("ecb_daily");
   });

@@ -7,7 +7,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib"
 import { EMPTY_BOOK } from "#domain/book.ts";
 import type { ErrorCode } from "#domain/errors.ts";
 import { createApp, type HttpDeps } from "#http/app.ts";
-import { OPEN_METER } from "#http/metering.ts";
+import { openMeterless } from "#http/metering.ts";
 import { EVENT_FRAMES } from "#http/stream.ts";
 import type { Exports, HotBook } from "#ports.ts";
 import { newSeriesKeep } from "#rates/range.ts";
@@ -137,7 +137,7 @@ export function openTestApp({ live, streaming, ...changes }: TestChanges = {}): 
     billing: null,
     accounts: null,
     identity: null,
-    meter: OPEN_METER,
+    meter: openMeterless(0),
     ...changes,
   };
   const spot = openSpot({ ...plain, ...lively });

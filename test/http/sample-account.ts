@@ -9,6 +9,7 @@ import { DEFAULT_PLANS } from "#domain/plans/plan.ts";
 import type { AccountRouteDeps } from "#http/account-route.ts";
 import { EXAMPLE_KEY, EXAMPLE_ORG } from "#http/model/account-fields.ts";
 import type { Clock } from "#ports.ts";
+import { memoryAttempts } from "#store/memory/attempts.ts";
 
 const IDENTITY: Identity = {
   id: "idn_Sample",
@@ -107,6 +108,7 @@ export function sampleAccount(clock: Clock): AccountRouteDeps {
     },
     billing: { kind: "stripe", subscriptionsOf: async () => [], cancel: async () => "cancelled" },
     keyNews: { ended: () => {} },
+    attempts: memoryAttempts(),
     pendingUsage: () => [],
     plans: DEFAULT_PLANS,
     random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),

@@ -4,6 +4,7 @@ import { Failure } from "#domain/errors.ts";
 import type { BillingRouteDeps } from "#http/checkout.ts";
 import { CHECKOUT_EXAMPLE } from "#http/model/checkout.ts";
 import type { Clock } from "#ports.ts";
+import { memoryAttempts } from "#store/memory/attempts.ts";
 import { sampleAccount } from "./sample-account.ts";
 
 /** Whoever asks is the owner of the sample account, which has no running subscription. */
@@ -26,6 +27,7 @@ export function sampleBilling(clock: Clock): BillingRouteDeps {
       },
       subscriptionsOf: async () => [],
     },
+    attempts: memoryAttempts(),
     publicUrl: "https://rates.example",
     clock,
     tell: () => {},

@@ -1,6 +1,5 @@
 /** The person and the session that the document's examples speak of: every call finds them as they are, and changes nothing. */
 
-import { openAttempts } from "#accounts/attempts.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import type { TokenPurpose } from "#domain/account/one-time-token.ts";
 import type { Session } from "#domain/account/session.ts";
@@ -13,6 +12,7 @@ import {
   EXAMPLE_VERIFY_TOKEN,
 } from "#http/model/auth-fields.ts";
 import type { Clock } from "#ports.ts";
+import { memoryAttempts } from "#store/memory/attempts.ts";
 
 const IDENTITY: Identity = {
   id: EXAMPLE_IDENTITY.id,
@@ -110,7 +110,7 @@ export function sampleIdentity(clock: Clock): AuthDeps {
         returnTo: "/",
       }),
     },
-    attempts: openAttempts(),
+    attempts: memoryAttempts(),
     mail: { configured: false, send: async () => ({ sent: true }) },
     publicUrl: "https://rates.example.com",
     afterwards: () => {},

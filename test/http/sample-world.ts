@@ -4,7 +4,7 @@ import { EMPTY_BOOK, merge } from "#domain/book.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
 import type { LiveQuote } from "#domain/live-quote.ts";
 import { createApp, type HttpDeps } from "#http/app.ts";
-import { OPEN_METER } from "#http/metering.ts";
+import { openMeterless } from "#http/metering.ts";
 import { INTRADAY_MANIFEST_EXAMPLE } from "#http/model/lake-intraday.ts";
 import { MANIFEST_EXAMPLE } from "#http/model/lake-manifest.ts";
 import { newSeriesKeep } from "#rates/range.ts";
@@ -113,6 +113,6 @@ export function sampleApp() {
     billing: sampleBilling(world.clock),
     accounts: null,
     identity: sampleIdentity(world.clock),
-    meter: OPEN_METER,
+    meter: openMeterless(0),
   });
 }

@@ -15,6 +15,7 @@ const DELAY = 15 * MINUTE;
 const clock = standingClock();
 let simulator: Awaited<ReturnType<typeof startSimulator>>;
 let replica: Replica;
+let dataDir: string;
 let free: Record<string, string>;
 let pro: Record<string, string>;
 /** Instants at which the feed was asked. */
@@ -22,7 +23,7 @@ const polls: number[] = [];
 
 beforeAll(async () => {
   simulator = await startSimulator(clock);
-  const dataDir = await dataDirectory();
+  dataDir = await dataDirectory();
   const plans = {
     anonymous: { minute: 1000, hour: 1000, live_delay_minutes: 15 },
     free: { minute: 1000, live_delay_minutes: 15 },
@@ -191,6 +192,21 @@ test("past quotes are late as well: bars, files of bars and of quotes, and the l
   const period = "/compat/oxr/ohlc.json?start_time=2026-04-14T12:08:00Z&period=1m&symbols=EUR";
   expect((await fetch(`${replica.url}${period}`, { headers: pro })).status).toBe(200);
   expect((await fetch(`${replica.url}${period}`, { headers: free })).status).toBe(400);
+});
+
+test("without accounts LIVE_DELAY_MINUTES holds back the same for everybody", async () => {
+  const settings = { ...replica.settings, ACCESS: "open", LIVE_DELAY_MINUTES: "15" };
+  const open = await openReplica({ dataDir, clock, settings });
+  const today = "symbols=EUR&start_date=2026-04-14&end_date=2026-04-14";
+  const latest = await json(await fetch(`${open.url}/v1/latest?symbols=EUR`));
+  expect([latest.source, ageOf(latest) >= DELAY]).toEqual(["live", true]);
+  const { data } = await json(await fetch(`${open.url}/v1/range?${today}&interval=1m`));
+  expect(data.map(({ start }: { start: string }) => start.slice(11, 16))).toEqual(["12:00"]);
+  const ticks = await (await fetch(`${open.url}/v1/range?${today}&interval=tick&format=csv`)).text();
+  expect([ticks.includes("T12:00"), ticks.includes("T12:16")]).toEqual([true, false]);
+  const file = await fetch(`${open.url}/v1/lake/intraday/date=2026-04-14/quotes.parquet`);
+  expect((await json(file, 403)).code).toBe("forbidden");
+  await open.close();
 });
 
 test("as time goes by the late ones follow, each quote when it is old enough and not before", async () => {

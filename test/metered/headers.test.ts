@@ -11,7 +11,7 @@ let member: Member;
 let clock: TestClock;
 beforeAll(async () => {
   clock = standingClock();
-  replica = await openReplica({ dataDir: await dataDirectory("recent"), clock });
+  replica = await openReplica({ dataDir: await dataDirectory("history"), clock });
   member = await join(replica.url);
   await replica.setTier(member.organizationId, "pro");
 });
@@ -171,6 +171,33 @@ describe("every answer of a data route says how things stand", () => {
     );
     const headers = { ...bearer(shutOut.key), ...stranger() };
     expect(await statusAndLimits("/v1/latest", { headers })).toEqual([403, true]);
+  });
+
+  test("what is given back is there again in the very answer that refuses: with a key, and not without", async () => {
+    const key = bearer((await join(replica.url)).key);
+    const remaining = async (path: string, init: RequestInit) => {
+      const answer = await fetch(`${replica.url}${path}`, init);
+      return [answer.status, limitsIn(answer)?.remaining] as const;
+    };
+    const asked = post(
+      {
+        from: "EUR",
+        pairs: [
+          ["USD", 1],
+          ["XXX", 2],
+        ],
+      },
+      key,
+    );
+    expect(await remaining("/v1/latest", { headers: key })).toEqual([200, 11]);
+    expect(await remaining("/v1/2020-01-02", { headers: key })).toEqual([403, 11]);
+    expect(await remaining("/v1/2027-01-01", { headers: key })).toEqual([404, 11]);
+    expect(await remaining("/compat/frankfurter/v1/2020-01-02", { headers: key })).toEqual([403, 11]);
+    expect(await remaining("/v1/convert", asked)).toEqual([400, 11]);
+    expect(await remaining("/v1/latest", { headers: key })).toEqual([200, 10]);
+    const headers = stranger();
+    expect(await remaining("/v1/2020-01-02", { headers })).toEqual([403, 11]);
+    expect(await remaining("/v1/latest", { headers })).toEqual([200, 10]);
   });
 
   test("429 with a key and without; what is refused before the limits keeps its own status, with the headers", async () => {

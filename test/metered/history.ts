@@ -1,4 +1,4 @@
-/** A data directory with simulated daily rates, made once for all tests of this process: the newest, the last ninety days, or all there are. */
+/** A data directory with simulated daily rates, made once for all tests of this process: the newest, or all there are. */
 
 import { cpSync } from "node:fs";
 import { readConfig } from "#config.ts";
@@ -9,7 +9,7 @@ import { openCrossrate } from "#wiring.ts";
 /** A Tuesday noon on which the market is open. */
 export const NOON = Date.parse("2026-04-14T12:00:00Z");
 
-export type Reach = "latest" | "recent" | "history";
+export type Reach = "latest" | "history";
 
 const filled = new Map<Reach, Promise<string>>();
 

@@ -66,7 +66,8 @@ export function startLoads(
     const version = `v${known.consents.size + 1}-${Math.floor(performance.now())}`;
     const body = await json(await fetch(`${url}/v1/consent`, post({ policy_version: version }, person)));
     known.consents.set(version, body.accepted_at);
-    await Bun.sleep(5);
+    // Fewer than the limit of consents in the life of each process, with those that are asked for again.
+    await Bun.sleep(150);
   });
   const signingIn = loop(async () => {
     const asked = post({ email: caller.email, password: PASSWORD });
@@ -77,7 +78,8 @@ export function startLoads(
   const rotating = loop(async () => {
     const init = { method: "POST", headers: bearer(rotator.token) };
     known.rotatedKey = (await json(await fetch(`${url}/v1/keys/rotate`, init))).plaintext;
-    await Bun.sleep(10);
+    // Fewer than the limit of rotations in the life of each process.
+    await Bun.sleep(150);
   });
   const billing = loop(async () => {
     const id = `evt_${noticed++}`;

@@ -126,7 +126,7 @@ async function everythingIsThere(
     expect((await json(await fetch(`${url}/v1/auth/me`, { headers: bearer(token) }))).identity.email).toBe(
       caller.email,
     );
-  for (const [version, acceptedAt] of [...known.consents].slice(-40)) {
+  for (const [version, acceptedAt] of [...known.consents].slice(-8)) {
     const again = post({ policy_version: version }, bearer(caller.token));
     expect((await json(await fetch(`${url}/v1/consent`, again))).accepted_at).toBe(acceptedAt);
   }

@@ -8,6 +8,8 @@ export interface Told {
   /** Of a refusal. */
   readonly code: string | null;
   readonly cost: number;
+  /** By the monotonic clock, in milliseconds. */
+  readonly beganAt: number;
   /** Milliseconds until the answer was there. */
   readonly took: number;
 }
@@ -42,7 +44,8 @@ export function startLoad({ urls, keys, pauseMilliseconds = 4, strangers = true 
       : fetch(`${url}/v1/convert`, batchOf(cost, headers)));
     const body = await answer.text();
     const code = answer.ok ? null : (JSON.parse(body).code as string);
-    told.push({ who, status: answer.status, code, cost, took: performance.now() - began });
+    const took = performance.now() - began;
+    told.push({ who, status: answer.status, code, cost, beganAt: began, took });
   };
   const keyed = async (url: string, key: string) => {
     while (!stopped) {

@@ -1,10 +1,12 @@
 /** Two metered replicas in this process on one Redis and one database, under load while either breaks. */
 
-import { expect } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
+import { optionalTool } from "#test/require-tool.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
 import { until } from "#test/store/hot-book/until.ts";
+import { optionalPostgres, type PostgresServer, startPostgres } from "#test/store/ledger/postgres.ts";
 import { type Json, join } from "./client.ts";
 import { dataDirectory } from "./history.ts";
 import { type Load, servedToKeys, startLoad, tally } from "./load.ts";
@@ -18,10 +20,40 @@ const PLANS = {
   free: { minute: 400, month: 400 },
 };
 
+const program = optionalTool("redis-server", "limits while Redis is away");
+const programs = optionalPostgres("accounts while Postgres is away");
+const OPENING_MILLISECONDS = 30_000;
+
 export type Pair = Awaited<ReturnType<typeof openPair>>;
 
+/** What a test may break; it need not put it right again, but for a Postgres that it has killed. */
+export interface Breakable {
+  readonly pair: Pair;
+  readonly postgres: PostgresServer;
+}
+
+/** Describes what holds under load, each test on a pair of its own. */
+export function underLoad(tests: (at: Breakable) => void): void {
+  describe.skipIf(program === null || programs === null)("under load", () => {
+    // Filled before they are read: by a test.
+    const at = {} as { -readonly [Name in keyof Breakable]: Breakable[Name] };
+    beforeAll(async () => {
+      at.postgres = await startPostgres(programs ?? "");
+    }, OPENING_MILLISECONDS);
+    afterAll(() => at.postgres?.stop());
+    beforeEach(async () => {
+      at.pair = await openPair(program ?? "", await at.postgres.database());
+    }, OPENING_MILLISECONDS);
+    afterEach(async () => {
+      at.postgres.resume();
+      await at.pair.close();
+    }, OPENING_MILLISECONDS);
+    tests(at);
+  });
+}
+
 /** `program` is the path of redis-server. */
-export async function openPair(program: string, databaseUrl: string) {
+async function openPair(program: string, databaseUrl: string) {
   const dataDir = await dataDirectory();
   const plans = pathOf(dataDir, "plans.json");
   writeFileSync(plans, JSON.stringify(PLANS));

@@ -1,47 +1,20 @@
 /** Redis killed, paused, started empty under two replicas that are being called: nobody is refused, the limits hold, and nothing is lost. */
 
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
-import { optionalTool } from "#test/require-tool.ts";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { until } from "#test/store/hot-book/until.ts";
-import { optionalPostgres, type PostgresServer, startPostgres } from "#test/store/ledger/postgres.ts";
 import { bearer, from, join } from "./client.ts";
 import { tally } from "./load.ts";
-import { openPair, type Pair } from "./pair.ts";
+import { underLoad } from "./pair.ts";
 import { type Replica, runningClock } from "./replica.ts";
 import { usageInLedger } from "./usage.ts";
 
 setDefaultTimeout(40_000);
-const program = optionalTool("redis-server", "limits while Redis is away");
-const programs = optionalPostgres("accounts while Postgres is away");
 
-describe.skipIf(program === null || programs === null)("under load", () => {
-  let postgres: PostgresServer;
-  let pair: Pair;
-  beforeAll(async () => {
-    postgres = await startPostgres(programs ?? "");
-  });
-  afterAll(() => postgres.stop());
-  beforeEach(async () => {
-    pair = await openPair(program ?? "", await postgres.database());
-  });
-  afterEach(async () => {
-    postgres.resume();
-    await pair.close();
-  });
-
+underLoad((at) => {
   test.each(["killed and started empty", "paused and gone on"] as const)(
     "Redis %s: nobody is refused, each replica grants its share, /status says so, and every served call is written",
     async (how) => {
-      const { begin, moreOf, untilLimits, statusOf, settle, urls, redis } = pair;
+      const { begin, moreOf, untilLimits, statusOf, settle, urls, redis } = at.pair;
       const running = await begin();
       if (how.startsWith("killed")) await redis.kill();
       else redis.pause();
@@ -75,6 +48,7 @@ describe.skipIf(program === null || programs === null)("under load", () => {
   );
 
   test("Redis away: a replica that has not heard of the month takes it from the ledger and counts on, to the unit", async () => {
+    const { pair } = at;
     const { untilLimits, urls, redis } = pair;
     // The month that is counted is that of Redis's clock, which is the real one.
     const real = runningClock(Date.now());

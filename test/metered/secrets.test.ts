@@ -77,10 +77,11 @@ test("with SQLite and a master key of its own making", async () => {
   for (const [nth, [encoded]] of made.entries())
     addBytes(heard.secrets, `master key ${nth}`, Buffer.from(encoded, "base64"));
   const { say, person, keys } = await live(server, heard, settings);
-  for (const words of [["list"], ["find", keys[0] ?? ""], ["audit"]]) {
+  const commands = [["list"], ["find", keys[0] ?? ""], ["audit"]].map(async (words) => {
     const { out, err } = await runCommand(["accounts", ...words], settings);
     heard.bodies.push(`accounts ${words[0]}: ${out} ${err}`);
-  }
+  });
+  await Promise.all(commands);
   // While it runs (the log beside the file), after what is deleted is deleted, and when it has ended.
   expect(search(heard, server, dataDir)).toEqual({});
   expect(await say("/v1/account", { method: "DELETE", headers: person })).toBe(200);
@@ -155,9 +156,10 @@ describe.skipIf(programs === null)("with Postgres", () => {
       { STRIPE_SECRET_KEY: DATABASE_PASSWORD },
       { SMTP_URL: `ftp://user:${DATABASE_PASSWORD}@localhost`, MAIL_FROM: "rates@example.org" },
     ];
-    for (const settings of wrong) {
+    const refusals = wrong.map(async (settings) => {
       const { code, out, err } = await runCommand(["serve"], { ...base, ...settings, PORT: "0" });
       expect([code === 0, `${out}${err}`.includes(DATABASE_PASSWORD)]).toEqual([false, false]);
-    }
+    });
+    await Promise.all(refusals);
   });
 });

@@ -168,6 +168,22 @@ describe("requests", () => {
     ]);
   });
 
+  test("about accounts are counted by status, too; others are not", async () => {
+    const metrics = fresh();
+    for (const status of [200, 401, 401, 429, 503]) metrics.countRequest("/v1/auth/sign-in", status);
+    metrics.countRequest("/v1/keys", 200);
+    metrics.countRequest("/v1/latest", 429);
+    metrics.countRequest("/v1/accounting", 200);
+    const found = (await read(metrics)).get("crossrate_account_answers_total")?.samples ?? [];
+    expect(found.map(({ labels, value }) => [labels["route"], labels["status"], value])).toEqual([
+      ["/v1/auth/sign-in", "200", 1],
+      ["/v1/auth/sign-in", "401", 2],
+      ["/v1/auth/sign-in", "429", 1],
+      ["/v1/auth/sign-in", "503", 1],
+      ["/v1/keys", "200", 1],
+    ]);
+  });
+
   test("a scrape takes nothing away and adds nothing", async () => {
     const metrics = fresh();
     metrics.countRequest("/health", 200);

@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import { createMetrics } from "#metrics/metrics.ts";
 import { codeBlocks, readDocument, tableAfter } from "#test/docs/document.ts";
 import { parseExposition } from "./exposition.ts";
+import { watchAll } from "./ports.ts";
 import { NOON, READERS, TOLD } from "./told.ts";
 
 const DOCUMENT = "docs/metrics.md";
@@ -13,7 +14,9 @@ async function everything() {
   const metrics = createMetrics({ clock: { now: () => NOON }, version: "1.2.3" });
   metrics.readFrom(READERS);
   for (const { happening } of Object.values(TOLD)) metrics.tell(happening);
+  watchAll(metrics);
   metrics.countRequest("/v1/latest", 200);
+  for (const status of [200, 401, 429]) metrics.countRequest("/v1/auth/sign-in", status);
   await metrics.text();
   metrics.close();
   return parseExposition(await metrics.text());
@@ -47,18 +50,33 @@ test("the example alerts name metrics and label values that exist", async () => 
     expect(alert).toMatch(/^Crossrate[A-Z]\w+$/);
     expect(lasting).toMatch(/^\d+m$/);
     expect(annotations.summary).toContain("{{ $");
-    const named = [...expr.matchAll(SELECTOR)];
-    expect(named.length, expr).toBeGreaterThan(0);
-    for (const [, name = "", matchers = ""] of named) {
-      const family = exported.get(name);
-      expect(family, name).toBeDefined();
-      for (const [, label = "", values = ""] of matchers.matchAll(/(\w+)=~?"([^"]*)"/g)) {
-        const known = new Set(family?.samples.map(({ labels }) => labels[label]));
-        for (const value of values.split("|")) expect(known, `${name} ${label}`).toContain(value);
-      }
-    }
+    onlyWhatExists(expr);
   }
 });
+
+test("the expressions that answer questions name what exists, too", async () => {
+  const document = await readDocument(DOCUMENT);
+  const rows = tableAfter(document, "question");
+  expect(rows.length).toBeGreaterThanOrEqual(14);
+  for (const [question = "", expression = ""] of rows) {
+    expect(question).toEndWith("?");
+    onlyWhatExists(expression);
+  }
+});
+
+/** Names, labels and values in an expression are those of metrics that can be exported. */
+function onlyWhatExists(expr: string): void {
+  const named = [...expr.matchAll(SELECTOR)];
+  expect(named.length, expr).toBeGreaterThan(0);
+  for (const [, name = "", matchers = ""] of named) {
+    const family = exported.get(name);
+    expect(family, name).toBeDefined();
+    for (const [, label = "", values = ""] of matchers.matchAll(/(\w+)(?:=~?|!=)"([^"]*)"/g)) {
+      const known = new Set(family?.samples.map(({ labels }) => labels[label]));
+      for (const value of values.split("|")) expect(known, `${name} ${label}`).toContain(value);
+    }
+  }
+}
 
 interface Group {
   readonly rules: readonly {

@@ -27,7 +27,11 @@ const FED_BY = {
   feeds: /^crossrate_feed_(last_success|paused|speaks)/,
   daily: /^crossrate_daily_/,
   lakeReadable: /^crossrate_lake_readable/,
-  streamSubscribers: /^crossrate_stream_/,
+  stream: /^crossrate_stream_/,
+  limits: /^crossrate_(limits_|limit_callers|limit_crowded)/,
+  usage: /^crossrate_usage_/,
+  ledger: /^crossrate_ledger_/,
+  billing: /^crossrate_billing_(notices_waiting|reconciled)/,
 } as const satisfies Record<keyof MetricsReaders, RegExp>;
 const NAMES = Object.keys(FED_BY) as (keyof MetricsReaders)[];
 const LABELS: Record<keyof MetricsReaders, string> = {
@@ -35,7 +39,11 @@ const LABELS: Record<keyof MetricsReaders, string> = {
   feeds: "feeds",
   daily: "daily",
   lakeReadable: "lake_readable",
-  streamSubscribers: "stream_subscribers",
+  stream: "stream",
+  limits: "limits",
+  usage: "usage",
+  ledger: "ledger",
+  billing: "billing",
 };
 
 /** Names of the metrics with a sample. */
@@ -53,7 +61,17 @@ describe("the live side", () => {
     expect(sampleOf(families, "crossrate_hot_book_stale_quotes")).toBe(1);
     expect(sampleOf(families, "crossrate_newest_quote_age_seconds")).toBe(20);
     expect(sampleOf(families, "crossrate_quote_age_seconds", { currency: "JPY" })).toBe(400);
+  });
+
+  test("shows the stream's readers, and what became of those before them", async () => {
+    const families = await scraped(READERS).families();
     expect(sampleOf(families, "crossrate_stream_subscribers")).toBe(4);
+    expect(sampleOf(families, "crossrate_stream_events_total")).toBe(900);
+    expect(sampleOf(families, "crossrate_stream_coalesced_events_total")).toBe(30);
+    expect(sampleOf(families, "crossrate_stream_joins_total", { start: "snapshot" })).toBe(7);
+    expect(sampleOf(families, "crossrate_stream_joins_total", { start: "resumed" })).toBe(5);
+    expect(sampleOf(families, "crossrate_stream_dropped_total")).toBe(2);
+    expect(sampleOf(families, "crossrate_stream_refused_total")).toBe(1);
   });
 
   test("a degraded share is 0, and an empty book has no age", async () => {
@@ -109,13 +127,63 @@ describe("the stores", () => {
   });
 });
 
+describe("the side of accounts", () => {
+  const READ = { status: "ok", detail: null, callers: 3, crowded: 0 } as const;
+
+  test("limits: how they are counted, for whom, and when the shared store was last heard", async () => {
+    const families = await scraped(READERS).families();
+    expect(sampleOf(families, "crossrate_limits_ok", { kind: "redis" })).toBe(1);
+    expect(sampleOf(families, "crossrate_limits_store_silence_seconds")).toBe(2);
+    expect(sampleOf(families, "crossrate_limit_callers")).toBe(12);
+    expect(sampleOf(families, "crossrate_limit_crowded_calls_total")).toBe(3);
+  });
+
+  test("limits that each replica counts alone are 0; without a shared store nothing is silent", async () => {
+    const apart = () => ({ ...READ, kind: "redis", status: "degraded", lastSeenAt: null }) as const;
+    const degraded = await scraped({ limits: apart }).families();
+    expect(sampleOf(degraded, "crossrate_limits_ok", { kind: "redis" })).toBe(0);
+    const alone = () => ({ ...READ, kind: "memory", lastSeenAt: null }) as const;
+    const families = await scraped({ limits: alone }).families();
+    expect(sampleOf(families, "crossrate_limits_ok", { kind: "memory" })).toBe(1);
+    expect(sampleOf(families, "crossrate_limits_store_silence_seconds")).toBeUndefined();
+  });
+
+  test("usage that waits has an age, and none that waits is 0", async () => {
+    const families = await scraped(READERS).families();
+    expect(sampleOf(families, "crossrate_usage_waiting_calls")).toBe(40);
+    expect(sampleOf(families, "crossrate_usage_waiting_seconds")).toBe(0.75);
+    const none = await scraped({ usage: () => ({ calls: 0, since: null }) }).families();
+    expect(sampleOf(none, "crossrate_usage_waiting_calls")).toBe(0);
+    expect(sampleOf(none, "crossrate_usage_waiting_seconds")).toBe(0);
+  });
+
+  test("a ledger that does not answer is 0, and took no time", async () => {
+    const families = await scraped(READERS).families();
+    expect(sampleOf(families, "crossrate_ledger_ok", { kind: "sqlite" })).toBe(1);
+    expect(sampleOf(families, "crossrate_ledger_answer_seconds")).toBe(0.004);
+    const gone = () => ({ kind: "postgres", answeredInSeconds: null }) as const;
+    const silent = await scraped({ ledger: gone }).families();
+    expect(sampleOf(silent, "crossrate_ledger_ok", { kind: "postgres" })).toBe(0);
+    expect(sampleOf(silent, "crossrate_ledger_answer_seconds")).toBeUndefined();
+  });
+
+  test("billing has an age once it was reconciled", async () => {
+    const families = await scraped(READERS).families();
+    expect(sampleOf(families, "crossrate_billing_notices_waiting")).toBe(1);
+    expect(sampleOf(families, "crossrate_billing_reconciled_age_seconds")).toBe(1_800);
+    const never = await scraped({ billing: () => ({ waiting: 0, reconciledAt: null }) }).families();
+    expect(sampleOf(never, "crossrate_billing_notices_waiting")).toBe(0);
+    expect(sampleOf(never, "crossrate_billing_reconciled_age_seconds")).toBeUndefined();
+  });
+});
+
 describe("a reader", () => {
   test.each(NAMES)("that is not given leaves its metrics out, without an error: %s", async (name) => {
     const { [name]: _, ...others } = READERS;
     const scrape = scraped(others);
     expect((await present(scrape)).filter((metric) => FED_BY[name].test(metric))).toEqual([]);
     const errors = (await scrape.families()).get("crossrate_scrape_errors_total")?.samples ?? [];
-    expect(errors.map(({ value }) => value)).toEqual([0, 0, 0, 0, 0]);
+    expect(errors.map(({ value }) => value)).toEqual(NAMES.map(() => 0));
   });
 
   const throwing = () => {
@@ -128,8 +196,8 @@ describe("a reader", () => {
     ["answers nonsense", () => Object.defineProperty({}, Symbol.iterator, { get: throwing }) as never],
   ] as const;
   const failing = NAMES.flatMap((name) => faults.map(([how, fault]) => [name, how, fault] as const)).filter(
-    // Any value is an answer to a yes or no, and to a number whatever is none is no sample.
-    ([name, how]) => how !== "answers nonsense" || (name !== "lakeReadable" && name !== "streamSubscribers"),
+    // Any value is an answer to a yes or no, and of a number whatever is none is no sample.
+    ([name, how]) => how !== "answers nonsense" || ["hotBook", "feeds", "daily"].includes(name),
   );
 
   test.each(failing)("%s that %s costs its own metrics, is counted, and no other", async (name, _, fault) => {
@@ -146,15 +214,15 @@ describe("a reader", () => {
   test("that fails after it had answered takes its old samples with it, and brings new ones when it is back", async () => {
     const answers = [4, null, 6];
     const scrape = scraped({
-      streamSubscribers: () => {
-        const next = answers.shift();
-        if (typeof next !== "number") throw new Error("no");
-        return next;
+      usage: () => {
+        const calls = answers.shift();
+        if (typeof calls !== "number") throw new Error("no");
+        return { calls, since: null };
       },
     });
     const seen: unknown[] = [];
     for (let nth = 0; nth < 3; nth++)
-      seen.push(sampleOf(await scrape.families(), "crossrate_stream_subscribers"));
+      seen.push(sampleOf(await scrape.families(), "crossrate_usage_waiting_calls"));
     expect(seen).toEqual([4, undefined, 6]);
   });
 

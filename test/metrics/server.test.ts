@@ -6,6 +6,7 @@ import { createMetrics, type Metrics } from "#metrics/metrics.ts";
 import { type MetricsServer, startMetricsServer } from "#metrics/server.ts";
 import type { Happening } from "#telemetry.ts";
 import { parseExposition, sampleOf } from "./exposition.ts";
+import { watchAll } from "./ports.ts";
 import { NOON, READERS, TOLD } from "./told.ts";
 
 let metrics: Metrics;
@@ -27,6 +28,7 @@ describe("GET /metrics", () => {
   test("is the text format with its version, complete and well-formed", async () => {
     metrics.readFrom(READERS);
     for (const { happening } of Object.values(TOLD)) metrics.tell(happening);
+    watchAll(metrics);
     metrics.countRequest("/v1/latest", 200);
     const response = await fetch(`${server.url}/metrics`);
     expect(response.status).toBe(200);

@@ -130,7 +130,7 @@ export const BOOK = merge(
   NOON - 15 * SECOND,
 );
 
-/** All readers, answering: two feeds of which nobody has spoken yet, two daily sources, one reader of the stream. */
+/** All readers, answering: two feeds of which nobody has spoken yet, two daily sources, readers of the stream, accounts. */
 export const READERS: MetricsReaders = {
   hotBook: () => ({ book: BOOK, state: { status: "ok" }, kind: "memory", staleQuotes: 1 }),
   feeds: async () => ({
@@ -151,5 +151,15 @@ export const READERS: MetricsReaders = {
     { source: "fred_daily", status: "missing", newestObservedAt: null, held: 0 },
   ],
   lakeReadable: async () => true,
-  streamSubscribers: () => 4,
+  stream: () => ({
+    ...{ subscribers: 4, events: 900, coalesced: 30 },
+    ...{ begun: 7, resumed: 5, dropped: 2, refused: 1 },
+  }),
+  limits: () => ({
+    ...{ kind: "redis", status: "ok", detail: UNBOUNDED },
+    ...{ lastSeenAt: NOON - 2 * SECOND, callers: 12, crowded: 3 },
+  }),
+  usage: () => ({ calls: 40, since: NOON - 0.75 * SECOND }),
+  ledger: async () => ({ kind: "sqlite", answeredInSeconds: 0.004 }),
+  billing: async () => ({ waiting: 1, reconciledAt: NOON - 1_800 * SECOND }),
 };

@@ -46,6 +46,11 @@ export function tierInForce(
   return status === "past_due" && isOverdue ? "free" : tier;
 }
 
+/** The change that giving a tier makes: the end of a plan that was paid for before does not take it back. */
+export function givenTier({ status }: Pick<Organization, "status">, tier: Tier): OrganizationPatch {
+  return status === "canceled" ? { tier, status: "active" } : { tier };
+}
+
 /** The change that a missing payment makes; a second notice of the same does not start the grace anew. */
 export function fallPastDue({ pastDueSince }: Organization, now: Instant): OrganizationPatch {
   return { status: "past_due", pastDueSince: pastDueSince ?? now };

@@ -5,7 +5,7 @@ import type { Stripe } from "stripe";
 import { BillingFault } from "#domain/billing/fault.ts";
 import { type PriceList, priceOf } from "#domain/billing/prices.ts";
 import type { CheckoutOrder, CheckoutPage, PortalPage } from "#ports/billing.ts";
-import { isMissing } from "./faults.ts";
+import { isInvalidEmail, isMissing } from "./faults.ts";
 
 /** BillingFault `not_offered` without a price for the plan at that interval; then nothing was asked of Stripe. */
 export async function openCheckout(
@@ -35,7 +35,17 @@ export async function openPortal(
 }
 
 /** Two checkouts of one organization at once, for whatever plan, get the same customer: the key names the facts alone. */
-async function newCustomer(
+async function newCustomer(stripe: Stripe, order: CheckoutOrder, replaces: string | null): Promise<string> {
+  try {
+    return await createCustomer(stripe, order, replaces);
+  } catch (error) {
+    // People sign in with addresses that Stripe finds invalid; without one its page asks for it.
+    if (order.email === null || !isInvalidEmail(error)) throw error;
+    return await createCustomer(stripe, { ...order, email: null }, replaces);
+  }
+}
+
+async function createCustomer(
   stripe: Stripe,
   { orgId, email }: CheckoutOrder,
   replaces: string | null,

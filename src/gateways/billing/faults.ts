@@ -51,6 +51,11 @@ export function isMissing(error: unknown, param?: string): boolean {
   return param === undefined || where === param;
 }
 
+/** True when Stripe does not take an e-mail address for one. */
+export function isInvalidEmail(error: unknown): boolean {
+  return (error as Partial<Stripe.errors.StripeError>).code === "email_invalid";
+}
+
 /** It exists, and the key is of the other mode: that is not gone, it is out of reach. */
 function isOfOtherMode(error: unknown): boolean {
   const { code, message } = error as Partial<Stripe.errors.StripeError>;

@@ -32,6 +32,10 @@ const TOLERANCE_SECONDS = 30;
 const LONGEST_TOKEN = 16_384;
 const LONGEST_SUBJECT = 255;
 const LONGEST_EMAIL = 254;
+/** Databases keep no NUL, and every broken character as the same one: two people would become one. */
+const TEXT = /^[^\p{Cc}\p{Cs}]+$/u;
+/** One bare address. It is shown to operators and given to the payment provider; other scripts are welcome. */
+const EMAIL = /^[^\s\p{C}@"(),:;<>[\]\\]{1,64}@[^\s\p{C}@"(),:;<>[\]\\]+$/u;
 /** Types of JWT that say who somebody is. Others of the same issuer, such as logout tokens, do not let anybody in. */
 const TYPES: readonly (string | undefined)[] = [undefined, "jwt", "at+jwt", "application/at+jwt"];
 
@@ -80,9 +84,10 @@ function keyOf(keys: Renewed<LocalJWKSet>) {
 }
 
 function identityOf({ iss, sub, email, email_verified }: JWTPayload): ExternalIdentity | IdentityRefusal {
-  if (typeof iss !== "string" || typeof sub !== "string" || sub === "" || sub.length > LONGEST_SUBJECT)
+  if (typeof iss !== "string" || typeof sub !== "string" || sub.length > LONGEST_SUBJECT || !TEXT.test(sub))
     return { refused: "claims", detail: "no usable subject" };
-  const address = typeof email === "string" && email !== "" && email.length <= LONGEST_EMAIL ? email : null;
+  const isUsable = typeof email === "string" && email.length <= LONGEST_EMAIL && EMAIL.test(email);
+  const address = isUsable ? email : null;
   return { iss, sub, email: address, email_verified: address !== null && email_verified === true };
 }
 

@@ -9,6 +9,7 @@ import type { DailySource, Source } from "#domain/source.ts";
 import { historical } from "#rates/historical.ts";
 import type { DailyDeps } from "#rates/query.ts";
 import type { Origin } from "./answer.ts";
+import { createOrigin } from "./series.ts";
 
 export interface DatedRate {
   readonly code: CurrencyCode;
@@ -26,12 +27,11 @@ export interface Snapshot {
   readonly origin: Origin;
 }
 
-const NOTHING: Snapshot = { rates: [], origin: { source: null, dataUpdatedAt: null } };
-
 /**
- * What stands on the day; with `only`, what rests on that source alone. A day ahead of today is read as today while a
- * fill would reach that far. Empty before coverage and where nothing stands. Failure `data_unavailable` before the
- * first ingest.
+ * What stands on the day; with `only`, what rests on that source alone. A rate whose date is earlier is the rate of that
+ * date, so that a date and a pair have one value whichever day was asked for: what one side has become since is not mixed
+ * into it. A day ahead of today is read as today while a fill would reach that far. Empty before coverage and where
+ * nothing stands. Failure `data_unavailable` before the first ingest.
  */
 export function snapshot(
   deps: DailyDeps,
@@ -41,46 +41,72 @@ export function snapshot(
   only: DailySource | null,
 ): Snapshot {
   const today = dayAt(deps.clock.now());
-  if (day < COVERAGE_START || day > today + FILL_DAYS || symbols.length === 0) return NOTHING;
-  const asked = { day: Math.min(day, today), base, dp: null };
-  const all = standing(deps, { ...asked, symbols });
-  if (all === null) return NOTHING;
-  const baseSource = all.sources[currencyCode(base)];
-  if (only === null) return { rates: datedRates(all), origin: originOf(all) };
-  if (baseSource !== undefined && baseSource !== only) return NOTHING;
-  const kept = datedRates(all).filter(({ code }) => all.sources[code] === only);
-  if (kept.length === 0) return NOTHING;
-  // Asked again for these alone, so that the origin is theirs.
-  const own = standing(deps, { ...asked, symbols: kept.map(({ code }) => currencyIndex(code)) });
-  return own === null ? NOTHING : { rates: datedRates(own), origin: originOf(own) };
+  const found = new Map<CurrencyIndex, DatedRate>();
+  const origin = createOrigin();
+  const newest = Math.min(day, today);
+  const oldest = Math.max(COVERAGE_START, newest - FILL_DAYS);
+  const wanted = new Map<Day, CurrencyIndex[]>([[newest, [...symbols]]]);
+  if (day > today + FILL_DAYS) wanted.clear();
+  for (let at = newest; at >= oldest; at--) {
+    const dated = datedRates(standing(deps, at, base, wanted.get(at) ?? []), base, only);
+    for (const rate of dated) {
+      if (rate.day >= at) continue;
+      const before = wanted.get(rate.day) ?? [];
+      wanted.set(rate.day, [...before, currencyIndex(rate.code)]);
+    }
+    const ofTheDay = dated.filter((rate) => rate.day >= at);
+    for (const rate of ofTheDay) found.set(currencyIndex(rate.code), rate);
+    // Asked again for these alone, so that the origin is theirs.
+    const own = standing(
+      deps,
+      at,
+      base,
+      ofTheDay.map(({ code }) => currencyIndex(code)),
+    );
+    if (own !== null) origin.add(own.source, Date.parse(own.data_updated_at));
+  }
+  return { rates: symbols.flatMap((symbol) => found.get(symbol) ?? []), origin: origin.origin() };
 }
 
 type Historical = ReturnType<typeof historical>;
 
-function standing(deps: DailyDeps, query: Parameters<typeof historical>[1]): Historical | null {
+function standing(
+  deps: DailyDeps,
+  day: Day,
+  base: CurrencyIndex,
+  symbols: readonly CurrencyIndex[],
+): Historical | null {
+  if (symbols.length === 0) return null;
   try {
-    return historical(deps, query);
+    return historical(deps, { day, base, symbols, dp: null });
   } catch (thrown) {
     if (thrown instanceof Failure && thrown.code === "no_data_for_date") return null;
     throw thrown;
   }
 }
 
-function datedRates({ base, rates, effective_at, sources }: Historical): DatedRate[] {
+function datedRates(
+  found: Historical | null,
+  baseIndex: CurrencyIndex,
+  only: DailySource | null,
+): readonly DatedRate[] {
+  if (found === null) return [];
+  const { rates, effective_at, sources } = found;
+  const base = currencyCode(baseIndex);
+  const rests = (code: string) => only === null || (sources[code] ?? only) === only;
+  if (!rests(base)) return [];
   const baseDay = dayOf(effective_at[base]);
-  return Object.entries(rates as Readonly<Record<string, Digits>>).map(([code, { text }]) => ({
-    code: code as CurrencyCode,
-    text,
-    day: Math.min(baseDay, dayOf(effective_at[code])),
-    source: sources[code] ?? null,
-  }));
+  return Object.entries(rates as Readonly<Record<string, Digits>>)
+    .filter(([code]) => rests(code))
+    .map(([code, { text }]) => ({
+      code: code as CurrencyCode,
+      text,
+      day: Math.min(baseDay, dayOf(effective_at[code])),
+      source: sources[code] ?? null,
+    }));
 }
 
 /** Both sources publish on the UTC day that their figures are of. */
 function dayOf(instant: string | undefined): Day {
   return instant === undefined ? Number.POSITIVE_INFINITY : dayAt(Date.parse(instant));
-}
-
-function originOf({ source, data_updated_at }: Historical): Origin {
-  return { source, dataUpdatedAt: data_updated_at };
 }

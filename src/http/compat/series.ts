@@ -101,7 +101,8 @@ function visitListed(
 
 type OriginSoFar = ReturnType<typeof createOrigin>;
 
-function createOrigin() {
+/** The least fresh of what is added. */
+export function createOrigin() {
   let source: Source | null = null;
   let oldest: Instant | null = null;
   return {

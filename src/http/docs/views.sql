@@ -13,7 +13,10 @@
 --     FROM bars('EUR', 'USD', INTERVAL 1 hour, since := TIMESTAMPTZ '2026-04-13 00:00:00Z');
 --
 -- The files are those that the manifests name when this is run: run it again for new years and days. On disk nothing else
--- is needed; over HTTP DuckDB loads its extension httpfs, and every view reads only the columns and rows it needs.
+-- is needed; over HTTP DuckDB loads its extension httpfs, and every view reads only the columns and rows it needs. There the
+-- files of past years want the key of a plan that reaches that far, unless access is open:
+--
+--     CREATE SECRET crossrate (TYPE http, SCOPE 'http://localhost:3000', BEARER_TOKEN 'fxk_…');
 
 SET VARIABLE lake_files = (
   SELECT list(getvariable('lake') || '/' || file.path ORDER BY file.path)

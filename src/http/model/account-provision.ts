@@ -58,6 +58,6 @@ export const ACCOUNT_PROVISION: readonly Operation[] = [
       example: KEY_CREATED_EXAMPLE,
       conditional: false,
     },
-    errors: [...BODY_ERRORS, ...ACCOUNT_ERRORS],
+    errors: [...BODY_ERRORS, ...ACCOUNT_ERRORS, "rate_limited"],
   },
 ];

@@ -82,6 +82,7 @@ export const CHECKOUT: readonly Operation[] = [
       "invalid_api_key",
       ...ACCOUNT_ERRORS,
       "conflict",
+      "rate_limited",
       "billing_not_configured",
       "billing_unavailable",
     ],

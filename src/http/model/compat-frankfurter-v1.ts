@@ -68,7 +68,7 @@ const foreign = foreignRefusals(Refused, {
   422: { message: "invalid date" },
   429: { message: "12 calls a minute from one address are allowed; wait 20 s, or use an API key for more" },
   500: { message: "something went wrong on our side; quote the X-Request-Id when you report it" },
-  503: { message: "no rates have been collected yet; see /status" },
+  503: { message: "no rate has been collected yet, or none within 14 days; see /status" },
 });
 
 const PARAMETERS = [

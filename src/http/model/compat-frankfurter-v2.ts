@@ -51,7 +51,7 @@ const foreign = foreignRefusals(Refused, {
     status: 500,
     message: "something went wrong on our side; quote the X-Request-Id when you report it",
   },
-  503: { status: 503, message: "no rates have been collected yet; see /status" },
+  503: { status: 503, message: "no rate has been collected yet, or none within 14 days; see /status" },
 });
 
 const providers = queryParameter(

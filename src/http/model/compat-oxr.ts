@@ -30,7 +30,11 @@ const COMMON_REFUSALS = {
     "internal_error",
     "something went wrong on our side; quote the X-Request-Id when you report it",
   ),
-  503: refused(503, "data_unavailable", "no rates have been collected yet; see /status"),
+  503: refused(
+    503,
+    "data_unavailable",
+    "no rate has been collected yet, or none within 14 days; see /status",
+  ),
 };
 
 const foreign = foreignRefusals(shape.OxrRefusal, COMMON_REFUSALS);

@@ -48,6 +48,6 @@ export const CONSENT: readonly Operation[] = [
       example: { result: "success", policy_version: "2026-01", accepted_at: "2026-04-13T16:30:00Z" },
       conditional: false,
     },
-    errors: [...BODY_ERRORS, ...ACCOUNT_ERRORS],
+    errors: [...BODY_ERRORS, ...ACCOUNT_ERRORS, "rate_limited"],
   },
 ];

@@ -43,7 +43,7 @@ export const KEYS: readonly Operation[] = [
       example: KEY_CREATED_EXAMPLE,
       conditional: false,
     },
-    errors: [...ACCOUNT_ERRORS, "conflict"],
+    errors: [...ACCOUNT_ERRORS, "conflict", "rate_limited"],
   },
   {
     id: "revokeKeys",

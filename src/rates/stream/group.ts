@@ -27,7 +27,7 @@ export interface Group {
 
 export function groupKey({ base, symbols, dp, delayMinutes }: StreamQuery): string {
   const asked = `${base} ${symbols?.join(",") ?? "*"} ${dp ?? "-"}`;
-  return delayMinutes === undefined ? asked : `${asked} ${delayMinutes}`;
+  return delayMinutes === undefined || delayMinutes === 0 ? asked : `${asked} ${delayMinutes}`;
 }
 
 export function newGroup(query: StreamQuery, states: States, first: State): Group {

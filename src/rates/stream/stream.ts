@@ -43,8 +43,13 @@ export interface StreamTotals {
   readonly events: number;
   /** Events that a reader was not sent because it did not read; it gets what they said in one later. */
   readonly coalesced: number;
+  /** Readers who began with everything, and those who went on from a state that was still known. */
+  readonly begun: number;
+  readonly resumed: number;
   /** Readers let go because they did not read for too long. */
   readonly dropped: number;
+  /** Readers for whom there was no place. */
+  readonly refused: number;
 }
 
 export interface Stream {
@@ -68,7 +73,7 @@ export function openStream(deps: StreamDeps): Stream {
     statesOfDelay.set(delayMinutes, states);
     return states;
   };
-  const totals = { events: 0, coalesced: 0, dropped: 0 };
+  const totals = { events: 0, coalesced: 0, begun: 0, resumed: 0, dropped: 0, refused: 0 };
   let subscribers = 0;
   let closed = false;
   let stopLooking: (() => void) | null = null;
@@ -151,7 +156,9 @@ export function openStream(deps: StreamDeps): Stream {
 
   return {
     subscribe: (query, lastEventId, outlet) => {
-      refuseWhenFull(closed, subscribers, deps.streamSubscribers);
+      const isFull = subscribers >= deps.streamSubscribers;
+      if (isFull && !closed) totals.refused += 1;
+      refuseWhenFull(closed, isFull, deps.streamSubscribers);
       const table = deps.spot(query.delayMinutes);
       // Refused as /v1/latest refuses, before anything is sent.
       latestOf(table, query);
@@ -165,6 +172,7 @@ export function openStream(deps: StreamDeps): Stream {
       const member: Member = { outlet, held: held ?? group.content(), wroteAt: now, blockedSince: null };
       group.members.add(member);
       subscribers += 1;
+      totals[held === null ? "begun" : "resumed"] += 1;
       stopLooking ??= deps.every(LOOK_MILLISECONDS, tick);
       const event = group.since(held);
       if (event !== null) write(group, member, frames.event(event, now), now);
@@ -195,9 +203,9 @@ export function openStream(deps: StreamDeps): Stream {
   };
 }
 
-function refuseWhenFull(closed: boolean, subscribers: number, most: number): void {
+function refuseWhenFull(closed: boolean, isFull: boolean, most: number): void {
   if (closed) throw new Failure("service_unavailable", { reason: "the server is stopping; connect again" });
-  if (subscribers < most) return;
+  if (!isFull) return;
   throw new Failure("service_unavailable", {
     reason: `all ${most} places of the stream are taken; connect again later, or poll /v1/latest`,
     retryAfterSeconds: 30,

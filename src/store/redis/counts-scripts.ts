@@ -5,7 +5,8 @@ import { type Day, type Instant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
 import type { Caller } from "#domain/limits/caller.ts";
 import type { Counts } from "#domain/limits/counts.ts";
 import { monthAt } from "#domain/limits/month.ts";
-import countsCells from "./counts.lua" with { type: "text" };
+import cell from "./cell.lua" with { type: "text" };
+import counts from "./counts.lua" with { type: "text" };
 import handOver from "./hand-over-counts.lua" with { type: "text" };
 import join from "./join-limits.lua" with { type: "text" };
 import refund from "./refund-counts.lua" with { type: "text" };
@@ -17,6 +18,9 @@ const ADDRESS_KEPT_MILLISECONDS = 7_500_000;
 const ORG_KEPT_MILLISECONDS = 32 * MILLISECONDS_PER_DAY;
 const LIFE_KEY = "{crossrate}:limits:life";
 const JOINED_KEY = "{crossrate}:limits:joined";
+
+/** What comes before each script. */
+export const COUNTS_CELLS = `${cell}\n${counts}`;
 
 /** Numbers of one reply. */
 const REPLY_NUMBERS = 12;
@@ -70,7 +74,7 @@ interface Scripts {
 }
 
 /** The counters' own names for the scripts on a connection. `cells` comes before each: tests put another clock into it. */
-export function countsScripts(redis: Redis, cells: string = countsCells) {
+export function countsScripts(redis: Redis, cells: string = COUNTS_CELLS) {
   for (const [name, lua] of Object.entries({ refundCounts: refund, handOverCounts: handOver }))
     redis.defineCommand(name, { numberOfKeys: 1, lua: `${cells}\n${lua}` });
   redis.defineCommand("takeCounts", { lua: `${cells}\n${take}` });

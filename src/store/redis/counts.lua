@@ -1,30 +1,11 @@
--- Comes before the other scripts of the counters: one caller's windows as they lie in a hash, brought up to this instant.
--- The arithmetic is that of src/domain/limits/cell.ts and month.ts, in the same order.
+-- Comes before the other scripts of the counters, after cell.lua: one caller's windows as they lie in a hash, brought up to
+-- this instant. The arithmetic is that of src/domain/limits/month.ts, in the same order.
 -- KEYS: hashes of callers. Fields: ms mc mp (minute: start, current, previous), hs hc hp (hour), month (its first day,
 -- days since 1970), used; hm hu (what replicas say was used of a month that this store has lost); born (when the hash was made:
 -- a replica that knew another one has been forgotten).
 
 local MINUTE, HOUR, DAY = 60000, 3600000, 86400000
-local floor, ceil, max, min = math.floor, math.ceil, math.max, math.min
-local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000 + floor(tonumber(time[2]) / 1000)
-
-local function rolled(cell, width)
-  local elapsed = now - cell.start
-  if elapsed < width then
-    if elapsed < -width then cell.start = now end
-  elseif elapsed < 2 * width and cell.current > 0 then
-    cell.start, cell.previous, cell.current = cell.start + width, cell.current, 0
-  else
-    cell.start, cell.previous, cell.current = now, 0, 0
-  end
-  return cell
-end
-
-local function occupied(cell, width)
-  local elapsed = max(0, now - cell.start)
-  return cell.current + ceil(cell.previous * (width - elapsed) / width)
-end
+local min = math.min
 
 -- First day of the month of this instant: the Gregorian calendar with years that begin in March.
 local function current_month()

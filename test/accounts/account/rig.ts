@@ -9,6 +9,7 @@ import { DEFAULT_PLANS } from "#domain/plans/plan.ts";
 import { noBilling } from "#gateways/billing/none.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import type { Ledger } from "#ports/ledger.ts";
+import { memoryAttempts } from "#store/memory/attempts.ts";
 import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
 
 export const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
@@ -37,6 +38,7 @@ export async function accountRig(
     vault: await openVault(keyringOf(MASTER), random),
     billing: noBilling(),
     keyNews: { ended: (ids) => ended.push(...ids) },
+    attempts: memoryAttempts(),
     pendingUsage: (id) => pending.filter(({ organizationId }) => organizationId === id),
     plans: DEFAULT_PLANS,
     random,

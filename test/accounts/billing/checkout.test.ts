@@ -7,7 +7,7 @@ import { unreachable } from "#test/accounts/account/rig.ts";
 import { DAY } from "#test/gateways/billing/rig.ts";
 import { by, HOUR, person } from "#test/store/ledger/ledgers.ts";
 import { onSqlite } from "./on-sqlite.ts";
-import { openWorld, SITE, type World } from "./rig.ts";
+import { ADDRESS, openWorld, SITE, type World } from "./rig.ts";
 
 const BASIC = { plan: "basic", interval: "monthly" } as const;
 const PRO = { plan: "pro", interval: "monthly" } as const;
@@ -17,6 +17,7 @@ onSqlite("buying a plan", (bench) => {
     const identity = await bench.ledger().identities.byId(ownerId);
     if (identity === null) throw new Error("nobody");
     return {
+      address: ADDRESS,
       caller: {
         identity,
         session: null,

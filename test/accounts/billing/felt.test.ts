@@ -10,7 +10,7 @@ import { accountRig, byPerson, NO_FACTS } from "#test/accounts/account/rig.ts";
 import { SECRET } from "#test/gateways/billing/rig.ts";
 import { person } from "#test/store/ledger/ledgers.ts";
 import { onSqlite } from "./on-sqlite.ts";
-import { openWorld } from "./rig.ts";
+import { ADDRESS, openWorld } from "./rig.ts";
 
 onSqlite("a key whose plan changed", (bench) => {
   test("has the new plan with its next call here, and elsewhere 5 s later at the latest", async () => {
@@ -27,7 +27,11 @@ onSqlite("a key whose plan changed", (bench) => {
     expect([await tierAt(here), await tierAt(elsewhere)]).toEqual(["free", "free"]);
 
     const holder = await here.find(key);
-    const { url } = await checkout(world.first.deps, { holder }, { plan: "pro", interval: "monthly" });
+    const { url } = await checkout(
+      world.first.deps,
+      { holder, address: ADDRESS },
+      { plan: "pro", interval: "monthly" },
+    );
     await world.stripe.press(url, "pay");
     const notices = openBillingNotices({ ...world.first.deps, keyNews: { ended: here.forget } });
     const body = JSON.stringify(world.stripe.stripe.account.events.at(-1));

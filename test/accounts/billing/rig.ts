@@ -9,12 +9,14 @@ import { type Organization, type Tier, tierInForce } from "#domain/account/organ
 import { Failure } from "#domain/errors.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { Ledger } from "#ports/ledger.ts";
+import { memoryAttempts } from "#store/memory/attempts.ts";
 import { openRig as openStripe, SECRET, type Rig as StripeRig } from "#test/gateways/billing/rig.ts";
 import { account } from "#test/store/ledger/ledgers.ts";
 
 export const SITE = "https://rates.example";
 
 export interface Buyer {
+  readonly address: string;
   readonly orgId: string;
   readonly ownerId: string;
   readonly keyId: string;
@@ -57,6 +59,8 @@ export interface World extends AsyncDisposable {
 }
 
 let buyers = 0;
+/** Where all of them call from. */
+export const ADDRESS = "192.0.2.7";
 
 export async function openWorld(
   ledgers: readonly Ledger[],
@@ -74,6 +78,7 @@ export async function openWorld(
       ledger,
       billing,
       keyNews: { ended: (ids: readonly string[]) => void felt.push(...ids) },
+      attempts: memoryAttempts(),
       publicUrl: SITE,
       clock: { now: stripe.now },
       tell: (happening: object) => void told.push(JSON.stringify(happening)),
@@ -103,14 +108,14 @@ export async function openWorld(
       const { owner, organizationId } = await account(ledger, name, stripe.now());
       const holder = await ledger.keys.find(`hmac-${name}`);
       if (holder === null) throw new Error("no key");
-      return { orgId: organizationId, ownerId: owner.id, keyId: holder.key.id, holder };
+      return { orgId: organizationId, ownerId: owner.id, keyId: holder.key.id, holder, address: ADDRESS };
     },
     async standing(buyer) {
       const found = await organization(buyer);
       return { tier: tierInForce(found, stripe.now()), status: found.status };
     },
-    async buy({ holder }, wanted = {}) {
-      const page = await checkout(first.deps, { holder }, { plan: "basic", interval: "monthly", ...wanted });
+    async buy(buyer, wanted = {}) {
+      const page = await checkout(first.deps, buyer, { plan: "basic", interval: "monthly", ...wanted });
       if (page.action !== "checkout") throw new Error(`there is a ${page.action}`);
       await stripe.press(page.url, "pay");
       await stripe.stripe.webhooks.settled();

@@ -1,13 +1,13 @@
 /** Links that work once: raced, replayed, replaced, too old, of another purpose, and the accounts that others prepare. */
 
 import { afterEach, expect, test } from "bun:test";
-import { ATTEMPT_LIMITS } from "#accounts/attempts.ts";
 import { sessionCaller } from "#accounts/caller.ts";
 import { changePassword } from "#accounts/password.ts";
 import { askReset, confirmReset } from "#accounts/reset.ts";
 import { signIn } from "#accounts/sign-in.ts";
 import { signUp } from "#accounts/sign-up.ts";
 import { askVerification, confirmVerification } from "#accounts/verify.ts";
+import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
 import { codeOf, type IdentityRig, openRig, PASSWORD, SITE, VISIT } from "./rig.ts";
 
 let rig: IdentityRig;

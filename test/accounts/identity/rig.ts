@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openAfterwards } from "#accounts/afterwards.ts";
-import { openAttempts } from "#accounts/attempts.ts";
 import { openSessionsSeen } from "#accounts/sessions-seen.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { newId } from "#domain/account/key-format.ts";
@@ -17,6 +16,7 @@ import type { AuthDeps } from "#http/auth-route.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Mail } from "#ports/mail.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
+import { memoryAttempts } from "#store/memory/attempts.ts";
 import { startSmtp } from "#test/gateways/mail/smtp-server.ts";
 
 export const NOW = Date.parse("2026-04-13T16:30:00Z");
@@ -74,7 +74,7 @@ export async function openRig(
     cookies: openCookies(SITE),
     bearers: null,
     provider: null,
-    attempts: openAttempts(),
+    attempts: memoryAttempts(),
     mail: mailOf(mail, smtp.port),
     publicUrl: SITE,
     afterwards: afterwards.run,

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "bun:test";
-import { ATTEMPT_LIMITS } from "#accounts/attempts.ts";
 import { sessionCaller } from "#accounts/caller.ts";
 import { changePassword } from "#accounts/password.ts";
 import { signIn } from "#accounts/sign-in.ts";
+import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
 import { codeOf, type IdentityRig, openRig, PASSWORD, VISIT } from "./rig.ts";
 
 let rig: IdentityRig;

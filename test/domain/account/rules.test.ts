@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { normalizeEmail } from "#domain/account/identity.ts";
 import { type ApiKey, currentKey, keyState, rotation } from "#domain/account/key.ts";
-import { fallPastDue, type Organization, tierInForce } from "#domain/account/organization.ts";
+import { fallPastDue, givenTier, type Organization, tierInForce } from "#domain/account/organization.ts";
 import { monthOf, sumIncrements } from "#domain/account/usage-day.ts";
 import { type Day, parseDay } from "#domain/day.ts";
 
@@ -76,6 +76,15 @@ test("a missing payment leaves the tier for exactly seven days, and a second not
   expect(tierInForce(overdue, NOON + 7 * DAY)).toBe("free");
   expect(tierInForce(organization({ status: "canceled" }), NOON)).toBe("free");
   expect(tierInForce(organization({}), NOON)).toBe("pro");
+});
+
+test("a tier that is given counts at once, also after a paid plan has ended; a suspension and a missing payment stand", () => {
+  for (const status of ["active", "canceled"] as const) {
+    const given = { ...organization({ tier: "free", status }), ...givenTier({ status }, "plus") };
+    expect([given.status, tierInForce(given, NOON)]).toEqual(["active", "plus"]);
+  }
+  for (const status of ["suspended", "past_due"] as const)
+    expect(givenTier({ status }, "plus")).toEqual({ tier: "plus" });
 });
 
 test("increments with the same organization and day are added up, in one order", () => {

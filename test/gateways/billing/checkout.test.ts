@@ -146,3 +146,42 @@ test("an unknown subscription is null, an unknown customer has none", async () =
   expect(await rig.billing.subscription("sub_none")).toBeNull();
   expect(await rig.billing.subscriptionsOf("cus_none")).toEqual([]);
 });
+
+test("an address that the provider does not take stops nobody from buying: its page asks for one", async () => {
+  await using rig = await openRig();
+  // Between the SDK and the simulator: what Stripe says to addresses that it finds invalid.
+  await using strict = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: async (request) => {
+      const { pathname, search } = new URL(request.url);
+      const body = await request.text();
+      if (pathname === "/v1/customers" && new URLSearchParams(body).get("email")?.includes(".."))
+        return Response.json(
+          {
+            error: {
+              type: "invalid_request_error",
+              code: "email_invalid",
+              param: "email",
+              message: "Invalid email address",
+            },
+          },
+          { status: 400 },
+        );
+      const { method, headers } = request;
+      return fetch(`${rig.stripe.base}${pathname}${search}`, {
+        method,
+        headers,
+        ...(body === "" ? {} : { body }),
+      });
+    },
+  });
+  const billing = rig.open({ apiBase: `http://127.0.0.1:${strict.port}` });
+  const order = rig.order({ email: "ada..l@example.com" });
+  const page = await billing.checkout(order);
+  expect(page.action).toBe("checkout");
+  const [customer] = [...rig.stripe.account.customers.values()];
+  expect(customer).toMatchObject({ email: null, metadata: { org_id: order.orgId } });
+  expect(await billing.checkout(order)).toEqual(page);
+  expect(rig.stripe.account.customers.size).toBe(1);
+});

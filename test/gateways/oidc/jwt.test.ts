@@ -72,12 +72,36 @@ test("without an address nothing is verified", async () => {
 });
 
 test.each([
+  "a@example.com\r\nBcc: b@example.com",
+  "a\0@example.com",
+  "a\u001b[2J@example.com",
+  "a@example.com, b@example.com",
+  "Ada <a@example.com>",
+  "\ud800@example.com",
+  "somebody",
+  "a@b@example.com",
+])("what is no bare address is not kept as one: %j", async (email) => {
+  const jwt = await provider.token(claims({ email, email_verified: true }));
+  expect(await bearer.verify(jwt)).toMatchObject({ sub: "subject-1", email: null, email_verified: false });
+});
+
+test("an address in another script is one", async () => {
+  const email = "用户@例子.广告";
+  const jwt = await provider.token(claims({ email, email_verified: true }));
+  expect(await bearer.verify(jwt)).toMatchObject({ email, email_verified: true });
+});
+
+test.each([
   ["issuer", { iss: "https://other.example" }],
   ["issuer", { iss: undefined }],
   ["audience", { aud: "another" }],
   ["audience", { aud: undefined }],
   ["claims", { sub: undefined }],
   ["claims", { sub: "" }],
+  // What a database cannot keep, or would keep as somebody else.
+  ["claims", { sub: "subject\0-1" }],
+  ["claims", { sub: "subject-\ud800" }],
+  ["claims", { sub: "subject\n1" }],
   ["claims", { exp: undefined }],
   ["claims", { events: { "http://schemas.openid.net/event/backchannel-logout": {} } }],
 ] as const)("%s: a token with %p is refused", async (reason, changes) => {

@@ -16,9 +16,12 @@ function newRig() {
     written.set(bytes, text);
     return bytes;
   };
+  let lastId = "";
   const frames: Frames = {
-    event: ({ name, data }: StreamEvent) =>
-      frame(`${name} ${Object.keys("rates" in data ? (data.rates as object) : {})}`),
+    event: ({ name, id, data }: StreamEvent) => {
+      lastId = id;
+      return frame(`${name} ${Object.keys("rates" in data ? (data.rates as object) : {})}`);
+    },
     heartbeat: () => frame("beat"),
   };
   const ticks = new Set<() => void>();
@@ -32,7 +35,7 @@ function newRig() {
       return () => void ticks.delete(run);
     },
   });
-  const connect = () => {
+  const connect = (lastEventId: string | null = null) => {
     const chunks: Uint8Array[] = [];
     const outlet = { isReady: true, ended: false };
     const taking: Outlet = {
@@ -43,7 +46,7 @@ function newRig() {
       },
     };
     const query = { base: USD, symbols: null, dp: null };
-    const subscription = stream.subscribe(query, null, taking);
+    const subscription = stream.subscribe(query, lastEventId, taking);
     return { outlet, chunks, subscription, told: () => chunks.map((bytes) => written.get(bytes)).slice(1) };
   };
   const pass = (seconds: number) => {
@@ -52,7 +55,7 @@ function newRig() {
       for (const run of [...ticks]) run();
     }
   };
-  return { ...rig, stream, connect, pass };
+  return { ...rig, stream, connect, pass, lastId: () => lastId };
 }
 
 describe("an outlet", () => {
@@ -75,7 +78,7 @@ describe("an outlet", () => {
     reader.subscription.drained();
     reader.subscription.drained();
     expect(reader.told()).toEqual(["rates CHF,JPY"]);
-    expect(stream.totals()).toEqual({ events: 2, coalesced: 2, dropped: 0 });
+    expect(stream.totals()).toMatchObject({ events: 2, coalesced: 2, dropped: 0 });
   });
   test("that is ready again before it says so gets all it missed with the next change", async () => {
     const { connect, publish, setNow, now } = newRig();
@@ -142,4 +145,20 @@ describe("an outlet", () => {
     expect(present.told()).toEqual(["rates CHF"]);
     expect(stream.subscribers()).toBe(1);
   });
+});
+
+test("those who begin, those who go on and those who find no place are counted", () => {
+  const { connect, stream, lastId } = newRig();
+  connect().subscription.leave();
+  // Of a state that is known; of one that is not, everything is sent again.
+  connect(lastId());
+  connect("nothing-known");
+  expect(stream.totals()).toMatchObject({ begun: 2, resumed: 1, refused: 0 });
+  for (let nth = 0; nth < 8; nth++) connect();
+  for (let nth = 0; nth < 3; nth++) expect(() => connect()).toThrow("places");
+  expect(stream.totals()).toMatchObject({ begun: 10, resumed: 1, refused: 3 });
+  // A server that stops refuses, too, and for no want of places.
+  stream.close();
+  expect(() => connect()).toThrow("stopping");
+  expect(stream.totals().refused).toBe(3);
 });

@@ -6,8 +6,7 @@ import { MILLISECONDS_PER_DAY } from "#domain/day.ts";
 import { monthAt, monthDay } from "#domain/limits/month.ts";
 import { granted, refused } from "#domain/limits/standing.ts";
 import { memoryCounters } from "#store/memory/counters.ts";
-import cells from "#store/redis/counts.lua" with { type: "text" };
-import { type CountsReply, countsScripts } from "#store/redis/counts-scripts.ts";
+import { COUNTS_CELLS, type CountsReply, countsScripts } from "#store/redis/counts-scripts.ts";
 import { MOST_CALLS, takeBatch } from "#store/redis/take-batch.ts";
 import { optionalTool } from "#test/require-tool.ts";
 import { seededRandom } from "#test/seeded-random.ts";
@@ -17,7 +16,7 @@ import { org, realLater } from "./rigs.ts";
 const program = optionalTool("redis-server", "the scripts of the shared limits");
 
 /** The scripts with a clock that the test sets; everything else as it is. */
-const CLOCKED = cells.replace(
+const CLOCKED = COUNTS_CELLS.replace(
   /local time = [^\n]*\nlocal now = [^\n]*\n/,
   "local now = tonumber(redis.call('GET', 'now'))\n",
 );
@@ -39,7 +38,7 @@ describe.skipIf(program === null)("the scripts", () => {
   });
 
   test("have a clock that can be replaced here", () => {
-    expect(CLOCKED).not.toBe(cells);
+    expect(CLOCKED).not.toBe(COUNTS_CELLS);
     expect(CLOCKED).not.toContain("'TIME'");
   });
 

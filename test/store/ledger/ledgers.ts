@@ -1,6 +1,6 @@
 /** Ledgers to test with: the same suite on SQLite in a fresh directory and on a real Postgres with an empty database. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe } from "bun:test";
+import { afterEach, beforeEach, describe } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,8 @@ import type { NewKey } from "#domain/account/key.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { NewId } from "#store/ledger/engine.ts";
 import { type LedgerOptions, type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";
-import { optionalPostgres, type PostgresServer, startPostgres } from "./postgres.ts";
+import { optionalPostgres } from "./postgres.ts";
+import { freshDatabase } from "./shared-postgres.ts";
 
 export const NOON = Date.UTC(2026, 10, 20, 12);
 export const HOUR = 3_600_000;
@@ -47,7 +48,7 @@ export interface Bench {
 
 export const postgresPrograms = optionalPostgres("the ledger on Postgres");
 
-/** Describes the same promises twice, and starts one Postgres for the file. */
+/** Describes the same promises twice, each test on a ledger of its own. */
 export function onBothLedgers(name: string, promises: (bench: Bench) => void): void {
   describe(`${name}, on SQLite`, () => {
     let directory = "";
@@ -64,17 +65,12 @@ export function onBothLedgers(name: string, promises: (bench: Bench) => void): v
   });
 
   describe.skipIf(postgresPrograms === null)(`${name}, on Postgres`, () => {
-    let server: PostgresServer;
     let url = "";
     const opened = track(() => ({ url, connections: 8 }));
-    beforeAll(async () => {
-      server = await startPostgres(postgresPrograms ?? "");
-    }, 30_000);
-    afterAll(() => server.stop());
     beforeEach(async () => {
-      url = await server.database();
+      url = await freshDatabase(postgresPrograms ?? "");
       await opened.open();
-    });
+    }, 30_000);
     afterEach(() => opened.close());
     promises(opened.bench);
   });

@@ -1,0 +1,72 @@
+/** What keeps a process from starting, in the words of the settings: which one to change, and why. */
+
+import { resolve } from "node:path";
+import type { Config } from "#config.ts";
+
+/** Members of a system's fault, where it has them. */
+interface SystemFault {
+  readonly code?: unknown;
+  readonly syscall?: unknown;
+  readonly path?: unknown;
+}
+
+/** A setting's name and the value it has. */
+interface Setting {
+  readonly name: string;
+  readonly value: string | number;
+}
+
+/** The same fault, with the setting named where it comes from one: a folder, a file, or the listeners beside the API's. */
+export function inSettings(fault: unknown, config: Config): unknown {
+  if (!(fault instanceof Error)) return fault;
+  const { path, syscall, code } = fault as SystemFault;
+  if (syscall === "listen" || syscall === "getaddrinfo") {
+    const { metrics, accounts } = config;
+    const asked = Number(/\bport (\d+)/.exec(fault.message)?.[1] ?? Number.NaN);
+    const isAdmin = accounts.admin !== null && accounts.admin.port === asked && metrics?.port !== asked;
+    if (isAdmin || metrics === null)
+      return listenFault(fault, "ADMIN", accounts.admin ?? { port: asked, host: "" });
+    return listenFault(fault, "METRICS", metrics);
+  }
+  const { plansFile } = config.accounts;
+  if (plansFile !== null && (path === plansFile || code === "EISDIR"))
+    return naming({ name: "PLANS_FILE", value: plansFile }, "cannot be read", fault);
+  if (typeof path === "string" && isOnTheWay(resolve(path), resolve(config.dataDir)))
+    return naming({ name: "DATA_DIR", value: config.dataDir }, "cannot be used", fault);
+  return fault;
+}
+
+/** A fault of listening: `prefix` is "" for PORT and HOST, else METRICS or ADMIN. */
+export function listenFault(
+  fault: unknown,
+  prefix: "" | "METRICS" | "ADMIN",
+  { port, host }: { readonly port: number; readonly host: string },
+): unknown {
+  if (!(fault instanceof Error)) return fault;
+  const named = (what: string) => (prefix === "" ? what : `${prefix}_${what}`);
+  const { code } = fault as SystemFault;
+  const portSetting = { name: named("PORT"), value: port };
+  if (code === "EADDRINUSE")
+    return naming(
+      portSetting,
+      `something listens there already; set ${portSetting.name} to a free one`,
+      fault,
+      {
+        isWhole: true,
+      },
+    );
+  if (code === "EACCES")
+    return naming(portSetting, "this user may not listen there; take one above 1023", fault, {
+      isWhole: true,
+    });
+  return naming({ name: named("HOST"), value: host }, "cannot be listened on", fault);
+}
+
+/** Inside the folder, or a folder above it. */
+function isOnTheWay(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`) || folder.startsWith(`${path}/`);
+}
+
+function naming({ name, value }: Setting, what: string, cause: Error, { isWhole = false } = {}): Error {
+  return new Error(`${name}=${value}: ${what}${isWhole ? "" : ` (${cause.message})`}`, { cause });
+}

@@ -1,0 +1,20 @@
+/** The port of attempts: how often somebody has tried, in this process's memory or in a store that replicas share. Types only. */
+
+import type { Instant } from "#domain/day.ts";
+import type { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
+
+export interface Gate {
+  readonly limit: keyof typeof ATTEMPT_LIMITS;
+  /** A client address, a normalized e-mail, or the id of a person or an organization. */
+  readonly key: string;
+}
+
+export interface Attempts {
+  /**
+   * Counts one attempt at every gate, or at none: then the milliseconds until the same attempt would pass; 0 when it passed.
+   * A store may go by its own clock in place of `now`. Never rejects: a store out of reach makes the limits narrower.
+   */
+  take(gates: readonly Gate[], now: Instant): number | Promise<number>;
+  /** Forgets what was counted at a gate. Never rejects. */
+  clear(gate: Gate): void | Promise<void>;
+}

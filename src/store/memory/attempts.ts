@@ -1,0 +1,48 @@
+/** Attempts counted in this process's memory: those of a single process, and a replica's share of them while Redis is away. */
+
+import { ATTEMPT_LIMITS, attemptWait } from "#domain/limits/attempts.ts";
+import { type Cell, charged, EMPTY_CELL, rolled } from "#domain/limits/cell.ts";
+import type { Attempts, Gate } from "#ports/attempts.ts";
+
+export interface MemoryAttemptsOptions {
+  /** Processes among which each limit is divided; every one of them grants at least one. */
+  readonly replicas?: number;
+  /** Gates remembered; some 200 bytes each. */
+  readonly gates?: number;
+}
+
+const MOST_GATES = 100_000;
+
+/**
+ * When there is no room the gate unused longest is forgotten: to push a person's out, somebody needs thousands of
+ * addresses, each with limits of its own.
+ */
+export function memoryAttempts({ replicas = 1, gates: capacity = MOST_GATES }: MemoryAttemptsOptions = {}) {
+  const cells = new Map<string, Cell>();
+  const nameOf = ({ limit, key }: Gate) => `${limit} ${key}`;
+  return {
+    take: (gates, now) => {
+      const looked = gates.map((gate) => {
+        const { most, milliseconds } = ATTEMPT_LIMITS[gate.limit];
+        const share = { most: Math.max(1, Math.floor(most / replicas)), milliseconds };
+        const cell = rolled(cells.get(nameOf(gate)) ?? EMPTY_CELL, milliseconds, now);
+        return { name: nameOf(gate), cell, wait: attemptWait(cell, share, now) };
+      });
+      const wait = Math.max(0, ...looked.map((gate) => gate.wait));
+      if (wait > 0) return wait;
+      for (const { name, cell } of looked) {
+        // Taken out first, so that the one unused longest is the first in the map.
+        cells.delete(name);
+        cells.set(name, charged(cell, 1));
+      }
+      for (const [oldest] of cells) {
+        if (cells.size <= capacity) break;
+        cells.delete(oldest);
+      }
+      return 0;
+    },
+    clear: (gate) => {
+      cells.delete(nameOf(gate));
+    },
+  } satisfies Attempts;
+}

@@ -1,0 +1,45 @@
+/** A Postgres that is gone: operators are told so and when to come back, nothing is half done, and it heals by itself. */
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { bearer, join } from "#test/metered/client.ts";
+import { until } from "#test/store/hot-book/until.ts";
+import { postgresPrograms } from "#test/store/ledger/ledgers.ts";
+import { type PostgresServer, startPostgres } from "#test/store/ledger/postgres.ts";
+import { type Desk, openDesk } from "./desk.ts";
+
+setDefaultTimeout(40_000);
+
+describe.skipIf(postgresPrograms === null)("the operators' listener while Postgres is gone", () => {
+  let postgres: PostgresServer;
+  let desk: Desk;
+  beforeAll(async () => {
+    postgres = await startPostgres(postgresPrograms ?? "");
+    desk = await openDesk({ DATABASE_URL: postgres.url });
+  });
+  afterAll(async () => {
+    await desk?.replica.close();
+    await postgres.stop();
+  });
+
+  test("reading and changing are 503 with a time to wait; once it is back nothing of it has happened, and both work", async () => {
+    const { key, organizationId } = await join(desk.replica.url);
+    const tier = `/admin/organizations/${organizationId}/tier`;
+    await postgres.kill();
+    const headers = { ...bearer(desk.token), "content-type": "application/json" };
+    for (const init of [{}, { method: "POST", body: '{"tier":"pro"}' }]) {
+      const path = init.method === undefined ? "/admin/accounts" : tier;
+      const answer = await fetch(`${desk.url}${path}`, { headers, ...init });
+      expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+      expect(await answer.json()).toMatchObject({ result: "error", code: "service_unavailable" });
+    }
+    await postgres.start();
+    await until(
+      "it is there again",
+      async () => (await fetch(`${desk.url}/admin/accounts`, { headers })).status === 200,
+    );
+    const { accounts } = await desk.get(`/admin/accounts/find?who=${organizationId}`);
+    expect(accounts[0].organization.tier).toBe("free");
+    await desk.post(tier, { tier: "pro" });
+    expect((await desk.called(key)).limit).toBe("500");
+  });
+});

@@ -1,0 +1,45 @@
+/** The demo's account is what its greeting says, at every start. */
+
+import { expect, test } from "bun:test";
+import { readConfig } from "#config.ts";
+import { openCrossrate } from "#wiring.ts";
+import { runCommand, temporaryDirectory } from "./process.ts";
+
+test("the printed key is one of the plan pro again at the next start, whatever was bought, suspended or revoked", async () => {
+  const DATA_DIR = temporaryDirectory();
+  const accounts = async (...words: string[]) => {
+    const { code, out } = await runCommand(["accounts", ...words, "--json"], { DATA_DIR });
+    expect(code).toBe(0);
+    return JSON.parse(out);
+  };
+  const first = await demoKey(DATA_DIR);
+  const [{ organization, tier }] = await accounts("list");
+  expect(tier).toBe("pro");
+  expect(await demoKey(DATA_DIR)).toBe(first);
+
+  await accounts("tier", organization, "free");
+  await accounts("suspend", organization);
+  expect(await demoKey(DATA_DIR)).toBe(first);
+  const [found] = await accounts("find", first);
+  expect(found.organization).toMatchObject({ tier: "pro", tier_in_force: "pro", status: "active" });
+  await runCommand(["keys", "revoke", found.keys[0].id], { DATA_DIR });
+  expect(await demoKey(DATA_DIR)).not.toBe(first);
+}, 30_000);
+
+/** Opens the demo's product on the directory as `crossrate demo` does, and closes it. */
+async function demoKey(directory: string): Promise<string> {
+  const config = readConfig({ DATA_DIR: directory, UPSTREAM_BASE: "http://127.0.0.1:9" });
+  const clock = { now: () => Date.parse("2026-04-13T16:30:00Z") };
+  const crossrate = await openCrossrate({
+    config,
+    clock,
+    tell: () => {},
+    version: "test",
+    simulated: true,
+    serves: true,
+  });
+  const account = await crossrate.demoAccount();
+  await crossrate.close();
+  if (account === null) throw new Error("the demo is metered");
+  return account.key;
+}

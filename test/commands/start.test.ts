@@ -1,0 +1,141 @@
+/** What a person sees who gets it wrong: one line that names the word or the setting to change, before anything is done. */
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runCommand, temporaryDirectory } from "./process.ts";
+
+const taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+const PORT = String(taken.port);
+afterAll(() => taken.stop(true));
+
+const directory = temporaryDirectory();
+const FILE = join(directory, "a-file");
+writeFileSync(FILE, "");
+
+const serve = (environment: Record<string, string>) =>
+  runCommand(["serve"], {
+    DATA_DIR: join(directory, "lake"),
+    PORT: "0",
+    LIVE_FEED: "off",
+    UPSTREAM_BASE: "http://127.0.0.1:9",
+    ...environment,
+  });
+
+describe("what keeps serve from starting is one line, exit code 1, and begins with the setting", () => {
+  const cases: readonly (readonly [string, Record<string, string>])[] = [
+    [`PORT=${PORT}: something listens there already`, { PORT }],
+    [`METRICS_PORT=${PORT}: something listens there already`, { METRICS_PORT: PORT }],
+    [
+      `ADMIN_PORT=${PORT}: something listens there already`,
+      { ADMIN_PORT: PORT, METRICS_PORT: "0", ACCESS: "metered" },
+    ],
+    ["HOST=no such host!: cannot be listened on", { HOST: "no such host!" }],
+    ["METRICS_HOST=no such host!: cannot", { METRICS_PORT: "0", METRICS_HOST: "no such host!" }],
+    [`DATA_DIR=${FILE}: cannot be used`, { DATA_DIR: FILE }],
+    [`PLANS_FILE=${directory}: cannot be read`, { PLANS_FILE: directory, ACCESS: "metered" }],
+    [`PLANS_FILE=${FILE}2: cannot be read`, { PLANS_FILE: `${FILE}2`, ACCESS: "metered" }],
+  ];
+  test.each(cases)("%s", async (line, environment) => {
+    const { code, out, err } = await serve(environment);
+    expect(err).toStartWith(`crossrate serve: ${line}`);
+    expect({ code, out, lines: err.trimEnd().split("\n").length }).toEqual({ code: 1, out: "", lines: 1 });
+  });
+
+  test("other commands name it too", async () => {
+    const { code, err } = await runCommand(["held"], { DATA_DIR: FILE });
+    expect(err).toStartWith(`crossrate held: DATA_DIR=${FILE}: cannot be used`);
+    expect(code).toBe(1);
+  });
+});
+
+describe("words", () => {
+  test.each([["serve"], ["demo"], ["backfill"], ["held"]])(
+    "%s takes none, and says how settings are given",
+    async (name) => {
+      const { code, out, err } = await runCommand([name, "--port"], { DATA_DIR: FILE });
+      expect(err).toBe(
+        `crossrate ${name}: --port is not understood; settings come from the environment, as in PORT=4000\nusage: crossrate ${name}\n`,
+      );
+      expect({ code, out }).toEqual({ code: 2, out: "" });
+    },
+  );
+
+  test("an unknown command is answered on standard error with those that there are", async () => {
+    const { code, out, err } = await runCommand(["exprot"], {});
+    expect(err).toMatch(/^there is no command exprot; there are serve, demo, .*export/);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+  });
+
+  test("help is the same asked for either way, and every command has its own", async () => {
+    const overview = (await runCommand(["--help"], {})).out;
+    const names = Array.from(overview.matchAll(/^ {2}([a-z]+) /gm), ([, name = ""]) => name);
+    expect(names.length).toBeGreaterThan(9);
+    for (const name of names) {
+      const [before, after] = [await runCommand(["help", name], {}), await runCommand([name, "--help"], {})];
+      expect(before).toEqual(after);
+      expect(after.out).toStartWith(`usage: crossrate ${name}`);
+      expect(after.code).toBe(0);
+    }
+  }, 30_000);
+});
+
+test("a command that does not serve writes nothing but what came of it, unless LOG_LEVEL asks for more", async () => {
+  const quiet = await runCommand(["held"], { DATA_DIR: join(directory, "quiet"), LOG_LEVEL: "" });
+  expect(quiet).toEqual({ code: 0, out: "nothing is held\n", err: "" });
+  const told = await runCommand(["held"], { DATA_DIR: join(directory, "quiet"), LOG_LEVEL: "info" });
+  expect(told.err).toContain('"event":"history_built"');
+});
+
+test("a server that cannot collect says so in one line, and goes on; a request that does not end holds it up until a second signal", async () => {
+  const child = Bun.spawn([process.execPath, "src/main.ts", "serve"], {
+    cwd: join(import.meta.dir, "..", ".."),
+    env: {
+      ...process.env,
+      DATA_DIR: join(directory, "held-up"),
+      PORT: "0",
+      LIVE_FEED: "off",
+      ACCESS: "open",
+      LOG_LEVEL: "silent",
+      UPSTREAM_BASE: "http://127.0.0.1:9",
+    },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const out = reading(child.stdout);
+  const err = reading(child.stderr);
+  const [, port = ""] = await out(/answers on http:\/\/localhost:(\d+)/);
+  await err(
+    /ecb_daily and fred_daily could not be collected; it tries again by itself, see http\S+\/status\n/,
+  );
+
+  const socket = await Bun.connect({ hostname: "127.0.0.1", port: Number(port), socket: { data() {} } });
+  socket.write(
+    "POST /v1/convert HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{",
+  );
+  // Answered after what came before it on another connection: the held one is being read by then.
+  expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200);
+  child.kill("SIGINT");
+  child.kill("SIGINT");
+  await err(/finishing what is under way, at most 20 s; a second signal ends it at once/);
+  child.kill("SIGINT");
+  expect(await child.exited).toBe(130);
+  socket.end();
+}, 60_000);
+
+/** Resolves with the match once the text so far has it. */
+function reading(stream: ReadableStream<Uint8Array>) {
+  const parts = stream
+    .pipeThrough(new TextDecoderStream() as never)
+    .getReader() as ReadableStreamDefaultReader<string>;
+  let text = "";
+  return async (wanted: RegExp): Promise<RegExpExecArray> => {
+    for (;;) {
+      const match = wanted.exec(text);
+      if (match !== null) return match;
+      const { value, done } = await parts.read();
+      if (done) throw new Error(`ended without ${wanted}: ${text}`);
+      text += value;
+    }
+  };
+}

@@ -1,0 +1,43 @@
+/** What is wrong with a body is said in words that a person understands, once a path, and never as a pattern. */
+
+import { expect, test } from "bun:test";
+import { Type } from "@sinclair/typebox";
+import { issuesOf } from "#http/validate.ts";
+
+const Body = Type.Object(
+  {
+    email: Type.String({ pattern: "^[^@]+@[^@]+$", examples: ["ada@example.com"] }),
+    plan: Type.Optional(Type.String({ pattern: "^(basic|pro)$", enum: ["basic", "pro"] })),
+    pairs: Type.Optional(
+      Type.Array(Type.Tuple([Type.String(), Type.Union([Type.Number(), Type.String()])]), { minItems: 1 }),
+    ),
+    order: Type.Optional(Type.Union([Type.Literal("asc"), Type.Literal("desc")])),
+  },
+  { additionalProperties: false },
+);
+const email = "ada@example.com";
+
+test("a body of the documented shape has no issues", () => {
+  expect(issuesOf(Body, { email, plan: "pro", pairs: [["USD", "1"]], order: "asc" })).toEqual([]);
+});
+
+test.each([
+  [[], "", "an object is needed"],
+  [{}, "/email", "is missing"],
+  [{ email: 1 }, "/email", "a text is needed"],
+  [{ email: "x" }, "/email", "not of the documented form, such as ada@example.com"],
+  [{ email, plan: "gold" }, "/plan", "one of basic, pro is needed"],
+  [{ email, more: 1 }, "/more", "is none of the documented members"],
+  [{ email, pairs: "USD" }, "/pairs", "a list is needed"],
+  [{ email, pairs: [] }, "/pairs", "at least 1 must be in it"],
+  [{ email, pairs: [["USD"]] }, "/pairs/0", "a list of 2 is needed"],
+  [{ email, pairs: [["USD", true]] }, "/pairs/0/1", "a number or a text is needed"],
+  [{ email, order: "up" }, "/order", "asc or desc is needed"],
+])("%j: %s %s", (body, path, message) => {
+  expect(issuesOf(Body, body)).toEqual([{ path, message }]);
+});
+
+test("at most 20 are listed", () => {
+  const body = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`m${index}`, 1]));
+  expect(issuesOf(Body, { email, ...body })).toHaveLength(20);
+});

@@ -1,0 +1,96 @@
+/** A stream that has begun goes on for as long as its caller would be let in, on the same terms. */
+
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join as pathOf } from "node:path";
+import { until } from "#test/store/hot-book/until.ts";
+import { bearer, from, join, json, type Member } from "./client.ts";
+import { dataDirectory } from "./history.ts";
+import { openReplica, type Replica, standingClock } from "./replica.ts";
+
+setDefaultTimeout(30_000);
+const clock = standingClock();
+/** Longer than a heartbeat takes, and than a look at a key is believed. */
+const A_WHILE = 20_000;
+let replica: Replica;
+
+beforeAll(async () => {
+  const dataDir = await dataDirectory();
+  const plans = pathOf(dataDir, "plans.json");
+  writeFileSync(plans, JSON.stringify({ free: { live_delay_minutes: 15 }, plus: { live_delay_minutes: 0 } }));
+  replica = await openReplica({ dataDir, clock, settings: { PLANS_FILE: plans } });
+});
+afterAll(() => replica.close());
+
+async function listen(headers: Record<string, string>) {
+  const answer = await fetch(`${replica.url}/v1/stream?symbols=JPY`, { headers });
+  expect(answer.status).toBe(200);
+  const heard = { bytes: 0, isOver: false };
+  const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+  void (async () => {
+    for (let part = await reader.read(); !part.done; part = await reader.read())
+      heard.bytes += part.value.length;
+    heard.isOver = true;
+  })().catch(() => {});
+  await until("the stream begins", () => heard.bytes > 0);
+  return {
+    isOver: () => heard.isOver,
+    /** Time goes by until something more is heard. */
+    next: async () => {
+      const before = heard.bytes;
+      clock.at += A_WHILE;
+      await until("more is heard", () => heard.bytes > before || heard.isOver);
+    },
+    stop: () => reader.cancel(),
+  };
+}
+
+async function streamOf(member: Member) {
+  const stream = await listen(bearer(member.key));
+  await stream.next();
+  expect(stream.isOver()).toBe(false);
+  return stream;
+}
+
+test("a key that is revoked ends the streams that it has opened, and no others", async () => {
+  const [ada, ben] = [await join(replica.url), await join(replica.url)];
+  const [hers, his, strangers] = [await streamOf(ada), await streamOf(ben), await listen(from("192.0.2.9"))];
+  await json(await fetch(`${replica.url}/v1/keys`, { method: "DELETE", headers: bearer(ada.token) }));
+  clock.at += A_WHILE;
+  await until("her stream ends", hers.isOver);
+  await his.next();
+  await strangers.next();
+  expect([his.isOver(), strangers.isOver()]).toEqual([false, false]);
+  await Promise.all([his.stop(), strangers.stop()]);
+});
+
+test("a rotated key's stream goes on for the hours of grace, and ends with them", async () => {
+  const ada = await join(replica.url);
+  const stream = await streamOf(ada);
+  await json(await fetch(`${replica.url}/v1/keys/rotate`, { method: "POST", headers: bearer(ada.token) }));
+  await stream.next();
+  expect(stream.isOver()).toBe(false);
+  clock.at += 86_400_000;
+  await until("the stream ends", stream.isOver);
+});
+
+test("deleting the account and suspending the organization end its streams", async () => {
+  const [ada, ben] = [await join(replica.url), await join(replica.url)];
+  const [hers, his] = [await streamOf(ada), await streamOf(ben)];
+  await json(await fetch(`${replica.url}/v1/account`, { method: "DELETE", headers: bearer(ada.token) }));
+  const by = { at: clock.now(), actor: "operator" } as const;
+  const { accounts } = replica.crossrate;
+  await accounts?.ledger.organizations.change(ben.organizationId, { status: "suspended" }, by);
+  clock.at += A_WHILE;
+  await until("both end", () => hers.isOver() && his.isOver());
+});
+
+test("a plan whose rates are later ends the stream of the one before, to be opened anew on its own terms", async () => {
+  const ada = await join(replica.url);
+  await replica.setTier(ada.organizationId, "plus");
+  clock.at += A_WHILE;
+  const stream = await streamOf(ada);
+  await replica.setTier(ada.organizationId, "free");
+  clock.at += A_WHILE;
+  await until("the stream ends", stream.isOver);
+});

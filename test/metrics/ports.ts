@@ -1,0 +1,76 @@
+/** Ports of the accounts whose answers are the test's, and all of them watched. */
+
+import type { Caller } from "#domain/limits/caller.ts";
+import type { Granted, Taken } from "#domain/limits/taken.ts";
+import type { Metrics } from "#metrics/metrics.ts";
+import type { Billing } from "#ports/billing.ts";
+import type { Counters } from "#ports/counters.ts";
+import type { BillingEvents } from "#ports/ledger.ts";
+import type { Mail, MailOutcome } from "#ports/mail.ts";
+import { NOON } from "./told.ts";
+
+export const KEYED: Caller = {
+  kind: "org",
+  id: "org_1",
+  allowance: { minute: 12, hour: null, month: 10_000 },
+};
+export const STRANGER: Caller = {
+  kind: "address",
+  id: "192.0.2.1",
+  allowance: { minute: 12, hour: 100, month: null },
+};
+
+const STANDING = { window: "minute", limit: 12, remaining: 3, resetAt: NOON / 1000 } as const;
+
+export function grantedTo(cost: number, by: Granted["by"]): Granted {
+  return { outcome: "granted", standing: STANDING, cost, at: NOON, by };
+}
+
+/** Answers with the next of `answers`: at once, or later where it is a promise. */
+export function countersThat(answers: (Taken | Promise<Taken>)[]) {
+  const refunds: Granted[] = [];
+  const counters: Counters = {
+    take: () => answers.shift() ?? grantedTo(0, "process"),
+    refund: (_, granted) => void refunds.push(granted),
+    state: () => ({
+      ...({ kind: "memory", status: "ok", detail: null } as const),
+      ...{ lastSeenAt: null, callers: 0, crowded: 0 },
+    }),
+    close: async () => {},
+  };
+  return { counters, refunds };
+}
+
+export function mailThat(outcome: MailOutcome): Mail {
+  return { configured: true, send: async () => outcome };
+}
+
+/** Every method answers, or fails with the fault. */
+export function billingThat(fault: Error | null): Billing {
+  const answer = async (): Promise<never> => {
+    if (fault !== null) throw fault;
+    return undefined as never;
+  };
+  return {
+    ...({ kind: "stripe", checkout: answer, portal: answer, subscription: answer } as const),
+    ...{ subscriptionsOf: answer, cancel: answer, verifyEvent: answer, listChanged: answer },
+  };
+}
+
+export function eventsThat(standing: "new" | "received" | "processed", isFirst: boolean): BillingEvents {
+  return {
+    receive: async () => standing,
+    settle: async () => isFirst,
+    byId: async () => null,
+    unprocessed: async () => [],
+  };
+}
+
+/** Watches one of each, so that everything they count has its series. */
+export function watchAll({ watch }: Metrics): void {
+  watch.limits(countersThat([]).counters);
+  watch.keys({ find: () => null });
+  watch.mail(mailThat({ sent: true }));
+  watch.billing(billingThat(null));
+  watch.notices(eventsThat("new", true));
+}

@@ -1,0 +1,230 @@
+/** What is watched does what it did before, and each thing that it does is counted once, under the program's own words. */
+
+import { describe, expect, test } from "bun:test";
+import { BILLING_FAULTS, BillingFault } from "#domain/billing/fault.ts";
+import { Failure } from "#domain/errors.ts";
+import type { Refused } from "#domain/limits/taken.ts";
+import { createMetrics } from "#metrics/metrics.ts";
+import { BILLING_CALLS } from "#metrics/watch-billing.ts";
+import { KEY_CHECKS } from "#metrics/watch-keys.ts";
+import { REFUSAL_REASONS } from "#metrics/watch-limits.ts";
+import { MAIL_OUTCOMES } from "#metrics/watch-mail.ts";
+import type { Billing } from "#ports/billing.ts";
+import { parseExposition } from "./exposition.ts";
+import {
+  billingThat,
+  countersThat,
+  eventsThat,
+  grantedTo,
+  KEYED,
+  mailThat,
+  STRANGER,
+  watchAll,
+} from "./ports.ts";
+import { NOON, UNBOUNDED } from "./told.ts";
+
+function fresh() {
+  const metrics = createMetrics({ clock: { now: () => NOON }, version: "0.0.0" });
+  metrics.close();
+  /** Series of a metric that are not 0, as `label value label value`. */
+  const moved = async (name: string): Promise<Record<string, number>> => {
+    const samples = parseExposition(await metrics.text()).get(name)?.samples ?? [];
+    const lit = samples.filter(({ value }) => value !== 0);
+    return Object.fromEntries(lit.map(({ labels, value }) => [Object.values(labels).join(" "), value]));
+  };
+  return { metrics, watch: metrics.watch, moved };
+}
+
+const refusal = (window: Refused["standing"]["window"]): Refused => ({
+  ...({ outcome: "refused", cost: 1, retryAfterSeconds: 5 } as const),
+  standing: { window, limit: 12, remaining: 0, resetAt: NOON / 1000 },
+});
+
+describe("limits", () => {
+  test("grants by what they cost and by how they were paid for: this process, a lease, or asking the store", async () => {
+    const { watch, moved } = fresh();
+    const later = Promise.resolve(grantedTo(12, "shared"));
+    const apart = Promise.resolve(grantedTo(2, "process"));
+    const answers = [grantedTo(1, "process"), grantedTo(5, "shared"), later, apart];
+    const { counters } = countersThat([...answers]);
+    const watched = watch.limits(counters);
+    for (const [nth, answer] of answers.entries()) {
+      const taken = watched.take(nth === 0 ? STRANGER : KEYED, 1);
+      // Whoever looks before waiting must go on finding the answer there.
+      expect(taken instanceof Promise).toBe(answer instanceof Promise);
+      expect(await taken).toBe(await answer);
+    }
+    expect(await moved("crossrate_limit_granted_calls_total")).toEqual({
+      "address process": 1,
+      "key lease": 5,
+      "key store": 12,
+      "key process": 2,
+    });
+  });
+
+  test("refusals by caller and reason", async () => {
+    const { watch, moved } = fresh();
+    const never = { outcome: "never", window: "minute", limit: 12, cost: 13 } as const;
+    const unavailable = { outcome: "unavailable", reason: UNBOUNDED, retryAfterSeconds: 5 } as const;
+    const outcomes = [refusal("minute"), refusal("hour"), refusal("month"), never, unavailable];
+    const watched = watch.limits(countersThat([...outcomes, Promise.resolve(refusal("month"))]).counters);
+    for (const outcome of outcomes) expect(watched.take(STRANGER, 1)).toBe(outcome);
+    await watched.take(KEYED, 1);
+    expect(await moved("crossrate_limit_refusals_total")).toEqual({
+      ...Object.fromEntries(REFUSAL_REASONS.map((reason) => [`address ${reason}`, 1])),
+      "key month": 1,
+    });
+    expect(await moved("crossrate_limit_granted_calls_total")).toEqual({});
+  });
+
+  test("whoever only looks how things stand is not counted", async () => {
+    const { watch, moved } = fresh();
+    const closed = { outcome: "unavailable", reason: "closed", retryAfterSeconds: 5 } as const;
+    const watched = watch.limits(countersThat([grantedTo(0, "process"), closed]).counters);
+    watched.take(KEYED, 0);
+    watched.take(KEYED, 0);
+    expect(await moved("crossrate_limit_granted_calls_total")).toEqual({});
+    expect(await moved("crossrate_limit_refusals_total")).toEqual({});
+  });
+
+  test("what is given back, and a store that throws all the same", async () => {
+    const { watch, moved } = fresh();
+    const { counters, refunds } = countersThat([]);
+    const broken = async () => {
+      throw new Error("a bug");
+    };
+    const watched = watch.limits({ ...counters, take: broken });
+    watched.refund(KEYED, grantedTo(3, "shared"));
+    watched.refund(STRANGER, grantedTo(1, "process"));
+    expect(refunds.map(({ cost }) => cost)).toEqual([3, 1]);
+    expect(await moved("crossrate_limit_refunded_calls_total")).toEqual({ key: 3, address: 1 });
+    expect(async () => await watched.take(KEYED, 1)).toThrow("a bug");
+    expect([watched.state(), await watched.close()]).toEqual([counters.state(), undefined]);
+  });
+});
+
+describe("keys", () => {
+  test("found at once, found after a look, refused either way, and not to be checked", async () => {
+    const { watch, moved } = fresh();
+    const invalid = new Failure("invalid_api_key");
+    const away = new Failure("auth_unavailable");
+    const answers: Record<string, () => string | Promise<string>> = {
+      known: () => "holder",
+      asked: async () => "holder",
+      malformed: () => {
+        throw invalid;
+      },
+      ended: async () => {
+        throw invalid;
+      },
+      away: async () => {
+        throw away;
+      },
+      bug: async () => {
+        throw new Error(UNBOUNDED);
+      },
+    };
+    let forgotten: readonly string[] = [];
+    const watched = watch.keys({
+      find: (key: string) => (answers[key] as () => string | Promise<string>)(),
+      forget: (ids: readonly string[]) => {
+        forgotten = ids;
+      },
+    });
+    expect([watched.find("known"), watched.find("known")]).toEqual(["holder", "holder"]);
+    const asked = watched.find("asked");
+    expect([asked instanceof Promise, await asked]).toEqual([true, "holder"]);
+    expect(() => watched.find("malformed")).toThrow(invalid);
+    expect(async () => await watched.find("ended")).toThrow(invalid);
+    expect(async () => await watched.find("away")).toThrow(away);
+    expect(async () => await watched.find("bug")).toThrow(UNBOUNDED);
+    watched.forget(["key_1"]);
+    expect(forgotten).toEqual(["key_1"]);
+    expect(await moved("crossrate_key_checks_total")).toEqual({
+      remembered: 2,
+      looked_up: 1,
+      refused: 2,
+      unavailable: 2,
+    });
+  });
+});
+
+describe("mail", () => {
+  test.each(MAIL_OUTCOMES)("%s", async (outcome) => {
+    const { watch, moved } = fresh();
+    const answer =
+      outcome === "sent"
+        ? ({ sent: true } as const)
+        : ({ sent: false, fault: outcome, detail: UNBOUNDED } as const);
+    const watched = watch.mail(mailThat(answer));
+    const letter = { to: "ada@example.org", subject: "a letter", text: "text" };
+    expect([watched.configured, await watched.send(letter)]).toEqual([true, answer]);
+    expect(await moved("crossrate_mails_total")).toEqual({ [outcome]: 1 });
+  });
+});
+
+describe("billing", () => {
+  const methods = Object.keys(BILLING_CALLS) as (keyof typeof BILLING_CALLS)[];
+  const call = async (billing: Billing, method: keyof typeof BILLING_CALLS) =>
+    await (billing[method] as (...asked: unknown[]) => Promise<unknown>)("asked");
+
+  test("each thing it is asked for, by what came of it", async () => {
+    const { watch, moved } = fresh();
+    const watched = watch.billing(billingThat(null));
+    for (const method of methods) await call(watched, method);
+    expect(await moved("crossrate_billing_calls_total")).toEqual(
+      Object.fromEntries(Object.values(BILLING_CALLS).map((name) => [`${name} ok`, 1])),
+    );
+  });
+
+  test("each of its faults, which are thrown on, and one that is none of them", async () => {
+    const { metrics, watch, moved } = fresh();
+    const faults = [...BILLING_FAULTS.map((kind) => new BillingFault(kind, UNBOUNDED)), new Error(UNBOUNDED)];
+    for (const fault of faults)
+      expect(async () => await call(watch.billing(billingThat(fault)), "checkout")).toThrow(fault);
+    expect(await moved("crossrate_billing_calls_total")).toEqual(
+      Object.fromEntries([...BILLING_FAULTS, "other"].map((kind) => [`checkout ${kind}`, 1])),
+    );
+    expect(await metrics.text()).not.toContain(UNBOUNDED);
+  });
+
+  test("is not watched where nothing is sold", async () => {
+    const { metrics, watch } = fresh();
+    const none = { ...billingThat(null), kind: "none" } as const;
+    expect(watch.billing(none)).toBe(none);
+    const families = parseExposition(await metrics.text());
+    expect(families.get("crossrate_billing_calls_total")?.samples).toEqual([]);
+  });
+
+  test("notices by what they turn out to be, and once by how they were dealt with", async () => {
+    const { watch, moved } = fresh();
+    const notice = { id: "evt_1", type: "charge.succeeded", objectId: null };
+    for (const standing of ["new", "received", "processed", "processed"] as const) {
+      const watched = watch.notices(eventsThat(standing, standing === "new"));
+      expect(await watched.receive(notice, NOON)).toBe(standing);
+      expect(await watched.settle("evt_1", "applied", null, NOON)).toBe(standing === "new");
+    }
+    expect(await moved("crossrate_billing_notices_total")).toEqual({ new: 1, again: 1, duplicate: 2 });
+    expect(await moved("crossrate_billing_notices_settled_total")).toEqual({ applied: 1 });
+  });
+});
+
+describe("what is watched", () => {
+  test("has its series as 0 from then on, and none before", async () => {
+    const { metrics } = fresh();
+    const ofAccounts = async () =>
+      [...parseExposition(await metrics.text()).values()]
+        .filter(({ name }) =>
+          /^crossrate_(limit_(granted|ref)|key_|mails|billing_(calls|notices.*total))/.test(name),
+        )
+        .map(({ samples }) => samples.map(({ value }) => value));
+    const before = await ofAccounts();
+    expect(before.length).toBe(8);
+    expect(before.flat()).toEqual([]);
+    watchAll(metrics);
+    const after = await ofAccounts();
+    expect(after.filter((samples) => samples.length === 0)).toEqual([]);
+    expect(new Set(after.flat())).toEqual(new Set([0]));
+    expect(KEY_CHECKS.length).toBe(4);
+  });
+});

@@ -1,0 +1,236 @@
+/** Two processes that remember keys, on a real Redis: what ends at one is looked up anew by the other, and nothing else is. */
+
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type KeyDirectory, openKeyDirectory } from "#accounts/authenticate.ts";
+import { provision } from "#accounts/provision.ts";
+import { revokeKeys } from "#accounts/revoke-key.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import { openLedger } from "#store/ledger/ledger.ts";
+import { openKeyMessages } from "#store/redis/key-messages.ts";
+import { KEY_CHANNEL, keyIdsIn, type ToldKeyNews, tellKeyNews } from "#store/redis/key-news.ts";
+import { type AccountRig, accountRig, byPerson, NO_FACTS } from "#test/accounts/account/rig.ts";
+import { optionalTool } from "#test/require-tool.ts";
+import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
+import { until } from "#test/store/hot-book/until.ts";
+import { NOON, optionsOf, person } from "#test/store/ledger/ledgers.ts";
+
+setDefaultTimeout(30_000);
+const program = optionalTool("redis-server", "news of keys between replicas");
+const later = (milliseconds: number, run: () => void) => {
+  const timer = setTimeout(run, milliseconds);
+  return () => clearTimeout(timer);
+};
+const every = (milliseconds: number, run: () => void) => {
+  const timer = setInterval(run, milliseconds);
+  return () => clearInterval(timer);
+};
+
+interface Process {
+  readonly keys: KeyDirectory;
+  readonly news: ToldKeyNews;
+  /** Every forgetting, with the ids it was told. */
+  readonly forgotten: (readonly string[])[];
+  looks: number;
+}
+
+describe.skipIf(program === null)("news of keys", () => {
+  const directory = mkdtempSync(join(tmpdir(), "crossrate-key-news-"));
+  let ledger: Ledger;
+  let server: RedisServer;
+  beforeAll(async () => {
+    ledger = await openLedger({ directory }, optionsOf());
+    server = redisServer(program ?? "");
+    await server.start();
+  });
+  afterAll(async () => {
+    await server.end();
+    await ledger.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  let rig: AccountRig;
+  let opened: ToldKeyNews[] = [];
+  let told: string[] = [];
+  let people = 0;
+  const open = (url = server.url): Process => {
+    const counted = {
+      looks: 0,
+      find: (lookup: string) => {
+        counted.looks += 1;
+        return ledger.keys.find(lookup);
+      },
+    };
+    const keys = openKeyDirectory({ keys: counted, vault: rig.vault, clock: rig.clock });
+    const forgotten: (readonly string[])[] = [];
+    const forget = (ids: readonly string[]) => {
+      forgotten.push(ids);
+      keys.forget(ids);
+    };
+    const tell = (happening: object) => void told.push(JSON.stringify(happening));
+    const news = openKeyMessages({ url, forget, later, every, tell });
+    opened.push(news);
+    return {
+      keys,
+      news,
+      forgotten,
+      get looks() {
+        return counted.looks;
+      },
+    };
+  };
+  const listeners = async () => ((await server.ask("PUBSUB", "NUMSUB", KEY_CHANNEL)) as [string, number])[1];
+  const untilListening = (count: number) =>
+    until(`${count} listen`, async () => (await listeners()) === count);
+  const somebody = async () => {
+    people += 1;
+    const owner = await person(ledger, `news${people}@example.org`);
+    const key = (await provision(rig, owner.id, NO_FACTS, byPerson(rig, owner))).plaintext ?? "";
+    return { owner, key };
+  };
+  const refused = async ({ keys }: Process, key: string) => {
+    try {
+      await keys.find(key);
+      return false;
+    } catch {
+      return true;
+    }
+  };
+
+  beforeEach(async () => {
+    told = [];
+    rig = await accountRig(ledger, NOON);
+  });
+  afterEach(async () => {
+    await Promise.all(opened.map((news) => news.close()));
+    opened = [];
+  });
+
+  test("a key revoked at one is refused by the other although no time has passed, and nobody else's is looked up", async () => {
+    const [a, b] = [open(), open()];
+    await untilListening(2);
+    const [ada, grace] = [await somebody(), await somebody()];
+    for (const { keys } of [a, b]) for (const { key } of [ada, grace]) await keys.find(key);
+    await revokeKeys({ ...rig, keyNews: a.news }, ada.owner.id, byPerson(rig, ada.owner));
+    expect(await refused(a, ada.key)).toBe(true);
+    await until("the other has heard", () => refused(b, ada.key));
+    const looks = b.looks;
+    expect(b.keys.find(grace.key)).not.toBeInstanceOf(Promise);
+    expect(b.looks).toBe(looks);
+  });
+
+  test("what ends while nobody is connected is told when there is a connection, here at once", async () => {
+    const b = open();
+    await untilListening(1);
+    const { owner, key } = await somebody();
+    await b.keys.find(key);
+    // A command: it connects only now, and ends right after.
+    const command = tellKeyNews(server.url, later);
+    await revokeKeys({ ...rig, keyNews: command }, owner.id, byPerson(rig, owner));
+    await command.close();
+    await until("the server has heard", () => refused(b, key));
+  });
+
+  test("a command that has nothing to tell does not connect; one that cannot is not held up", async () => {
+    const before = Number(/total_connections_received:(\d+)/.exec(String(await server.ask("INFO")))?.[1]);
+    await tellKeyNews(server.url, later).close();
+    const quiet = tellKeyNews(server.url, later);
+    quiet.ended([]);
+    await quiet.close();
+    const after = Number(/total_connections_received:(\d+)/.exec(String(await server.ask("INFO")))?.[1]);
+    // Asking is a connection of its own.
+    expect(after).toBe(before + 1);
+    const nowhere = tellKeyNews("redis://127.0.0.1:1", later);
+    nowhere.ended(["key_1"]);
+    await nowhere.close();
+  });
+
+  test("a flood of messages is obeyed in few forgettings, none of it lost", async () => {
+    const b = open();
+    await untilListening(1);
+    const a = tellKeyNews(server.url, later);
+    a.ended(["key_first"]);
+    await until("it is connected", () => b.forgotten.length > 0);
+    const ids = Array.from({ length: 3_000 }, (_, nth) => `key_${nth}`);
+    // A message each.
+    for (const id of ids) a.ended([id]);
+    await a.close();
+    await until("the last one is there", () => b.forgotten.flat().includes("key_2999"));
+    expect(new Set(b.forgotten.flat())).toEqual(new Set(["key_first", ...ids]));
+    expect(b.forgotten.length).toBeLessThan(100);
+  });
+
+  test("malformed messages change nothing", async () => {
+    const b = open();
+    await untilListening(1);
+    for (const message of [
+      "",
+      " ",
+      "nonsense",
+      "\u0000\u00ff",
+      "key_",
+      '{"ids":1}',
+      "x".repeat(1_000_000),
+      "org_1",
+    ]) {
+      await server.ask("PUBLISH", KEY_CHANNEL, message);
+    }
+    await server.ask("PUBLISH", KEY_CHANNEL, "rubbish key_good key_with\u0007bell key_good2");
+    await until("the good one is there", () => b.forgotten.length > 0);
+    expect(b.forgotten).toEqual([["key_good", "key_good2"]]);
+    expect(keyIdsIn(Array.from({ length: 9_000 }, () => "key_1").join(" ")).length).toBeLessThanOrEqual(500);
+  });
+
+  test.each(["killed", "paused"] as const)(
+    "Redis %s: a key that ends is refused here at once, by the other after 5 s; back again nothing is forgotten, and news arrive",
+    async (how) => {
+      const [a, b] = [open(), open()];
+      await untilListening(2);
+      const [ada, grace, tom] = [await somebody(), await somebody(), await somebody()];
+      for (const { keys } of [a, b]) for (const { key } of [ada, grace, tom]) await keys.find(key);
+      if (how === "killed") await server.kill();
+      else server.pause();
+      await revokeKeys({ ...rig, keyNews: a.news }, ada.owner.id, byPerson(rig, ada.owner));
+      expect(await refused(a, ada.key)).toBe(true);
+      if (how === "killed") {
+        expect(await refused(b, ada.key)).toBe(false);
+        rig.clock.at += 5_000;
+        expect(await refused(b, ada.key)).toBe(true);
+        for (const { keys } of [a, b]) for (const { key } of [grace, tom]) await keys.find(key);
+      }
+      const forgettings = b.forgotten.length;
+      if (how === "killed") await server.start();
+      else server.goOn();
+      await untilListening(2);
+      if (how === "killed") {
+        // What was not sent is told late: that id, and no other.
+        expect(b.forgotten.slice(forgettings).flat().length).toBeLessThanOrEqual(1);
+        expect(b.keys.find(grace.key)).not.toBeInstanceOf(Promise);
+      }
+      await revokeKeys({ ...rig, keyNews: a.news }, tom.owner.id, byPerson(rig, tom.owner));
+      await until("the other has heard", () => refused(b, tom.key));
+    },
+  );
+
+  test("a Redis that does not let this user listen or tell is told of once; nothing fails", async () => {
+    await server.ask("ACL", "SETUSER", "narrow", "on", ">secret", "~*", "resetchannels", "+@all");
+    const a = open(server.url.replace("redis://", "redis://narrow:secret@"));
+    a.news.ended(["key_1"]);
+    await until("it is told", () => told.length > 0);
+    a.news.ended(["key_2"]);
+    expect(a.forgotten).toEqual([["key_1"], ["key_2"]]);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain("other processes notice ended API keys after seconds only, Redis: NOPERM");
+  });
+});
