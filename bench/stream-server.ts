@@ -32,7 +32,13 @@ const stream = openStream({
   streamSubscribers: 20_000,
   frames: EVENT_FRAMES,
 });
-const [route] = streamRoutes({ spot, stream, simulated: false, meter: openMeterless(0) });
+const [route] = streamRoutes({
+  spot,
+  stream,
+  simulated: false,
+  meter: openMeterless(0),
+  streamsPerCaller: 20_000,
+});
 
 let published = 0;
 let publishing: Timer | undefined;

@@ -21,6 +21,7 @@ export interface Config {
   /** Where live quotes are shared; null keeps them in this process. */
   readonly redisUrl: string | null;
   readonly streamSubscribers: number;
+  readonly streamsPerCaller: number;
   /** null serves no metrics. */
   readonly metrics: { readonly port: number; readonly host: string } | null;
   /** Remaps every upstream: https://host/path becomes `${upstreamBase}/host/path`. */
@@ -79,6 +80,7 @@ function configOf(read: SettingsReader): Config {
     live: readLive(read),
     redisUrl: read.address("REDIS_URL", ["redis:", "rediss:"], "a redis:// or rediss:// address is needed"),
     streamSubscribers: read.integer("STREAM_SUBSCRIBERS", 0, 100_000),
+    streamsPerCaller: read.integer("STREAMS_PER_CALLER", 1, 100_000),
     metrics: metricsPort === null ? null : { port: metricsPort, host: read.text("METRICS_HOST") as string },
     upstreamBase: read.address(
       "UPSTREAM_BASE",

@@ -160,6 +160,7 @@ export async function openCrossrate(surroundings: Surroundings) {
     callerOf: (request: Request) => accounts?.addressOf(request) ?? peerOf(request),
     allowedHosts: config.allowedHosts,
     batchLimit: config.batchLimit,
+    streamsPerCaller: config.streamsPerCaller,
     meter: accounts?.meter ?? openMeterless(config.live.delayMinutes),
     account: accounts?.account ?? null,
     identity: accounts?.identity ?? null,

@@ -48,6 +48,7 @@ test("an empty environment is a complete configuration", () => {
     },
     redisUrl: null,
     streamSubscribers: 2000,
+    streamsPerCaller: 20,
     metrics: null,
     upstreamBase: null,
     fredApiKey: null,
@@ -97,6 +98,7 @@ test("every setting is read", () => {
       OANDA_PRACTICE: "yes",
       REDIS_URL: "rediss://:secret@cache.example:6380/2",
       STREAM_SUBSCRIBERS: "7",
+      STREAMS_PER_CALLER: "3",
       METRICS_PORT: "0",
       METRICS_HOST: "::1",
       ADMIN_PORT: "9470",
@@ -131,6 +133,7 @@ test("every setting is read", () => {
     },
     redisUrl: "rediss://:secret@cache.example:6380/2",
     streamSubscribers: 7,
+    streamsPerCaller: 3,
     metrics: { port: 0, host: "::1" },
     accounts: { admin: { port: 9470, host: "::1" } },
   });

@@ -2,6 +2,7 @@
 
 import { type Admitter, type Ask, noteStanding, standingOf, type Who } from "#accounts/admit.ts";
 import { type ErrorCode, Failure } from "#domain/errors.ts";
+import type { Caller } from "#domain/limits/caller.ts";
 import { isRefunded } from "#domain/limits/failure.ts";
 import type { Granted, Standing } from "#domain/limits/taken.ts";
 
@@ -11,6 +12,8 @@ export const ONE_CALL: Ask = { cost: 1, earliest: null };
 export interface Admission {
   /** Minutes that live rates are held back for this caller; undefined: what holds for the server. */
   readonly delayMinutes: number | undefined;
+  /** Whose calls are counted together; null where nobody is told apart. */
+  readonly caller: Caller | null;
   stamp(headers: Headers): void;
 }
 
@@ -48,7 +51,7 @@ export interface Meter {
 }
 
 function unmetered(delayMinutes: number | undefined): Admission {
-  return { delayMinutes, stamp: () => {} };
+  return { delayMinutes, caller: null, stamp: () => {} };
 }
 
 /** For private installations: everybody may have everything, as late as live rates are for all, and nothing is counted. */
@@ -162,6 +165,7 @@ function carryOut(
   let isStamped = false;
   const admission: Admission = {
     delayMinutes: who.terms.live_delay_minutes,
+    caller: who.caller,
     stamp: (headers) => {
       isStamped = true;
       stampAnswer(headers, standing);

@@ -11,11 +11,14 @@ import { COMMON_HEADERS, requestId } from "./headers.ts";
 import { type Meter, ONE_CALL } from "./metering.ts";
 import { baseOf, queryOf } from "./query.ts";
 import type { Route } from "./route.ts";
+import { newPlaces } from "./stream-places.ts";
 
 export interface StreamRouteDeps extends Pick<RatesDeps, "spot"> {
   readonly stream: Stream;
   readonly simulated: boolean;
   readonly meter: Meter;
+  /** Streams that one organization, or one address without a key, may have open. */
+  readonly streamsPerCaller: number;
 }
 
 const ENCODER = new TextEncoder();
@@ -33,6 +36,7 @@ export const EVENT_FRAMES: Frames = {
 };
 
 export function streamRoutes(deps: StreamRouteDeps): Route[] {
+  const places = newPlaces(deps.streamsPerCaller);
   const handle = (request: Request) => {
     const query = queryOf(request);
     const asked = {
@@ -42,7 +46,7 @@ export function streamRoutes(deps: StreamRouteDeps): Route[] {
     };
     // The header is what a client that has been connected sends; the query's is of the time before.
     const lastEventId = request.headers.get("last-event-id") ?? query("last_event_id") ?? null;
-    return deps.meter.run(request, ONE_CALL, ({ delayMinutes }) => {
+    return deps.meter.run(request, ONE_CALL, ({ delayMinutes, caller }) => {
       const headers = headersOf(deps, request);
       if (request.method === "HEAD") {
         latestOf(deps.spot(delayMinutes), asked);
@@ -51,7 +55,7 @@ export function streamRoutes(deps: StreamRouteDeps): Route[] {
       const wanted = { ...asked, delayMinutes };
       const holds = () => deps.meter.stillHolds(request, delayMinutes);
       const body = bodyOf(request.signal, holds, (outlet) =>
-        deps.stream.subscribe(wanted, lastEventId, outlet),
+        places.held(caller, () => deps.stream.subscribe(wanted, lastEventId, outlet)),
       );
       return new Response(body, { headers });
     });

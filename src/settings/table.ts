@@ -45,6 +45,12 @@ export const SETTINGS = [
     meaning: "streams of /v1/stream at once, 0 to 100000; more are refused with 503",
   },
   {
+    name: "STREAMS_PER_CALLER",
+    fallback: "20",
+    meaning:
+      "streams that one organization, or one address without a key, may have open at once, 1 to 100000",
+  },
+  {
     name: "METRICS_PORT",
     fallback: null,
     meaning: "TCP port of GET /metrics (Prometheus); empty does not serve it",

@@ -133,6 +133,7 @@ export function openTestApp({ live, streaming, ...changes }: TestChanges = {}): 
     callerOf: () => "a test",
     allowedHosts: [],
     batchLimit: 100,
+    streamsPerCaller: 20,
     account: null,
     billing: null,
     accounts: null,

@@ -109,6 +109,7 @@ export function sampleApp() {
     callerOf: () => "a test",
     allowedHosts: [],
     batchLimit: 100,
+    streamsPerCaller: 20,
     account: sampleAccount(world.clock),
     billing: sampleBilling(world.clock),
     accounts: null,

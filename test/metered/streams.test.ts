@@ -18,7 +18,7 @@ beforeAll(async () => {
   const dataDir = await dataDirectory();
   const plans = pathOf(dataDir, "plans.json");
   writeFileSync(plans, JSON.stringify({ free: { live_delay_minutes: 15 }, plus: { live_delay_minutes: 0 } }));
-  replica = await openReplica({ dataDir, clock, settings: { PLANS_FILE: plans } });
+  replica = await openReplica({ dataDir, clock, settings: { PLANS_FILE: plans, STREAMS_PER_CALLER: "2" } });
 });
 afterAll(() => replica.close());
 
@@ -93,4 +93,24 @@ test("a plan whose rates are later ends the stream of the one before, to be open
   await replica.setTier(ada.organizationId, "free");
   clock.at += A_WHILE;
   await until("the stream ends", stream.isOver);
+});
+
+test("one caller has so many streams at once, and each that ends makes room for another", async () => {
+  const [ada, ben] = [await join(replica.url), await join(replica.url)];
+  const ask = (who: Record<string, string>) =>
+    fetch(`${replica.url}/v1/stream?symbols=JPY`, { headers: who });
+  for (const who of [bearer(ada.key), from("192.0.2.10")]) {
+    const [first] = [await listen(who), await listen(who)];
+    const refused = await ask(who);
+    expect(refused.headers.get("retry-after")).toBe("30");
+    expect(await json(refused, 429)).toMatchObject({ code: "rate_limited" });
+    const other = await listen(bearer(ben.key));
+    await first.stop();
+    await until("there is room again", async () => {
+      const answer = await ask(who);
+      await answer.body?.cancel();
+      return answer.status === 200;
+    });
+    await other.stop();
+  }
 });

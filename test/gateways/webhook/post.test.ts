@@ -1,0 +1,299 @@
+/** One attempt, against real receivers: what they get, and the name of everything that goes wrong. */
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { checkSignature, signatureHeader } from "#domain/webhook/signature.ts";
+import { openWebhookPost, type WebhookPostOptions } from "#gateways/webhook/post.ts";
+import { machineAddresses, type Resolve } from "#gateways/webhook/resolve.ts";
+import { saySkipped } from "#test/require-tool.ts";
+import { makeAuthority } from "./certificate.ts";
+import {
+  answering,
+  type Behaviour,
+  endless,
+  OK,
+  type Receiver,
+  type ReceiverOptions,
+  startReceiver,
+} from "./receiver.ts";
+
+const hasIpv6 = machineAddresses().includes("::1");
+if (!hasIpv6) saySkipped("a receiver on IPv6 needs the address ::1");
+
+const HOST = "hook.example.com";
+const authority = makeAuthority("test authority");
+const tls = authority.issue(HOST);
+const BODY = '{"id":"evt_test_1","data":{"note":"žluťoučký €"}}';
+const SECRET = "whsec_00000000000000000000000000000000";
+
+const receivers: Receiver[] = [];
+afterAll(async () => {
+  await Promise.all(receivers.map((receiver) => receiver.stop()));
+});
+
+async function receiving(options: ReceiverOptions = {}): Promise<Receiver> {
+  const receiver = await startReceiver({ tls, ...options });
+  receivers.push(receiver);
+  return receiver;
+}
+
+const post = (options: Partial<WebhookPostOptions> = {}) =>
+  openWebhookPost({
+    allowPrivate: true,
+    resolve: async () => ["127.0.0.1"],
+    ca: authority.ca,
+    ...options,
+  });
+
+/** The outcome of posting over TLS to a receiver that behaves like this. */
+async function against(behaviour: Behaviour, options: Partial<WebhookPostOptions> = {}) {
+  const receiver = await receiving({ behaviour });
+  const outcome = await post(options)(`https://${HOST}:${receiver.port}/in`, {}, BODY);
+  // Whatever the receiver still wants to say, nobody listens: the connection is gone.
+  await receiver.idle();
+  return { ...outcome, receiver };
+}
+
+describe("what a receiver gets", () => {
+  test("is exactly this request, once, under its own name", async () => {
+    const receiver = await receiving();
+    const header = signatureHeader(SECRET, 1_790_000_000, BODY);
+    const url = `https://${HOST}:${receiver.port}/in/ž?a=1&b=%20`;
+    const outcome = await post()(url, { "Webhook-Signature": header }, BODY);
+    expect(outcome).toMatchObject({ status: 200, fault: null, address: "127.0.0.1" });
+    expect(outcome.milliseconds).toBeInteger();
+    expect(receiver.names).toEqual([HOST]);
+    const [head, body] = (receiver.requests[0] ?? "").split("\r\n\r\n");
+    expect(receiver.requests).toHaveLength(1);
+    expect(head?.split("\r\n")).toEqual([
+      "POST /in/%C5%BE?a=1&b=%20 HTTP/1.1",
+      `Host: ${HOST}:${receiver.port}`,
+      "Content-Type: application/json",
+      "User-Agent: webhook-delivery/1",
+      `Webhook-Signature: ${header}`,
+      `Content-Length: ${Buffer.byteLength(BODY)}`,
+      "Connection: close",
+    ]);
+    const bytes = Buffer.from(body ?? "", "latin1");
+    expect(bytes).toEqual(Buffer.from(BODY));
+    expect(checkSignature(header, bytes, SECRET, 1_790_000_000_000)).toBe("genuine");
+  });
+
+  test("reaches a plain receiver on this machine where private addresses are allowed", async () => {
+    const receiver = await startReceiver();
+    receivers.push(receiver);
+    const send = openWebhookPost({ allowPrivate: true });
+    for (const host of ["127.0.0.1", "localhost"])
+      expect(await send(`http://${host}:${receiver.port}/in`, {}, BODY)).toMatchObject({
+        status: 200,
+        fault: null,
+      });
+    expect(receiver.requests[0]).toStartWith(`POST /in HTTP/1.1\r\nHost: 127.0.0.1:${receiver.port}\r\n`);
+  });
+
+  test.skipIf(!hasIpv6)("reaches an IPv6 address", async () => {
+    const receiver = await receiving({ address: "::1" });
+    const outcome = await post({ resolve: async () => ["::1"] })(
+      `https://${HOST}:${receiver.port}/`,
+      {},
+      BODY,
+    );
+    expect(outcome).toMatchObject({ status: 200, address: "::1" });
+  });
+
+  test.each([
+    ["a line break in a value", { "Webhook-Signature": "a\r\nX-More: b" }],
+    ["a name that is none", { "Web hook": "a" }],
+    ["a length of its own", { "content-length": "1" }],
+    ["another host", { Host: "other.example.com" }],
+  ])("never has %s", async (_, headers) => {
+    await expect(post()(`https://${HOST}/`, headers as Record<string, string>, BODY)).rejects.toThrow(
+      TypeError,
+    );
+  });
+});
+
+describe("the status", () => {
+  test.each([
+    ["200", OK, 200],
+    ["204", "HTTP/1.1 204 No Content\r\n\r\n", 204],
+    ["a redirect, which is not followed", "HTTP/1.1 302 Found\r\nLocation: https://127.0.0.1/\r\n\r\n", 302],
+    ["410", "HTTP/1.1 410 Gone\r\n\r\n", 410],
+    ["500 in HTTP/1.0", "HTTP/1.0 500 Oh no\r\n\r\n", 500],
+    ["one without a reason", "HTTP/1.1 202\r\n\r\n", 202],
+    [
+      "one after interim answers",
+      `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </>\r\n\r\n${OK}`,
+      200,
+    ],
+    ["a switch of protocols that nobody asked for", "HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n", 101],
+  ])("is read: %s", async (_, answer, status) => {
+    const outcome = await against(answering(answer));
+    expect(outcome).toMatchObject({ status, fault: null, address: "127.0.0.1" });
+    expect(outcome.receiver.connections).toBe(1);
+  });
+
+  test("is enough, though headers never come", async () => {
+    const outcome = await against((socket) => void socket.write("HTTP/1.1 200 OK\r\n"));
+    expect(outcome).toMatchObject({ status: 200, fault: null });
+  });
+
+  test.each([
+    ["headers", "X-Endless: 1\r\n".repeat(100)],
+    ["a body", "x".repeat(10_000)],
+  ])("is enough, though %s never end", async (_, again) => {
+    const outcome = await against(endless("HTTP/1.1 200 OK\r\n", again));
+    expect(outcome).toMatchObject({ status: 200, fault: null });
+  });
+
+  test("may come in single bytes", async () => {
+    const outcome = await against(async (socket) => {
+      for (const character of OK) {
+        socket.write(character);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    });
+    expect(outcome).toMatchObject({ status: 200, fault: null });
+  });
+});
+
+describe("what goes wrong has a name", () => {
+  test.each<[string, Behaviour, string]>([
+    ["closed: an end without a word", (socket) => void socket.end(), "closed"],
+    ["closed: an end inside the status line", answering("HTTP/1.1 20"), "closed"],
+    ["closed: a connection that is torn down", (socket) => void socket.destroy(), "closed"],
+    ["response: another protocol", answering("220 mail.example.com ESMTP\r\n"), "response"],
+    ["response: a status that is none", answering("HTTP/1.1 2000 OK\r\n\r\n"), "response"],
+    ["response: HTTP/2", answering("HTTP/2 200\r\n\r\n"), "response"],
+    ["response: a status line without end", endless("HTTP/1.1 200 ", "x".repeat(1000)), "response"],
+    ["response: interim answers without end", endless("", "HTTP/1.1 103 Early Hints\r\n\r\n"), "response"],
+    [
+      "response: an interim answer without end",
+      endless("HTTP/1.1 103 E\r\n", "X: 1\r\n".repeat(50)),
+      "response",
+    ],
+  ])("%s", async (_, behaviour, fault) => {
+    expect(await against(behaviour)).toMatchObject({ status: null, fault, address: "127.0.0.1" });
+  });
+
+  test("timeout: nothing is said", async () => {
+    const outcome = await against(() => {}, { deadlineMilliseconds: 100 });
+    expect(outcome).toMatchObject({ status: null, fault: "timeout", address: "127.0.0.1" });
+  });
+
+  test("timeout: bytes drip, and no byte prolongs the deadline", async () => {
+    const outcome = await against(
+      (socket) => {
+        socket.write("HTTP/1.1 200 ");
+        const drip = setInterval(() => socket.write("x"), 5);
+        socket.on("close", () => clearInterval(drip));
+      },
+      { deadlineMilliseconds: 150 },
+    );
+    expect(outcome).toMatchObject({ status: null, fault: "timeout" });
+  });
+
+  test("timeout: a handshake that never ends", async () => {
+    const mute = await startReceiver({ behaviour: () => {} });
+    receivers.push(mute);
+    const outcome = await post({ deadlineMilliseconds: 100 })(`https://${HOST}:${mute.port}/`, {}, BODY);
+    expect(outcome).toMatchObject({ status: null, fault: "timeout", address: "127.0.0.1" });
+    await mute.idle();
+  });
+
+  test("timeout: a name that never resolves", async () => {
+    const never: Resolve = () => new Promise(() => {});
+    const outcome = await post({ resolve: never, deadlineMilliseconds: 50 })(`https://${HOST}/`, {}, BODY);
+    expect(outcome).toMatchObject({ status: null, fault: "timeout", address: null });
+  });
+
+  test("connect: nobody listens", async () => {
+    const gone = await startReceiver();
+    await gone.stop();
+    const outcome = await post()(`https://${HOST}:${gone.port}/`, {}, BODY);
+    expect(outcome).toMatchObject({ status: null, fault: "connect", address: "127.0.0.1" });
+  });
+
+  test.each<[string, Resolve]>([
+    ["a name that is not there", () => Promise.reject(new Error("ENOTFOUND"))],
+    ["a name without addresses", async () => []],
+  ])("dns: %s", async (_, resolve) => {
+    const outcome = await post({ resolve })(`https://${HOST}/`, {}, BODY);
+    expect(outcome).toMatchObject({ status: null, fault: "dns", address: null });
+  });
+
+  test.each([
+    "http://hook.example.com/",
+    "https://hook.example.com:8443/",
+    "https://127.0.0.1/",
+    "https://localhost/",
+    "",
+  ])("url: %p", async (url) => {
+    let isAsked = false;
+    const resolve = async () => {
+      isAsked = true;
+      return [];
+    };
+    const outcome = await post({ allowPrivate: false, resolve })(url, {}, BODY);
+    expect(outcome).toMatchObject({ status: null, fault: "url", address: null });
+    expect(isAsked).toBe(false);
+  });
+});
+
+describe("TLS", () => {
+  const faulty = async (options: ReceiverOptions, sender: Partial<WebhookPostOptions> = {}, host = HOST) => {
+    const receiver = await receiving(options);
+    const outcome = await post(sender)(`https://${host}:${receiver.port}/`, {}, BODY);
+    await receiver.idle();
+    expect(receiver.requests).toEqual([]);
+    return outcome;
+  };
+  const refused = { status: null, fault: "tls", address: "127.0.0.1" } as const;
+
+  test("a certificate of another name gets no event", async () => {
+    expect(await faulty({}, {}, "other.example.com")).toMatchObject(refused);
+  });
+
+  test("a certificate of the address alone is not one of the name", async () => {
+    expect(await faulty({ tls: authority.issue("127.0.0.1") })).toMatchObject(refused);
+  });
+
+  test("an authority that nobody knows gets no event", async () => {
+    expect(await faulty({ tls: makeAuthority("test authority").issue(HOST) })).toMatchObject(refused);
+  });
+
+  test("without authorities of its own the sender trusts no self-made one", async () => {
+    const send = openWebhookPost({ allowPrivate: true, resolve: async () => ["127.0.0.1"] });
+    const receiver = await receiving();
+    expect(await send(`https://${HOST}:${receiver.port}/`, {}, BODY)).toMatchObject(refused);
+    expect(receiver.requests).toEqual([]);
+  });
+
+  test("the environment cannot switch the check off", async () => {
+    const before = process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
+    process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
+    try {
+      expect(await faulty({}, {}, "other.example.com")).toMatchObject(refused);
+    } finally {
+      if (before === undefined) delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
+      else process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = before;
+    }
+  });
+
+  test("a server that speaks plain HTTP gets no event", async () => {
+    const answer = Bun.listen({
+      hostname: "127.0.0.1",
+      port: 0,
+      socket: { data: (socket) => void socket.end("HTTP/1.1 400 Bad Request\r\n\r\n") },
+    });
+    const outcome = await post()(`https://${HOST}:${answer.port}/`, {}, BODY);
+    answer.stop(true);
+    expect(outcome).toMatchObject(refused);
+  });
+
+  test("a server that wants a certificate from us is a fault of TLS", async () => {
+    const outcome = await faulty({
+      tls: { ...tls, requestCert: true, rejectUnauthorized: true, ca: authority.ca },
+    });
+    expect(outcome).toMatchObject(refused);
+  });
+});

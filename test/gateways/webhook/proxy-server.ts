@@ -1,0 +1,44 @@
+/** A real CONNECT proxy on loopback that leads every tunnel to one port here, and keeps what it was asked for. */
+
+import { connect, createServer, type Socket } from "node:net";
+
+const ESTABLISHED = "HTTP/1.1 200 Connection established\r\nVia: test\r\n\r\n";
+
+export interface ProxyServer {
+  readonly port: number;
+  /** Heads of the requests. */
+  readonly heads: readonly string[];
+  stop(): Promise<void>;
+}
+
+/** Without `refusal` every tunnel is made; with it that is all the proxy ever says. */
+export async function startProxy(target: () => number, refusal: string | null = null): Promise<ProxyServer> {
+  const heads: string[] = [];
+  const open = new Set<Socket>();
+  const keep = (socket: Socket) => {
+    open.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => open.delete(socket));
+  };
+  const server = createServer((socket) => {
+    keep(socket);
+    socket.once("data", (chunk) => {
+      heads.push(chunk.toString("latin1"));
+      if (refusal !== null) return void socket.end(refusal);
+      const onward = connect(target(), "127.0.0.1", () => {
+        socket.write(ESTABLISHED);
+        socket.pipe(onward).pipe(socket);
+      });
+      keep(onward);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as { port: number }).port,
+    heads,
+    stop: () => {
+      for (const socket of open) socket.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
