@@ -28,6 +28,11 @@ export interface UpstreamRequest {
   readonly secretQuery?: Readonly<Record<string, string>>;
   /** Credentials sent as headers to this address only, never after a redirect, and never logged or stored. */
   readonly secretHeaders?: Readonly<Record<string, string>>;
+  /**
+   * Statuses whose body is a document like that of a 200, because the upstream says with them what its parser
+   * understands: "nothing published", "token refused". Such a document is never remembered.
+   */
+  readonly alsoReads?: readonly number[];
   readonly accept: string;
   readonly maxBytes: number;
   readonly timeoutSeconds: number;

@@ -76,7 +76,10 @@ async function settle(
   conditional: boolean,
 ): Promise<Answer> {
   if (response.status === 304 && conditional) return { unchanged: true };
-  if (response.status !== 200) return await faultOfStatus(clock, request, response);
+  const whole = response.status === 200;
+  if (!whole && request.alsoReads?.includes(response.status) !== true) {
+    return await faultOfStatus(clock, request, response);
+  }
   const bytes = await readBody(response, request.maxBytes);
   const validators: Validators = {
     etag: response.headers.get("etag"),
@@ -93,7 +96,7 @@ async function settle(
       ...(servedAt !== null && { servedAt }),
       contentType: (response.headers.get("content-type") ?? "").slice(0, 100),
     },
-    validators: validators.etag === null && validators.lastModified === null ? null : validators,
+    validators: whole && (validators.etag !== null || validators.lastModified !== null) ? validators : null,
   };
 }
 

@@ -1,0 +1,43 @@
+/** What receivers are told of a new version: that it is there, never its rates. The body's form is the contract's "Body". */
+
+import { type Day, formatDay, formatInstant } from "#domain/day.ts";
+import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
+import type { OfficialTable, PublicationVersion } from "./publication.ts";
+import { dayInTableZone } from "./table-day.ts";
+
+/** A first version that has been valid longer than this when it is retrieved is history being loaded, not news. */
+export const LONGEST_NEWS_DAYS = 31;
+
+/**
+ * The event of a version: `official.published` for the first, `official.corrected` for the others, with the bytes to
+ * send. Null for a first version that was valid for more than a month already, counted in days of the table's zone;
+ * a correction is news however old its publication is.
+ */
+export function officialEvent(
+  table: Pick<OfficialTable, "id" | "country" | "types" | "zone">,
+  version: Pick<PublicationVersion, "publication" | "version" | "validFrom" | "validTo" | "retrievedAt">,
+): WebhookEvent | null {
+  const { publication, validFrom, validTo, retrievedAt } = version;
+  const first = version.version === 1;
+  if (first && dayInTableZone(table.zone, retrievedAt) - validFrom > LONGEST_NEWS_DAYS) return null;
+  const id = `evt_${table.id}_${publication}_v${version.version}`;
+  const type = first ? "official.published" : "official.corrected";
+  const body = JSON.stringify({
+    id,
+    type,
+    created_at: formatInstant(retrievedAt),
+    data: {
+      country: table.country,
+      types: table.types,
+      publication,
+      version: version.version,
+      valid_from: formatDay(validFrom),
+      valid_to: dayText(validTo),
+    },
+  });
+  return { id, type, createdAt: retrievedAt, body };
+}
+
+function dayText(day: Day | null): string | null {
+  return day === null ? null : formatDay(day);
+}

@@ -1,0 +1,102 @@
+/** The Bank of Canada's daily exchange rates through its Valet service: identity, requests, and the JSON read. */
+
+import { type Day, dayOf, formatDay, parseDay } from "#domain/day.ts";
+import { BrokenDocument, UpstreamFault } from "#domain/faults.ts";
+import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
+import { publicationId } from "#domain/official/publication-id.ts";
+import { orderedRows } from "#domain/official/rows.ts";
+import type { OfficialAdapter, OfficialParsed, OfficialWindow } from "#ports/official.ts";
+import type { UpstreamDocument, UpstreamRequest } from "#ports.ts";
+import { type JsonObject, objectAt, objectsAt, readJsonObject, textAt } from "#sources/live/json-text.ts";
+import { quoted } from "#sources/text.ts";
+import { askedOf, conclude, readRate, readTableDay, stretches } from "./reading.ts";
+
+const WHAT = "Bank of Canada rates";
+const GROUP = "https://www.bankofcanada.ca/valet/observations/group/FX_RATES_DAILY/json";
+/** Before it stood noon and closing rates, another method under other names. */
+const BEGAN = dayOf(2017, 1, 3) as Day;
+const LATEST_LOOKBACK_DAYS = 10;
+/** A year of 26 series is about 750 kilobytes. */
+const DAYS_A_REQUEST = 366;
+const SERIES = /^FX([A-Z]{3})CAD$/;
+
+export const CAN_DAILY: OfficialAdapter = {
+  id: "can_daily",
+  country: "CAN",
+  types: ["daily"],
+  title: "Bank of Canada daily exchange rates",
+  authority: "Bank of Canada",
+  homepage: "https://www.bankofcanada.ca/rates/exchange/daily-exchange-rates/",
+  terms:
+    "Source: Bank of Canada, daily average exchange rates, reproduced under its terms of use. " +
+    "All Bank of Canada exchange rates are indicative rates only.",
+  cadence: "daily",
+  zone: "America/Toronto",
+  currency: "CAD",
+
+  routes(window) {
+    const asked = askedOf(window, BEGAN, LATEST_LOOKBACK_DAYS);
+    if (asked === null) return [];
+    const requests = stretches(asked.from, asked.to, DAYS_A_REQUEST).map(request);
+    return [{ name: "Valet JSON", requests, parse: (document) => parseValet(document, asked) }];
+  },
+};
+
+function request({ from, to }: { readonly from: Day; readonly to: Day }): UpstreamRequest {
+  return {
+    url: `${GROUP}?start_date=${formatDay(from)}&end_date=${formatDay(to)}`,
+    accept: "application/json",
+    maxBytes: 4 * 1024 * 1024,
+    timeoutSeconds: 60,
+  };
+}
+
+/** Every business day that has figures, named by its date and valid from it until the next. */
+function parseValet(document: UpstreamDocument, window: OfficialWindow): OfficialParsed {
+  const answer = readJsonObject(document.bytes, WHAT);
+  const message = textAt(answer, "message");
+  if (message !== null && !answer.has("observations")) {
+    throw new UpstreamFault("status", `${WHAT}: ${quoted(message)}`);
+  }
+  const unknown = new Set<string>();
+  const readings = objectsAt(answer, "observations", WHAT).map((day) => readingOf(day, document, unknown));
+  const note =
+    unknown.size === 0 ? undefined : `series that are no rate in CAD, left out: ${[...unknown].join(", ")}`;
+  const published = readings.filter((reading): reading is OfficialReading => reading !== null);
+  return conclude(window, published, WHAT, note);
+}
+
+function readingOf(
+  line: JsonObject,
+  document: UpstreamDocument,
+  unknown: Set<string>,
+): OfficialReading | null {
+  const printed = textAt(line, "d") ?? "";
+  const day = readTableDay(parseDay(printed), printed, CAN_DAILY, document, WHAT);
+  const rows: OfficialRow[] = [];
+  for (const name of line.keys()) {
+    if (name === "d") continue;
+    const base = SERIES.exec(name)?.[1];
+    if (base === undefined) {
+      unknown.add(quoted(name));
+      continue;
+    }
+    const figure = textAt(objectAt(line, name, WHAT), "v");
+    if (figure === null) throw new BrokenDocument(`${WHAT}: ${name} on ${printed} has no text as its value`);
+    rows.push({
+      base,
+      quote: "CAD",
+      rate: readRate(figure, WHAT, `${name} on ${printed}`),
+      unit: 1,
+      kind: "average",
+    });
+  }
+  if (rows.length === 0) return null;
+  return {
+    publication: publicationId(printed),
+    validFrom: day,
+    validTo: null,
+    publishedAt: null,
+    rows: orderedRows(rows),
+  };
+}

@@ -1,0 +1,31 @@
+/** The list of official tables. A new table is one adapter and one line here. */
+
+import type { OfficialTable } from "#domain/official/publication.ts";
+import type { OfficialAdapter } from "#ports/official.ts";
+import { banxicoAdapters, MEX_FIX, MEX_SETTLEMENT } from "./banxico.ts";
+import { ROU_REFERENCE } from "./bnr.ts";
+import { CZE_FIXING } from "./cnb.ts";
+import { MEX_DOF } from "./dof.ts";
+import { POL_A, POL_B } from "./nbp.ts";
+
+/** What some authorities want to be asked with; null where there is none. */
+export interface OfficialCredentials {
+  readonly banxicoToken: string | null;
+}
+
+/** Every table that can be asked for with these credentials. */
+export function officialAdapters({ banxicoToken }: OfficialCredentials): readonly OfficialAdapter[] {
+  return [
+    ...(banxicoToken === null ? [] : banxicoAdapters(banxicoToken)),
+    MEX_DOF,
+    POL_A,
+    POL_B,
+    CZE_FIXING,
+    ROU_REFERENCE,
+  ];
+}
+
+/** Tables that exist and cannot be asked for without further credentials: whoever wants one is told that, not "unknown". */
+export function tablesWithoutCredentials({ banxicoToken }: OfficialCredentials): readonly OfficialTable[] {
+  return banxicoToken === null ? [MEX_FIX, MEX_SETTLEMENT] : [];
+}

@@ -1,0 +1,104 @@
+/** The official rates of the Hungarian central bank: identity, and its SOAP answer read. Not asked yet: that takes a POST. */
+
+import { type Day, parseDay } from "#domain/day.ts";
+import { BrokenDocument, UpstreamFault } from "#domain/faults.ts";
+import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
+import { publicationId } from "#domain/official/publication-id.ts";
+import { orderedRows } from "#domain/official/rows.ts";
+import type { OfficialAdapter, OfficialParsed, OfficialWindow } from "#ports/official.ts";
+import type { UpstreamDocument } from "#ports.ts";
+import { decodeText, quoted } from "#sources/text.ts";
+import { conclude, readCode, readRate, readTableDay, readUnit } from "./reading.ts";
+import { attributeOf, elementsOf, readElements, type XmlElement } from "./xml-text.ts";
+
+const WHAT = "MNB rates";
+const COMMA_DECIMAL = /^\d+(?:,\d+)?$/;
+/** From the envelope to the text that holds the inner document. */
+const PATH = ["Envelope", "Body", "GetExchangeRatesResponse", "GetExchangeRatesResult"];
+
+export const HUN_OFFICIAL: OfficialAdapter = {
+  id: "hun_official",
+  country: "HUN",
+  types: ["official"],
+  title: "MNB official exchange rates",
+  authority: "Magyar Nemzeti Bank",
+  homepage: "https://www.mnb.hu/en/arfolyamok",
+  terms: "Source: Magyar Nemzeti Bank, official foreign exchange rates, reproduced as published.",
+  cadence: "daily",
+  zone: "Europe/Budapest",
+  currency: "HUF",
+  // The service answers SOAP over plain HTTP and POST alone; the client sends GET over https and nothing else.
+  routes: () => [],
+};
+
+/**
+ * Every day of an answer to GetExchangeRates, named by its date and valid from it until the next. The answer is XML that
+ * stands as text inside XML. Throws BrokenDocument, and UpstreamFault where the service answers with a SOAP fault.
+ */
+export function parseMnbAnswer(document: UpstreamDocument, window: OfficialWindow): OfficialParsed {
+  const inner = innerText(readElements(decodeText(document.bytes, WHAT), WHAT));
+  const list = readElements(inner, WHAT);
+  if (list.name !== "MNBExchangeRates") throw new BrokenDocument(`${WHAT}: the answer is a ${list.name}`);
+  return conclude(
+    window,
+    elementsOf(list, "Day").map((day) => readingOf(day, document)),
+    WHAT,
+  );
+}
+
+function innerText(envelope: XmlElement): string {
+  let element = envelope;
+  for (const [depth, name] of PATH.entries()) {
+    if (depth > 0) element = soleChild(element);
+    if (localName(element) === "Fault") {
+      throw new UpstreamFault("status", `${WHAT}: ${quoted(faultText(element))}`);
+    }
+    if (localName(element) !== name) {
+      throw new BrokenDocument(`${WHAT}: ${element.name} where ${name} belongs`);
+    }
+  }
+  return element.text;
+}
+
+function soleChild(element: XmlElement): XmlElement {
+  const [child, ...more] = element.children;
+  if (child !== undefined && more.length === 0) return child;
+  throw new BrokenDocument(`${WHAT}: ${element.children.length} elements in ${element.name}`);
+}
+
+function faultText(fault: XmlElement): string {
+  return fault.children.find((child) => localName(child) === "faultstring")?.text ?? "fault";
+}
+
+function localName({ name }: XmlElement): string {
+  return name.slice(name.indexOf(":") + 1);
+}
+
+function readingOf(line: XmlElement, document: UpstreamDocument): OfficialReading {
+  const printed = attributeOf(line, "date", WHAT);
+  const day: Day = readTableDay(parseDay(printed), printed, HUN_OFFICIAL, document, WHAT);
+  const rows = elementsOf(line, "Rate").map((rate) => rowOf(rate, printed));
+  return {
+    publication: publicationId(printed),
+    validFrom: day,
+    validTo: null,
+    publishedAt: null,
+    rows: orderedRows(rows),
+  };
+}
+
+/** The bank writes decimals with a comma; a point would separate thousands, which it does not write. */
+function rowOf(element: XmlElement, date: string): OfficialRow {
+  const base = readCode(attributeOf(element, "curr", WHAT), WHAT);
+  const of = `${base} on ${date}`;
+  if (!COMMA_DECIMAL.test(element.text)) {
+    throw new BrokenDocument(`${WHAT}: ${of} is not a rate: ${quoted(element.text)}`);
+  }
+  return {
+    base,
+    quote: "HUF",
+    rate: readRate(element.text.replace(",", "."), WHAT, of),
+    unit: readUnit(attributeOf(element, "unit", WHAT), WHAT, of),
+    kind: "mid",
+  };
+}

@@ -1,0 +1,134 @@
+/** What every parser of official tables shares: strict codes, digits and dates, and the verdict publications or empty. */
+
+import { type Day, dayOf, formatDay, yearOf } from "#domain/day.ts";
+import { BrokenDocument } from "#domain/faults.ts";
+import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
+import { dayInTableZone } from "#domain/official/table-day.ts";
+import { fingerprintOf } from "#domain/official/versions.ts";
+import type { OfficialParsed, OfficialWindow } from "#ports/official.ts";
+import type { UpstreamDocument } from "#ports.ts";
+import { quoted } from "#sources/text.ts";
+
+const CODE = /^[A-Z]{3}$/;
+const DIGITS = /^\d+(?:\.\d+)?$/;
+const UNIT = /^10*$/;
+/** The longest that an authority prints is 0.00014035; a bound, so that a broken document cannot bring a novel. */
+const MOST_CHARACTERS = 24;
+const LARGEST_UNIT = 1_000_000;
+
+/** Three capital letters, as ISO 4217 writes a currency. Throws BrokenDocument. */
+export function readCode(text: string, what: string): string {
+  if (CODE.test(text)) return text;
+  throw new BrokenDocument(`${what}: not a currency code: ${quoted(text)}`);
+}
+
+/** Plain digits above zero with an optional fraction, returned as printed. `of` names the rate. Throws BrokenDocument. */
+export function readRate(text: string, what: string, of: string): string {
+  const plain = text.length <= MOST_CHARACTERS && DIGITS.test(text);
+  if (plain && /[1-9]/.test(text)) return text;
+  throw new BrokenDocument(`${what}: ${of} is not a rate: ${quoted(text)}`);
+}
+
+/** 1, 10, 100 … 1,000,000: the amounts by which tables count a currency. Throws BrokenDocument. */
+export function readUnit(text: string, what: string, of: string): number {
+  const unit = UNIT.test(text) && text.length <= 7 ? Number(text) : Number.NaN;
+  if (unit >= 1 && unit <= LARGEST_UNIT) return unit;
+  throw new BrokenDocument(`${what}: ${of} is counted by ${quoted(text)}, not by a power of ten`);
+}
+
+const DAY_MONTH_YEAR = /^(\d{2})([./-])(\d{2})\2(\d{4})$/;
+
+/** `31/12/2026`, also with points or hyphens, as a calendar day; anything else, and no real day, is null. */
+export function dayMonthYear(text: string): Day | null {
+  const [, date, , month, year] = DAY_MONTH_YEAR.exec(text) ?? [];
+  return year === undefined ? null : dayOf(Number(year), Number(month), Number(date));
+}
+
+/** `31${separator}12${separator}2026`. */
+export function printDayMonthYear(day: Day, separator: string): string {
+  return formatDay(day).split("-").reverse().join(separator);
+}
+
+/**
+ * The day itself unless it is later than the day on which the document came, in the table's zone, plus the days by which
+ * the table is published ahead: an authority does not publish the future. Throws BrokenDocument; also on null.
+ */
+export function readTableDay(
+  day: Day | null,
+  printed: string,
+  { zone }: Pick<OfficialTable, "zone">,
+  document: UpstreamDocument,
+  what: string,
+  daysAhead = 0,
+): Day {
+  if (day === null) throw new BrokenDocument(`${what}: not a date: ${quoted(printed)}`);
+  const newest = dayInTableZone(zone, document.retrievedAt) + daysAhead;
+  if (day <= newest) return day;
+  throw new BrokenDocument(`${what}: ${formatDay(day)} is in the future, later than ${formatDay(newest)}`);
+}
+
+/**
+ * The verdict on an intact document: its publications within the window, by validity and name. One that is there twice
+ * counts once where both say the same, and throws BrokenDocument where they do not. None in the window is "empty".
+ */
+export function conclude(
+  window: Pick<OfficialWindow, "from" | "to">,
+  publications: readonly OfficialReading[],
+  what: string,
+  note?: string,
+): OfficialParsed {
+  const wanted = new Map<string, OfficialReading>();
+  for (const reading of publications) {
+    if (reading.validFrom < window.from || reading.validFrom > window.to) continue;
+    const known = wanted.get(reading.publication);
+    if (known !== undefined && fingerprintOf(known) !== fingerprintOf(reading)) {
+      throw new BrokenDocument(`${what}: two publications ${quoted(reading.publication)} that differ`);
+    }
+    wanted.set(reading.publication, known ?? reading);
+  }
+  if (wanted.size === 0) {
+    const between = `between ${formatDay(window.from)} and ${formatDay(window.to)}`;
+    return { outcome: "empty", reason: `nothing was published ${between}` };
+  }
+  const sorted = [...wanted.values()].sort(byValidityAndName);
+  return { outcome: "publications", publications: sorted, ...(note !== undefined && { note }) };
+}
+
+function byValidityAndName(a: OfficialReading, b: OfficialReading): number {
+  return a.validFrom - b.validFrom || (a.publication < b.publication ? -1 : 1);
+}
+
+// ── From a window to bounded requests ────────────────────────────────────────────────────────────
+
+/**
+ * The window clamped to what the table has, and for the newest publication wide enough to hold one: `lookbackDays` is
+ * longer than any pause of the authority. Null when the window lies before the table's beginning.
+ */
+export function askedOf<Wanted extends Pick<OfficialWindow, "reach" | "from" | "to">>(
+  window: Wanted,
+  began: Day,
+  lookbackDays: number,
+): Wanted | null {
+  const earliest = window.reach === "latest" ? Math.min(window.from, window.to - lookbackDays) : window.from;
+  const from = Math.max(earliest, began);
+  return from > window.to ? null : { ...window, from };
+}
+
+/** The days from `from` to `to` in stretches of at most `days`, ascending, both ends inclusive. */
+export function stretches(
+  from: Day,
+  to: Day,
+  days: number,
+): readonly { readonly from: Day; readonly to: Day }[] {
+  const found: { from: Day; to: Day }[] = [];
+  for (let first = from; first <= to; first += days) {
+    found.push({ from: first, to: Math.min(first + days - 1, to) });
+  }
+  return found;
+}
+
+/** Every year that a window touches, ascending. */
+export function yearsOf({ from, to }: Pick<OfficialWindow, "from" | "to">): readonly number[] {
+  const first = yearOf(from);
+  return Array.from({ length: yearOf(to) - first + 1 }, (_, index) => first + index);
+}

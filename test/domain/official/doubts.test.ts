@@ -1,0 +1,111 @@
+/** What is told of a suspicious publication, what is held, and that nothing is held for ever. */
+
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { CONFIRMED_AFTER_MILLISECONDS, doubtsOf, holdsBack, STOOD_DAYS } from "#domain/official/doubts.ts";
+import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
+import { fingerprintOf } from "#domain/official/versions.ts";
+import { sharedDocument } from "#test/shared-data.ts";
+import { day } from "#test/sources/documents.ts";
+
+const of = (base: string, rate: string, unit = 1): OfficialRow => ({
+  base,
+  quote: "CZK",
+  rate,
+  unit,
+  kind: "mid",
+});
+const rows = (...list: OfficialRow[]) => ({ rows: list });
+const rules = (after: OfficialRow, before: OfficialRow) =>
+  doubtsOf(rows(after), rows(before)).map(({ rule }) => rule);
+
+describe("doubts", () => {
+  test.each([
+    ["an ordinary day", of("USD", "20.91"), of("USD", "20.62"), []],
+    ["a fifth up", of("USD", "24.0"), of("USD", "20"), []],
+    ["more than a fifth up", of("USD", "24.01"), of("USD", "20"), ["moved"]],
+    ["the peso of December 1994 backwards", of("USD", "4.0"), of("USD", "4.9"), ["moved"]],
+    ["twice the value", of("USD", "41"), of("USD", "20.5"), ["moved"]],
+    ["a point to the right", of("USD", "206.2"), of("USD", "20.5"), ["decimal_slip"]],
+    ["a point to the left", of("USD", "2.05"), of("USD", "20.5"), ["decimal_slip"]],
+    ["two digits lost", of("USD", "0.2062"), of("USD", "20.5"), ["decimal_slip"]],
+    ["an amount lost", of("HUF", "6.304", 1), of("HUF", "6.31", 100), ["decimal_slip"]],
+    ["an amount gained", of("IDR", "1.233", 1000), of("IDR", "1.24", 100), ["decimal_slip"]],
+    ["another amount, the same value", of("HUF", "0.06304"), of("HUF", "6.31", 100), ["unit_changed"]],
+    ["another amount and a move", of("HUF", "0.0504"), of("HUF", "6.31", 100), ["moved"]],
+  ])("%s", (_, after, before, expected) => {
+    expect(rules(after, before)).toEqual(expected as never);
+  });
+
+  test("a currency that vanished is named, a new one is no cause for doubt", () => {
+    const doubts = doubtsOf(
+      rows(of("EUR", "24.1"), of("TWD", "0.65")),
+      rows(of("EUR", "24"), of("BGN", "12.3")),
+    );
+    expect(doubts).toEqual([
+      { rule: "vanished", row: "BGN CZK mid", detail: "BGN CZK mid is missing; it was 12.3 for 1 before" },
+    ]);
+  });
+
+  test("the sentence holds the numbers", () => {
+    expect(doubtsOf(rows(of("HUF", "6.304")), rows(of("HUF", "6.31", 100)))[0]?.detail).toBe(
+      "HUF CZK mid is 6.304 for 1 after 6.31 for 100: 99.90 times the value, close to a power of ten",
+    );
+  });
+
+  test("of 8,556 real determinations of the FIX one was told of, the peso's fall of December 1994, and none held", () => {
+    const path = sharedDocument("banxico/SF43718-fix-1991-11-12_2025-11-25.csv");
+    if (path === null) return;
+    const lines = readFileSync(path, "utf8").trim().split("\n").slice(1);
+    const values = lines.map((line) => line.trim().split(",") as [string, string]);
+    const told = values.slice(1).flatMap(([date, rate], index) => {
+      const [, before = ""] = values[index] ?? [];
+      return doubtsOf(rows(of("USD", rate)), rows(of("USD", before))).map(({ rule }) => `${date} ${rule}`);
+    });
+    expect(values).toHaveLength(8556);
+    expect(told).toEqual(["1994-12-22 moved"]);
+  });
+
+  test("without a publication before there is nothing to doubt", () => {
+    expect(doubtsOf(rows(of("USD", "1")), null)).toEqual([]);
+  });
+});
+
+describe("holding back", () => {
+  const slipped: OfficialReading = {
+    publication: "2026-03-02",
+    validFrom: day("2026-03-02"),
+    validTo: null,
+    publishedAt: null,
+    rows: [of("USD", "206.2"), of("EUR", "24.1")],
+  };
+  const before = rows(of("USD", "20.5"), of("EUR", "24.0"));
+  const doubts = doubtsOf(slipped, before);
+  const at = Date.parse("2026-03-02T14:00:00Z");
+  const held = { fingerprint: fingerprintOf(slipped), firstReadAt: at };
+
+  test("a decimal slip is held, again and again within the hour, and shown when it is read the same an hour later", () => {
+    expect(holdsBack(slipped, doubts, null, at)).toBe(true);
+    expect(holdsBack(slipped, doubts, held, at + CONFIRMED_AFTER_MILLISECONDS - 1)).toBe(true);
+    expect(holdsBack(slipped, doubts, held, at + CONFIRMED_AFTER_MILLISECONDS)).toBe(false);
+  });
+
+  test("other content with a slip begins to wait anew", () => {
+    const other = { ...slipped, rows: [of("USD", "206.3"), of("EUR", "24.1")] };
+    const later = at + 10 * CONFIRMED_AFTER_MILLISECONDS;
+    expect(holdsBack(other, doubtsOf(other, before), held, later)).toBe(true);
+  });
+
+  test("what has stood for a week is shown at once: histories load without holes", () => {
+    const days = (count: number) => day("2026-03-02") * 86_400_000 + count * 86_400_000;
+    expect(holdsBack(slipped, doubts, null, days(STOOD_DAYS))).toBe(true);
+    expect(holdsBack(slipped, doubts, null, days(STOOD_DAYS) + 1)).toBe(false);
+  });
+
+  test("no other doubt holds", () => {
+    const odd = { ...slipped, rows: [of("USD", "41")] };
+    const told = doubtsOf(odd, before);
+    expect(told.map(({ rule }) => rule)).toEqual(["moved", "vanished"]);
+    expect(holdsBack(odd, told, null, at)).toBe(false);
+  });
+});

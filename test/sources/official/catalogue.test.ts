@@ -1,0 +1,123 @@
+/** The list of official tables, and what all of them promise. */
+
+import { expect, test } from "bun:test";
+import { BrokenDocument } from "#domain/faults.ts";
+import { officialEvent } from "#domain/official/event.ts";
+import { dayInTableZone } from "#domain/official/table-day.ts";
+import { officialAdapters, tablesWithoutCredentials } from "#sources/official/catalogue.ts";
+import { day } from "#test/sources/documents.ts";
+import { arrivedAt, officialWindow } from "./arrivals.ts";
+
+const TOKEN = "0123456789abcdef";
+const ALL = officialAdapters({ banxicoToken: TOKEN });
+const WINDOWS = [
+  officialWindow("latest", "2026-04-14", "2026-04-14"),
+  officialWindow("recent", "2026-03-01", "2026-04-14"),
+  officialWindow("history", "1999-01-04", "2026-04-14"),
+];
+
+test("tables without credentials are known and not asked for", () => {
+  const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id);
+  const without = { banxicoToken: null };
+  expect(ids(tablesWithoutCredentials(without))).toEqual(["mex_fix", "mex_settlement"]);
+  expect(tablesWithoutCredentials({ banxicoToken: TOKEN })).toEqual([]);
+  expect(ids([...tablesWithoutCredentials(without), ...officialAdapters(without)]).sort()).toEqual(
+    ids(ALL).toSorted(),
+  );
+});
+
+test("ids are unique and fit events; no two tables of a country share a word", () => {
+  expect(new Set(ALL.map(({ id }) => id)).size).toBe(ALL.length);
+  const words = ALL.flatMap(({ country, types }) => types.map((type) => `${country}/${type}`));
+  expect(new Set(words).size).toBe(words.length);
+  for (const { id, country, types, currency } of ALL) {
+    expect(id).toMatch(/^[a-z0-9_]+$/);
+    expect(country).toMatch(/^[A-Z]{3}$/);
+    expect(currency).toMatch(/^[A-Z]{3}$/);
+    expect(types.length).toBeGreaterThan(0);
+    for (const type of types) expect(type).toMatch(/^[a-z0-9-]+$/);
+  }
+});
+
+test("each says who publishes it, on which terms, and where its days are counted", () => {
+  for (const adapter of ALL) {
+    expect(adapter.terms.length).toBeGreaterThan(40);
+    expect(adapter.homepage).toStartWith("https://");
+    expect(adapter.title.length).toBeGreaterThan(10);
+    expect(() => dayInTableZone(adapter.zone, 0)).not.toThrow();
+    const version = { publication: "p", version: 1, validFrom: 0, validTo: null, retrievedAt: 0 };
+    expect(officialEvent(adapter, version)?.id).toBe(`evt_${adapter.id}_p_v1`);
+  }
+});
+
+test("every window is asked for by bounded https requests without credentials in the address", () => {
+  for (const adapter of ALL) {
+    for (const window of WINDOWS) {
+      const routes = adapter.routes(window);
+      expect(routes.length).toBeGreaterThan(0);
+      for (const { url, maxBytes, timeoutSeconds } of routes.flatMap(({ requests }) => requests)) {
+        expect(url).toStartWith("https://");
+        expect(url).not.toContain(TOKEN);
+        expect(maxBytes).toBeLessThanOrEqual(8 * 1024 * 1024);
+        expect(timeoutSeconds).toBeLessThanOrEqual(60);
+      }
+    }
+  }
+});
+
+test("no route of a short window asks more than two dozen times", () => {
+  const short = [WINDOWS[0], officialWindow("recent", "2026-03-14", "2026-04-14")];
+  for (const window of short) {
+    for (const { requests } of ALL.flatMap((adapter) => adapter.routes(window as never))) {
+      expect(requests.length).toBeLessThanOrEqual(24);
+    }
+  }
+});
+
+test("nothing is asked of the time before any table began", () => {
+  const before = { reach: "recent", from: day("1950-01-01"), to: day("1950-12-31") } as const;
+  const routes = ALL.filter(({ id }) => OWN.has(id)).flatMap((adapter) => adapter.routes(before));
+  expect(routes).toEqual([]);
+});
+const OWN = new Set([
+  "mex_fix",
+  "mex_settlement",
+  "mex_dof",
+  "pol_a",
+  "pol_b",
+  "cze_fixing",
+  "rou_reference",
+]);
+
+test("whatever a document holds, a parser reads it or refuses it as broken", () => {
+  const documents = [
+    "",
+    " ",
+    "\u0000\u0001",
+    "null",
+    "[]",
+    "{}",
+    "[null]",
+    '{"rates":null}',
+    '{"error":[]}',
+    '{"bmx":{"series":{}}}',
+    "<a/>",
+    "<DataSet><Body><Cube/></Body></DataSet>",
+    "a|b|c\n",
+    "x".repeat(10_000),
+    "[".repeat(10_000),
+    "<a>".repeat(10_000),
+    new Uint8Array([0xff, 0xfe, 0x00]),
+  ];
+  for (const adapter of ALL) {
+    for (const route of WINDOWS.flatMap((window) => adapter.routes(window))) {
+      for (const content of documents) {
+        try {
+          route.parse(arrivedAt("2026-04-14T12:00:00Z", content), WINDOWS[0] as never);
+        } catch (error) {
+          expect(error).toBeInstanceOf(BrokenDocument);
+        }
+      }
+    }
+  }
+});

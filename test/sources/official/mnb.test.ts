@@ -1,0 +1,124 @@
+/** The Hungarian central bank's answer: XML inside XML, decimals with a comma, amounts beside the currency. */
+
+import { describe, expect, test } from "bun:test";
+import { UpstreamFault } from "#domain/faults.ts";
+import { HUN_OFFICIAL, parseMnbAnswer } from "#sources/official/mnb.ts";
+import { reasonOf, windowOf } from "#test/sources/documents.ts";
+import { answer, namesOf, publicationsOf, realText, rowsOf } from "./tables.ts";
+
+const week = windowOf("recent", "2026-06-01", "2026-06-05");
+const escaped = (text: string) =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+const envelope = (result: string) =>
+  `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>${result}</s:Body></s:Envelope>`;
+const response = (inner: string) =>
+  envelope(
+    `<GetExchangeRatesResponse xmlns="http://www.mnb.hu/webservices/"><GetExchangeRatesResult>${escaped(inner)}</GetExchangeRatesResult></GetExchangeRatesResponse>`,
+  );
+const rate = (currency: string, unit: string, value: string) =>
+  `<Rate unit="${unit}" curr="${currency}">${value}</Rate>`;
+const days = (...list: readonly (readonly [string, string])[]) =>
+  `<MNBExchangeRates>${list.map(([date, rates]) => `<Day date="${date}">${rates}</Day>`).join("")}</MNBExchangeRates>`;
+const RATES = rate("EUR", "1", "402,60") + rate("JPY", "100", "248,17");
+
+const parse = (text: string) => parseMnbAnswer(answer(text, "https://example.org/soap", "2026-06-05"), week);
+
+test("every day is named by its date and valid until the next, oldest first; commas become points, zeros stay", () => {
+  const parsed = parse(response(days(["2026-06-05", RATES], ["2026-06-04", rate("EUR", "1", "401")])));
+  expect(namesOf(parsed)).toEqual(["2026-06-04 2026-06-04…", "2026-06-05 2026-06-05…"]);
+  expect(publicationsOf(parsed).map(rowsOf)).toEqual([
+    ["1 EUR = 401 HUF mid"],
+    ["1 EUR = 402.60 HUF mid", "100 JPY = 248.17 HUF mid"],
+  ]);
+});
+
+test("no day is nothing published; days outside the window are passed over", () => {
+  expect(parse(response("<MNBExchangeRates />")).outcome).toBe("empty");
+  expect(parse(response(days(["2026-05-29", RATES]))).outcome).toBe("empty");
+});
+
+test("the service's own fault is a fault, with its words", () => {
+  const fault = envelope(
+    "<s:Fault><faultcode>s:Client</faultcode><faultstring>Bad date</faultstring></s:Fault>",
+  );
+  expect(() => parse(fault)).toThrow(UpstreamFault);
+  expect(() => parse(fault)).toThrow("Bad date");
+});
+
+test("it is not asked until a request can carry a body", () => {
+  expect(HUN_OFFICIAL.routes(week)).toEqual([]);
+});
+
+describe("refused", () => {
+  const one = (rates: string) => response(days(["2026-06-05", rates]));
+  const whole = response(days(["2026-06-05", RATES]));
+  const cases: readonly (readonly [string, string, string])[] = [
+    ["a cut-off envelope", whole.slice(0, -20), "not a tag"],
+    [
+      "a cut-off inner document",
+      response(days(["2026-06-05", RATES]).slice(0, -19)),
+      "cut off, <MNBExchangeRates> is not closed",
+    ],
+    ["a web page", "<!DOCTYPE html><html></html>", "an HTML page came instead"],
+    [
+      "another answer",
+      envelope("<GetInfoResponse/>"),
+      "GetInfoResponse where GetExchangeRatesResponse belongs",
+    ],
+    ["an empty envelope", envelope(""), "0 elements in s:Body"],
+    [
+      "an inner document that is not escaped",
+      envelope(
+        "<GetExchangeRatesResponse><GetExchangeRatesResult><x/></GetExchangeRatesResult></GetExchangeRatesResponse>",
+      ),
+      "no document element",
+    ],
+    ["another inner document", response("<MNBCurrencies/>"), "the answer is a MNBCurrencies"],
+    ["a day in the future", response(days(["2026-06-08", RATES])), "in the future"],
+    ["no date", response(days(["2026.06.05", RATES])), "not a date"],
+    ["a day without rates", one(""), "without rates"],
+    [
+      "a day twice with other rates",
+      response(days(["2026-06-05", RATES], ["2026-06-05", rate("EUR", "1", "1,0")])),
+      "that differ",
+    ],
+    ["a decimal point", one(rate("EUR", "1", "402.60")), "EUR on 2026-06-05 is not a rate"],
+    ["points for thousands", one(rate("KWD", "1", "1.217,42")), "KWD on 2026-06-05 is not a rate"],
+    ["no digits", one(rate("EUR", "1", "NaN")), "EUR on 2026-06-05 is not a rate"],
+    ["no rate", one(rate("EUR", "1", "")), "EUR on 2026-06-05 is not a rate"],
+    ["a unit of no power of ten", one(rate("JPY", "12", "29,78")), "not by a power of ten"],
+    [
+      "a doubled row with another rate",
+      one(RATES + rate("EUR", "1", "402,61")),
+      "EUR HUF mid is there twice",
+    ],
+  ];
+  for (const [name, text, reason] of cases) {
+    test(name, () => expect(reasonOf(() => parse(text))).toContain(reason));
+  }
+});
+
+test("the real answer", () => {
+  const text = realText("mnb-soap.xml");
+  if (text === null) return;
+  const window = windowOf("recent", "2025-03-24", "2025-03-28");
+  const parsed = parseMnbAnswer(answer(text, "https://example.org/soap", "2025-03-28"), window);
+  expect(namesOf(parsed).map((name) => name.slice(0, 10))).toEqual([
+    "2025-03-24",
+    "2025-03-25",
+    "2025-03-26",
+    "2025-03-27",
+    "2025-03-28",
+  ]);
+  const readings = publicationsOf(parsed);
+  expect(readings.map(({ rows }) => rows.length)).toEqual([32, 32, 32, 32, 32]);
+  const friday = rowsOf(readings.at(-1) ?? { rows: [] });
+  for (const row of [
+    "1 EUR = 402.61 HUF mid",
+    "1 GBP = 484.00 HUF mid",
+    "100 JPY = 248.17 HUF mid",
+    "100 IDR = 2.26 HUF mid",
+  ]) {
+    expect(friday).toContain(row);
+  }
+});

@@ -1,0 +1,177 @@
+/** What the parsers of official tables share: strict pieces, the verdict, and windows cut into requests. */
+
+import { describe, expect, test } from "bun:test";
+import { formatDay } from "#domain/day.ts";
+import type { OfficialReading } from "#domain/official/publication.ts";
+import {
+  askedOf,
+  conclude,
+  dayMonthYear,
+  printDayMonthYear,
+  readCode,
+  readRate,
+  readTableDay,
+  readUnit,
+  stretches,
+  yearsOf,
+} from "#sources/official/reading.ts";
+import { readJsonObjects, withoutExponent } from "#sources/official/reading-json.ts";
+import { day, reasonOf } from "#test/sources/documents.ts";
+import { arrivedAt, officialWindow, publicationsOf } from "./arrivals.ts";
+
+describe("pieces", () => {
+  test.each(["1", "0.1", "007", "0.00000001", "123456.7890"])("%p is a rate, as printed", (text) => {
+    expect(readRate(text, "T", "USD")).toBe(text);
+  });
+  test.each([
+    "",
+    "0",
+    "0.00",
+    "-1",
+    "+1",
+    "1.",
+    ".5",
+    "1,5",
+    "1e5",
+    "NaN",
+    "Infinity",
+    "1 ",
+    "٣",
+    "1".repeat(25),
+  ])("%p is none", (text) =>
+    expect(reasonOf(() => readRate(text, "T", "USD"))).toStartWith("T: USD is not a rate: "),
+  );
+
+  test("units are powers of ten up to a million, codes three capital letters", () => {
+    expect(["1", "10", "100", "1000000"].map((text) => readUnit(text, "T", "HUF"))).toEqual([
+      1, 10, 100, 1e6,
+    ]);
+    for (const text of ["", "0", "01", "2", "1.0", "10000000", "1e2", "-1"]) {
+      expect(reasonOf(() => readUnit(text, "T", "HUF"))).toContain("not by a power of ten");
+    }
+    expect(readCode("XDR", "T")).toBe("XDR");
+    for (const text of ["", "usd", "US", "USDT", "US1"]) {
+      expect(reasonOf(() => readCode(text, "T"))).toContain("not a currency code");
+    }
+  });
+
+  test("day, month and year with one separator, or no day", () => {
+    for (const text of ["31/12/2026", "31.12.2026", "31-12-2026"]) {
+      expect(dayMonthYear(text)).toBe(day("2026-12-31"));
+      expect(printDayMonthYear(day("2026-12-31"), text[2] as string)).toBe(text);
+    }
+    for (const text of [
+      "12/31/2026",
+      "31/12-2026",
+      "1/2/2026",
+      "2026-12-31",
+      "31/12/26",
+      "",
+      "31/12/2026 ",
+    ]) {
+      expect(dayMonthYear(text)).toBeNull();
+    }
+  });
+
+  test("a day may be as far ahead of the table's own today as its table is published ahead", () => {
+    const document = arrivedAt("2026-03-02T23:30:00Z", "");
+    const read = (text: string, zone: string, ahead = 0) =>
+      readTableDay(day(text), text, { zone }, document, "T", ahead);
+    expect(read("2026-03-03", "Europe/Warsaw")).toBe(day("2026-03-03"));
+    expect(reasonOf(() => read("2026-03-03", "Europe/London"))).toContain("later than 2026-03-02");
+    expect(read("2026-03-05", "Europe/London", 3)).toBe(day("2026-03-05"));
+    expect(reasonOf(() => readTableDay(null, "32.01.", { zone: "UTC" }, document, "T"))).toBe(
+      'T: not a date: "32.01."',
+    );
+  });
+
+  test.each([
+    ["4.10E-05", "0.0000410"],
+    ["1E-8", "0.00000001"],
+    ["1.5e0", "1.5"],
+    ["1.234e2", "123.4"],
+    ["1.2e+3", "1200"],
+    ["12e-1", "1.2"],
+    ["3.6050", "3.6050"],
+    ["1e999", "1e999"],
+    ["NaN", "NaN"],
+  ])("%s without its exponent is %s", (digits, plain) => expect(withoutExponent(digits)).toBe(plain));
+
+  test("a list of objects is the whole document", () => {
+    const read = (text: string) => readJsonObjects(new TextEncoder().encode(text), "T").length;
+    expect(read(' [{"a":1},{}]\n')).toBe(2);
+    for (const text of ["", "{}", "[1]", '[],"x":[]', "[]}", "[{}", '[] , "list":[]']) {
+      expect(reasonOf(() => read(text))).toStartWith("T: ");
+    }
+  });
+});
+
+describe("the verdict", () => {
+  const of = (publication: string, from: string, rate = "1.5"): OfficialReading => ({
+    publication,
+    validFrom: day(from),
+    validTo: null,
+    publishedAt: null,
+    rows: [{ base: "USD", quote: "PLN", rate, unit: 1, kind: "mid" }],
+  });
+  const window = officialWindow("recent", "2026-03-02", "2026-03-04");
+
+  test("holds what is valid from a day of the window, both ends included, by validity and name", () => {
+    const parsed = conclude(
+      window,
+      [
+        of("e", "2026-03-05"),
+        of("d", "2026-03-04"),
+        of("c", "2026-03-02"),
+        of("b", "2026-03-02"),
+        of("a", "2026-03-01"),
+      ],
+      "T",
+    );
+    expect(publicationsOf(parsed).map(({ publication }) => publication)).toEqual(["b", "c", "d"]);
+  });
+
+  test("counts what is said twice once, and refuses two that differ", () => {
+    const twice = [of("a", "2026-03-02", "1.5"), of("a", "2026-03-02", "1.50")];
+    expect(publicationsOf(conclude(window, twice, "T"))).toEqual([of("a", "2026-03-02", "1.5")]);
+    const differing = [of("a", "2026-03-02"), of("a", "2026-03-02", "1.6")];
+    expect(reasonOf(() => conclude(window, differing, "T"))).toBe('T: two publications "a" that differ');
+  });
+
+  test("is empty without any, and carries a note where there is one", () => {
+    expect(conclude(window, [of("a", "2026-03-01")], "T")).toEqual({
+      outcome: "empty",
+      reason: "nothing was published between 2026-03-02 and 2026-03-04",
+    });
+    expect(conclude(window, [of("a", "2026-03-02")], "T", "two rows are unknown")).toMatchObject({
+      note: "two rows are unknown",
+    });
+  });
+});
+
+describe("windows", () => {
+  test("are clamped to the table's beginning, and widened for the newest alone", () => {
+    const asked = (reach: "latest" | "recent", from: string, to: string) => {
+      const found = askedOf(officialWindow(reach, from, to), day("2026-01-10"), 14);
+      return found && [formatDay(found.from), formatDay(found.to)];
+    };
+    expect(asked("recent", "2026-02-01", "2026-02-02")).toEqual(["2026-02-01", "2026-02-02"]);
+    expect(asked("latest", "2026-02-02", "2026-02-02")).toEqual(["2026-01-19", "2026-02-02"]);
+    expect(asked("latest", "2026-01-11", "2026-01-12")).toEqual(["2026-01-10", "2026-01-12"]);
+    expect(asked("recent", "2025-01-01", "2026-01-09")).toBeNull();
+  });
+
+  test("are cut into stretches that touch and do not overlap", () => {
+    expect(stretches(10, 19, 4)).toEqual([
+      { from: 10, to: 13 },
+      { from: 14, to: 17 },
+      { from: 18, to: 19 },
+    ]);
+    expect(stretches(10, 10, 4)).toEqual([{ from: 10, to: 10 }]);
+  });
+
+  test("touch years at both ends", () => {
+    expect(yearsOf({ from: day("2024-12-31"), to: day("2026-01-01") })).toEqual([2024, 2025, 2026]);
+    expect(yearsOf({ from: day("2026-01-01"), to: day("2026-12-31") })).toEqual([2026]);
+  });
+});

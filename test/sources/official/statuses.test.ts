@@ -1,0 +1,66 @@
+/** What authorities say with a status other than 200, over real HTTP: nothing published, a refused token, a used-up limit. */
+
+import { describe, expect, test } from "bun:test";
+import { BrokenDocument, UpstreamFault } from "#domain/faults.ts";
+import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
+import { banxicoAdapters } from "#sources/official/banxico.ts";
+import { POL_A } from "#sources/official/nbp.ts";
+import { client, serve } from "#test/sources/upstream-server.ts";
+import { officialWindow } from "./arrivals.ts";
+
+const TOKEN = "0123456789abcdef";
+const WINDOW = officialWindow("latest", "2026-04-01", "2026-04-14");
+const [FIX] = banxicoAdapters(TOKEN) as [OfficialAdapter, ...OfficialAdapter[]];
+
+/** Asks an authority that answers so, and reads its answer. */
+async function read(
+  adapter: OfficialAdapter,
+  status: number,
+  body: string,
+  type: string,
+): Promise<OfficialParsed> {
+  const { base } = serve(
+    () => new Response(body, { status, headers: { "Content-Type": type, ETag: '"1"' } }),
+  );
+  const [route] = adapter.routes(WINDOW);
+  const [request] = route?.requests ?? [];
+  if (route === undefined || request === undefined) throw new Error("nothing is asked");
+  const { upstream } = client(base);
+  const document = await upstream.get(request);
+  if (document === "unchanged") throw new Error("nothing was read before");
+  upstream.remember(document);
+  // A remembered validator would make the server's next answer a 304 to nothing.
+  expect(await upstream.get(request)).not.toBe("unchanged");
+  return route.parse(document, WINDOW);
+}
+
+const fault = (asked: Promise<unknown>) =>
+  asked.then(
+    () => Promise.reject(new Error("it was read")),
+    (e) => e,
+  );
+
+describe("NBP", () => {
+  test("says with 404 and its own words that nothing was published", async () => {
+    const parsed = await read(POL_A, 404, "404 NotFound - Not Found - Brak danych", "text/plain");
+    expect(parsed.outcome).toBe("empty");
+  });
+  test("another 404 is a broken document, not an empty window", async () => {
+    const page = "<!DOCTYPE html><html><body>404</body></html>";
+    expect(await fault(read(POL_A, 404, page, "text/html"))).toBeInstanceOf(BrokenDocument);
+  });
+});
+
+describe("Banxico", () => {
+  const error = (body: object) => fault(read(FIX, 400, JSON.stringify({ error: body }), "application/json"));
+  test("says with 400 that the token is refused, or for how long the limit is used up", async () => {
+    const refused: UpstreamFault = await error({ mensaje: "Token inválido" });
+    expect([refused instanceof UpstreamFault, refused.kind]).toEqual([true, "refused_credentials"]);
+    const limited: UpstreamFault = await error({
+      mensaje: "Límite de consultas superado.",
+      secondsToReset: 60,
+    });
+    expect([limited.kind, limited.retryAfterSeconds]).toEqual(["rate_limited", 60]);
+    expect(limited.message).not.toContain(TOKEN);
+  });
+});
