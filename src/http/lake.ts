@@ -3,7 +3,8 @@
 import { join } from "node:path";
 import { COVERAGE_START, type Day, type Instant, MILLISECONDS_PER_DAY, parseDay } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
-import type { Clock, LakeFile, LakeFiles } from "#ports.ts";
+import type { LakeFile, LakeFiles } from "#ports/lake-files.ts";
+import type { Clock } from "#ports.ts";
 import { shownUntil } from "#rates/late-archive.ts";
 import { judgeConditions, type Part, rangeOf } from "./byte-range.ts";
 import { pathOf } from "./failures.ts";

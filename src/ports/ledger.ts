@@ -1,4 +1,4 @@
-/** The ledger, types only: people, organizations, keys, usage, billing, audit, leases; SQLite or Postgres behind it. */
+/** The ledger, types only: people, organizations, keys, usage, billing, audit, leases, and what is published; SQLite or Postgres behind it. */
 
 import type { AuditEntry, AuditNote, By } from "#domain/account/audit.ts";
 import type { BillingEvent, NewBillingEvent } from "#domain/account/billing-event.ts";
@@ -8,6 +8,8 @@ import type { Organization, OrganizationPatch } from "#domain/account/organizati
 import type { Month, UsageDay, UsageIncrement } from "#domain/account/usage-day.ts";
 import type { Day, Instant } from "#domain/day.ts";
 import type { Consents, EndSessions, Identities, OneTimeTokens, Sessions } from "./ledger-people.ts";
+import type { Publications } from "./official.ts";
+import type { Outbox, WebhookEndpoints } from "./webhooks.ts";
 
 export interface Provision {
   readonly ownerId: string;
@@ -44,7 +46,8 @@ export interface Organizations {
   ): Promise<readonly Organization[]>;
   /**
    * One transaction, in this order: ends the owner's sessions (as asked), deletes daily usage, monthly usage, keys,
-   * organization. Identity, consents, billing events and audit entries stay. False when it is gone already.
+   * deliveries with their attempts, endpoints, organization. Identity, consents, billing events and audit entries stay.
+   * False when it is gone already.
    */
   remove(id: string, by: By, endSessions: EndSessions): Promise<boolean>;
 }
@@ -156,6 +159,9 @@ export interface Ledger {
   readonly keys: Keys;
   readonly usage: UsageCounts;
   readonly billingEvents: BillingEvents;
+  readonly publications: Publications;
+  readonly endpoints: WebhookEndpoints;
+  readonly outbox: Outbox;
   readonly audit: AuditLog;
   readonly leases: Leases;
   readonly installation: Installation;

@@ -68,17 +68,27 @@ export interface ClaimedDelivery extends Delivery {
   readonly endpoint: EndpointWithSecret;
 }
 
+/** Deliveries that are due, of organizations that may be sent to, and that no worker has in hand. */
+export interface Backlog {
+  /** 10,000 stands for more. */
+  readonly due: number;
+  /** Since when the one that waits longest is due; null when none is. */
+  readonly oldestDueAt: Instant | null;
+}
+
 /** One outbox for official events and deliveries. */
 export interface Outbox {
   /**
-   * One transaction: stores the versions that are new, and for each that has one its event and one delivery for every
-   * endpoint that chose its type, of organizations that `maySend`. Repeating it stores nothing twice. Resolves with what was new.
+   * Stores the versions that are new, and for each that has one its event and one delivery for every endpoint that chose
+   * its type, of organizations that `maySend`: a version with all that is its own in one transaction, up to 32 versions in
+   * the same one. Repeating it stores nothing twice. Resolves with what was new: the next version of its publication, with
+   * other content. RangeError when a version before it is missing, or for more rows than any publication has.
    */
   publish(
     versions: readonly { readonly version: PublicationVersion; readonly event: WebhookEvent | null }[],
     at: Instant,
   ): Promise<readonly PublicationVersion[]>;
-  /** An event for one endpoint alone; null when that is gone. */
+  /** An event for one endpoint alone, once for its id and the endpoint; null when that is gone. */
   publishTest(event: WebhookEvent, endpointId: string, at: Instant): Promise<Delivery | null>;
   /** Official events in the order of commits, after a place; of one table or of all. */
   changes(query: {
@@ -88,16 +98,24 @@ export interface Outbox {
     readonly tables: readonly string[] | null;
     readonly limit: number;
   }): Promise<readonly CommittedEvent[]>;
-  /** Due deliveries, oldest first, claimed for `milliseconds`; at most `perEndpoint` of one endpoint are out at once. */
+  /**
+   * Due deliveries of organizations that `maySend`, claimed for `milliseconds`; at most `perEndpoint` of one endpoint are
+   * out at once. Endpoints take turns; of each the oldest come first. A claim that ran out is no attempt: nothing is
+   * noted, and the delivery is claimed again.
+   */
   claim(
     at: Instant,
     milliseconds: number,
     limit: number,
     perEndpoint: number,
   ): Promise<readonly ClaimedDelivery[]>;
+  /** Gives back a claim for which no attempt was begun: others may claim it at once. Nothing when it is held no longer. */
+  release(delivery: Pick<ClaimedDelivery, "id" | "token">): Promise<void>;
+  /** How far behind the workers are. */
+  backlog(at: Instant): Promise<Backlog>;
   /**
    * Notes the attempt, and what becomes of the delivery: `dueAt` null ends it, as delivered or failed. False, and nothing
-   * noted, when the claim is no longer held.
+   * noted, when the claim is no longer held: it was taken over, or the endpoint is gone.
    */
   complete(
     delivery: Pick<ClaimedDelivery, "id" | "token">,
@@ -105,9 +123,12 @@ export interface Outbox {
     next: { readonly state: "pending" | "delivered" | "failed"; readonly dueAt: Instant | null },
     at: Instant,
   ): Promise<boolean>;
-  /** A new attempt of a delivery that has ended, at once; null when there is none such of this organization. */
+  /**
+   * A new attempt of a delivery that has ended, at once; one that is still pending stays as it is. Null when there is none
+   * such of this organization, or its endpoint is gone.
+   */
   replay(deliveryId: string, organizationId: string, at: Instant, by: By): Promise<Delivery | null>;
-  /** Newest first, with all attempts. */
+  /** Newest first, with all attempts; of an endpoint that is gone too. */
   deliveries(
     endpointId: string,
     organizationId: string,
@@ -118,4 +139,9 @@ export interface Outbox {
       readonly tries: readonly (AttemptOutcome & { readonly at: Instant })[];
     })[]
   >;
+  /**
+   * Forgets deliveries that nothing has happened to since before the instant, with their attempts, and how many; never
+   * an official event. Keep longer than the last retry takes, and than owners look back.
+   */
+  prune(before: Instant): Promise<number>;
 }

@@ -5,7 +5,7 @@ import { readFileSync, statSync } from "node:fs";
 import { type FileHandle, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "#domain/errors.ts";
-import type { LakeFile, LakeFiles } from "#ports.ts";
+import type { LakeFile, LakeFiles } from "#ports/lake-files.ts";
 import { INTRADAY_FOLDER, INTRADAY_MANIFEST, identityAt } from "#store/archive/layout.ts";
 import { MANIFEST_FILE, SERVED_FOLDER } from "./layout.ts";
 import { openServedVersions } from "./served.ts";

@@ -12,6 +12,8 @@ export interface Statements {
 export interface Transaction extends Statements {
   /** Ends a SELECT that locks its rows until the end of the transaction. Empty on SQLite, where one writer has it all. */
   readonly forUpdate: string;
+  /** The same, passing over rows that another transaction has locked instead of waiting for them. */
+  readonly forUpdateSkipLocked: string;
 }
 
 /** "full": on the platter before it resolves. "relaxed": a power cut may lose the last moments, a crash of the process nothing. */
@@ -31,7 +33,7 @@ export interface Engine {
 }
 
 /** A new id, unguessable and unique, that begins with these letters. */
-export type NewId = (prefix: "idn_" | "org_" | "aud_") => string;
+export type NewId = (prefix: "idn_" | "org_" | "aud_" | "clm_") => string;
 
 /** What every repository is made from. */
 export interface LedgerParts {

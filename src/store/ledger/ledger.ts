@@ -1,6 +1,8 @@
 /** Opens the ledger: picks the database, brings its tables up to date, and puts the repositories on it. */
 
 import { join } from "node:path";
+import { TIERS, type Tier } from "#domain/account/organization.ts";
+import { DEFAULT_PLANS } from "#domain/plans/plan.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
 import type { Tell } from "#telemetry.ts";
@@ -17,11 +19,14 @@ import { type MigrationLock, migrate, POSTGRES_LOCK, SQLITE_LOCK } from "./migra
 import { MIGRATIONS, type Migration } from "./migrations/list.ts";
 import { oneTimeTokens } from "./one-time-tokens.ts";
 import { organizations } from "./organizations.ts";
+import { outbox } from "./outbox.ts";
 import { openPostgres } from "./postgres.ts";
+import { publications } from "./publications.ts";
 import { watchReach } from "./reach.ts";
 import { sessions } from "./sessions.ts";
 import { openSqlite } from "./sqlite.ts";
 import { usage } from "./usage.ts";
+import { webhookEndpoints } from "./webhook-endpoints.ts";
 
 export type LedgerPlace =
   /** Of DATA_DIR: the file is `ledger.sqlite` in it. */
@@ -36,10 +41,13 @@ export interface LedgerOptions {
   readonly clock: Clock;
   /** Stands in for the database's own clock, by which leases run out. */
   readonly leaseClock?: Clock;
+  /** Tiers whose plan has webhook endpoints; those of the documented plans unless told. */
+  readonly sendingTiers?: readonly Tier[];
   readonly migrations?: readonly Migration[];
 }
 
 const CONNECTIONS = 10;
+const SENDING_TIERS = TIERS.filter((tier) => DEFAULT_PLANS[tier].webhooks > 0);
 /** As much as an ordinary transaction writes: on a full disk something small may still fit. */
 const PROBE = "-".repeat(65_536);
 /** Migrations of large tables, and waiting for those of another replica. */
@@ -47,7 +55,7 @@ const MIGRATION_MILLISECONDS = 15 * 60_000;
 
 /** Rejects with LedgerUnavailable, or with LedgerMismatch when the tables are not of this release or an older one. */
 export async function openLedger(place: LedgerPlace, options: LedgerOptions): Promise<Ledger> {
-  const { tell, newId, leaseClock } = options;
+  const { tell, newId, leaseClock, sendingTiers = SENDING_TIERS } = options;
   const engine = watchReach(await openEngine(place, options), tell);
   const parts = { engine: leaseClock === undefined ? engine : timedBy(engine, leaseClock), newId };
   return {
@@ -59,6 +67,9 @@ export async function openLedger(place: LedgerPlace, options: LedgerOptions): Pr
     keys: keys(parts),
     usage: usage(parts),
     billingEvents: billingEvents(parts),
+    publications: publications(parts),
+    endpoints: webhookEndpoints(parts),
+    outbox: outbox(parts, sendingTiers),
     audit: auditLog(parts),
     leases: leases(parts),
     installation: installation(parts),

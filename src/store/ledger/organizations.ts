@@ -11,8 +11,14 @@ import { provision } from "./provision.ts";
 import type { Param } from "./rows.ts";
 import { endSessions } from "./sessions.ts";
 
-/** The order is the contract's. */
-const OWNED_TABLES = ["usage_daily", "usage_monthly", "api_keys"] as const;
+/** The order is the contract's, which knows the first three; deliveries take their attempts with them. */
+const OWNED_TABLES = [
+  "usage_daily",
+  "usage_monthly",
+  "api_keys",
+  "webhook_deliveries",
+  "webhook_endpoints",
+] as const;
 
 export function organizations(parts: LedgerParts): Organizations {
   const { engine } = parts;
@@ -38,7 +44,14 @@ export function organizations(parts: LedgerParts): Organizations {
       engine.write(async (transaction) => {
         const organization = await findOrganization(transaction, "id", id, transaction.forUpdate);
         if (organization === null) return false;
+        await lockEndpoints(transaction, id);
         await endSessions(parts, transaction, organization.ownerId, which, by);
+        // Test events are for one endpoint alone, also for one that was removed before.
+        await transaction.run(
+          `DELETE FROM webhook_events WHERE endpoint_id IN (
+             SELECT endpoint_id FROM webhook_deliveries WHERE organization_id = $1)`,
+          id,
+        );
         for (const table of OWNED_TABLES) {
           await transaction.run(`DELETE FROM ${table} WHERE organization_id = $1`, id);
         }
@@ -82,4 +95,12 @@ export async function changeOrganization(
     detail,
   });
   return { ...present, ...patch };
+}
+
+/** Before their deliveries, as whoever claims these does: two that lock in one order never wait for each other. */
+async function lockEndpoints(transaction: Transaction, organizationId: string): Promise<void> {
+  await transaction.rows(
+    `SELECT id FROM webhook_endpoints WHERE organization_id = $1 ORDER BY id${transaction.forUpdate}`,
+    organizationId,
+  );
 }

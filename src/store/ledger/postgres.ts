@@ -17,6 +17,7 @@ type Asker = Pick<Bun.SQL, "unsafe">;
 /** Below the deadline, so that the server gives up first and the connection stays usable. */
 const STATEMENT_MILLISECONDS = 1500;
 const CONNECT_SECONDS = 1.5;
+const LOCKS = { forUpdate: " FOR UPDATE", forUpdateSkipLocked: " FOR UPDATE SKIP LOCKED" };
 const ATTEMPTS = 8;
 const LONGEST_PAUSE_MILLISECONDS = 20;
 
@@ -104,7 +105,7 @@ export function openPostgres({
       bounded(async (on) => {
         for (let attempt = 1; ; attempt++) {
           try {
-            return await on.begin((sql) => work({ ...statementsOf(sql), forUpdate: " FOR UPDATE" }));
+            return await on.begin((sql) => work({ ...statementsOf(sql), ...LOCKS }));
           } catch (fault) {
             if (meaningOf(fault) !== "race" || attempt === ATTEMPTS) throw fault;
           }

@@ -56,7 +56,7 @@ export async function openSqlite(path: string): Promise<Engine> {
       const mine = turn.then(async () => {
         await begin(durability);
         try {
-          const result = await work({ ...breathing(write), forUpdate: "" });
+          const result = await work({ ...breathing(write), forUpdate: "", forUpdateSkipLocked: "" });
           await patiently(() => writer.unsafe("COMMIT"));
           return result;
         } catch (fault) {

@@ -3,6 +3,7 @@
 import { writeSync } from "node:fs";
 import { type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";
 import { by, madeKey, NOON } from "./ledgers.ts";
+import { news } from "./publishing.ts";
 
 const [place = "", ownerId = "", organizationId = "", round = ""] = process.argv.slice(2);
 const ledger = await openLedger(JSON.parse(place) as LedgerPlace, {
@@ -24,6 +25,9 @@ await Promise.all([
     const patch = { billingCustomerId: name };
     await ledger.billingEvents.settle(name, "applied", { organizationId, patch }, NOON);
   }),
+  repeat("publication", (name) =>
+    ledger.outbox.publish([news(name), news(name, 2), news(`${name}-b`)], NOON),
+  ),
   repeat("batch", (name) => {
     const day = Math.floor(NOON / 86_400_000);
     return ledger.usage.apply(name, [{ organizationId, day, served: 1, rateLimited: 0, calls: 1 }], NOON);

@@ -4,7 +4,8 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { currentKey, keyState } from "#domain/account/key.ts";
 import { seededRandom } from "#test/seeded-random.ts";
-import { account, NOON, onBothLedgers } from "./ledgers.ts";
+import { NOON, onBothLedgers } from "./ledgers.ts";
+import { sender } from "./publishing.ts";
 
 const ROUNDS = Number(process.env["KILL_ROUNDS"] ?? 8);
 const SEED = Number(process.env["KILL_SEED"] ?? Date.now() % 1_000_000);
@@ -17,7 +18,7 @@ setDefaultTimeout(20_000 + ROUNDS * 5000);
 onBothLedgers(`a writer killed ${ROUNDS} times (KILL_SEED=${SEED})`, (bench) => {
   test("keeps all that was acknowledged, whole", async () => {
     const random = seededRandom(SEED);
-    const { owner, organizationId } = await account(bench.ledger(), "a");
+    const { owner, organizationId } = await sender(bench.ledger(), "a", ["1", "2"]);
     const acknowledged: string[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const words = [JSON.stringify(bench.place), owner.id, organizationId, String(round)];
@@ -39,20 +40,28 @@ onBothLedgers(`a writer killed ${ROUNDS} times (KILL_SEED=${SEED})`, (bench) => 
       event: await names("SELECT id FROM billing_events"),
       settled: await names("SELECT id FROM billing_events WHERE processed_at IS NOT NULL"),
       batch: await names("SELECT id FROM usage_batches"),
+      publication: await names(
+        "SELECT publication FROM official_publications WHERE publication NOT LIKE '%-b'",
+      ),
     };
     const kindOf = (name: string) => name.split("-")[0] as keyof typeof held;
     expect(acknowledged.filter((name) => !held[kindOf(name)].has(name))).toEqual([]);
 
-    const count = async (action: string) => {
-      const [row] = await bench.sql(`SELECT count(*) AS n FROM audit_log WHERE action = '${action}'`);
-      return Number(row?.["n"]);
-    };
+    const rows = async (from: string) =>
+      Number((await bench.sql(`SELECT count(*) AS n FROM ${from}`))[0]?.["n"]);
+    const count = (action: string) => rows(`audit_log WHERE action = '${action}'`);
+    // Each call's three versions, their events and a delivery of each event to both endpoints, or nothing of the call.
+    expect(await rows("official_publications WHERE publication LIKE '%-b'")).toBe(held.publication.size);
+    expect(await rows("official_versions")).toBe(3 * held.publication.size);
+    expect(await rows("webhook_events")).toBe(3 * held.publication.size);
+    expect(await rows("webhook_deliveries")).toBe(6 * held.publication.size);
+    expect(await rows("commit_order WHERE position = (SELECT count(*) FROM webhook_events)")).toBe(1);
     // An entry for every change, and no entry without its change.
     expect(await count("consent.accepted")).toBe(held.consent.size);
     expect(await count("key.rotated")).toBe(held.key.size - 1);
     expect(await count("billing_event.received")).toBe(held.event.size);
     expect(await count("billing_event.processed")).toBe(held.settled.size);
-    expect(await count("organization.changed")).toBe(held.settled.size);
+    expect(await count("organization.changed")).toBe(held.settled.size + 1);
     const calls = await ledger.usage.monthCalls("2026-11", [organizationId]);
     expect(calls.get(organizationId) ?? 0).toBe(held.batch.size);
     const keys = await ledger.keys.list(organizationId);

@@ -1,6 +1,7 @@
 /** The migrations of this release, in order; a file that was released is never edited again. */
 
 import accounts from "./0001-accounts.sql" with { type: "text" };
+import officialAndWebhooks from "./0002-official-and-webhooks.sql" with { type: "text" };
 
 export interface Migration {
   readonly number: number;
@@ -8,4 +9,7 @@ export interface Migration {
   readonly text: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [{ number: 1, name: "0001-accounts", text: accounts }];
+export const MIGRATIONS: readonly Migration[] = [
+  { number: 1, name: "0001-accounts", text: accounts },
+  { number: 2, name: "0002-official-and-webhooks", text: officialAndWebhooks },
+];
