@@ -3,6 +3,7 @@
 import type { Instant } from "#domain/day.ts";
 import { type AccountSettings, readAccounts } from "#settings/accounts.ts";
 import { type LiveSettings, readLive } from "#settings/live.ts";
+import { type OfficialSettings, readOfficial } from "#settings/official.ts";
 import { type Environment, listOf, newReader, type SettingsReader } from "#settings/reader.ts";
 import type { SettingName } from "#settings/table.ts";
 
@@ -18,6 +19,7 @@ export interface Config {
   /** `api` collects nothing and looks after nothing. */
   readonly role: "all" | "api";
   readonly live: LiveSettings;
+  readonly official: OfficialSettings;
   /** Where live quotes are shared; null keeps them in this process. */
   readonly redisUrl: string | null;
   readonly streamSubscribers: number;
@@ -78,6 +80,7 @@ function configOf(read: SettingsReader): Config {
     accounts: readAccounts(read, production),
     role: read.choice("ROLE", ["all", "api"]),
     live: readLive(read),
+    official: readOfficial(read),
     redisUrl: read.address("REDIS_URL", ["redis:", "rediss:"], "a redis:// or rediss:// address is needed"),
     streamSubscribers: read.integer("STREAM_SUBSCRIBERS", 0, 100_000),
     streamsPerCaller: read.integer("STREAMS_PER_CALLER", 1, 100_000),

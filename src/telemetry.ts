@@ -3,6 +3,7 @@
 import type { CurrencyCode } from "#domain/currency.ts";
 import type { Instant } from "#domain/day.ts";
 import type { FeedId } from "#domain/live-quote.ts";
+import type { OfficialDoubtRule } from "#domain/official/doubts.ts";
 import type { DailySource } from "#domain/source.ts";
 
 export type Happening =
@@ -74,6 +75,31 @@ export type Happening =
       readonly rule: string;
       readonly reason: string;
     }
+  | {
+      readonly kind: "official_collected";
+      /** Id of an official table. */
+      readonly table: string;
+      readonly published: number;
+      readonly corrected: number;
+      readonly milliseconds: number;
+    }
+  | { readonly kind: "official_nothing_new"; readonly table: string; readonly outcome: string }
+  | {
+      readonly kind: "official_route_failed";
+      readonly table: string;
+      readonly route: string;
+      readonly fault: string;
+      readonly detail: string;
+    }
+  | { readonly kind: "official_failed"; readonly table: string; readonly detail: string }
+  | {
+      readonly kind: "official_held" | "official_doubted";
+      readonly table: string;
+      readonly publication: string;
+      readonly rule: OfficialDoubtRule;
+      readonly reason: string;
+    }
+  | { readonly kind: "official_released"; readonly table: string; readonly publication: string }
   | { readonly kind: "export_failed"; readonly identity: string; readonly error: string }
   | { readonly kind: "job_failed"; readonly job: string; readonly error: string }
   | { readonly kind: "notice"; readonly text: string };
@@ -90,6 +116,10 @@ const LOUD = new Set<Happening["kind"]>([
   "feed_failed",
   "feed_switched",
   "quote_held",
+  "official_route_failed",
+  "official_failed",
+  "official_held",
+  "official_doubted",
   "job_failed",
 ]);
 

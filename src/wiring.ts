@@ -1,11 +1,13 @@
 /** Composition root: the only place where stores, sources, use cases, jobs and transport meet. */
 
 import { mkdir } from "node:fs/promises";
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { cursorSecret } from "#assembly/cursor-secret.ts";
+import type { DemoReceiver } from "#assembly/demo-endpoint.ts";
+import { exportsOf } from "#assembly/exports.ts";
 import { openLive } from "#assembly/live.ts";
 import { openMetrics } from "#assembly/metrics.ts";
+import { officialAccess } from "#assembly/official-access.ts";
 import { createShownData } from "#assembly/shown-data.ts";
 import { every, later } from "#assembly/timers.ts";
 import type { ExportFormat } from "#domain/export-plan.ts";
@@ -18,16 +20,15 @@ import { type BackfillProgress, backfill } from "#ingest/backfill.ts";
 import { createCollector } from "#ingest/collect.ts";
 import { decideHeld, type HeldKey } from "#ingest/decide.ts";
 import { startScheduler } from "#jobs/scheduler.ts";
-import { TIMETABLE, type Upkeep } from "#jobs/timetable.ts";
+import { TIMETABLE } from "#jobs/timetable.ts";
 import type { Clock } from "#ports.ts";
 import { newSeriesKeep } from "#rates/range.ts";
 import { openSpot } from "#rates/spot.ts";
 import { openStream } from "#rates/stream/stream.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { openUpstream } from "#sources/fetch.ts";
-import { lookAfter, openArchive, selectOf } from "#store/archive/access.ts";
+import { lookAfter, openArchive } from "#store/archive/access.ts";
 import { compactAll, flushUnowned, type Span } from "#store/archive/upkeep.ts";
-import { openExports } from "#store/export/exports.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { Tell } from "#telemetry.ts";
@@ -44,8 +45,6 @@ export interface Surroundings {
   readonly serves?: boolean;
 }
 
-/** What DuckDB may take for exports; DuckDB's own, beside what the process has. */
-const EXPORT_MEMORY_MEGABYTES = 320;
 /** How often the lake is looked at for commits of another process (the command line, another replica). */
 const LAKE_WATCH_MILLISECONDS = 2_000;
 
@@ -105,24 +104,16 @@ export async function openCrossrate(surroundings: Surroundings) {
   const collector: typeof collecting = {
     ...collecting,
     collect: async (...what) => {
+      const before = shown.version();
       const state = await collecting.collect(...what);
       // A document without news still moves the coverage, and with it what counts as stale.
       await refresh();
+      if (what[0] === "ecb_daily" && shown.version() !== before) void official?.ecbCollected();
       return state;
     },
   };
 
-  const exports = openExports({
-    directory: join(config.dataDir, "exports"),
-    sources: [lakeDirectory],
-    archiveSelect: async (plan) => selectOf(lakeDirectory, plan),
-    atOnce: config.exportConcurrency,
-    waiting: config.exportQueue,
-    threads: Math.max(1, availableParallelism() - 1),
-    memoryMegabytes: EXPORT_MEMORY_MEGABYTES,
-    keptBytes: config.exportCacheBytes,
-    tell,
-  });
+  const exports = exportsOf(config, lakeDirectory, tell);
   const { hotBook } = live;
   const { streamSubscribers } = config;
   const stream = openStream({ spot, clock, hotBook, tell, streamSubscribers, every, frames: EVENT_FRAMES });
@@ -137,6 +128,11 @@ export async function openCrossrate(surroundings: Surroundings) {
           ...(metrics === null ? {} : { watch: metrics.watch }),
         })
       : null;
+
+  const joined = { config, clock, tell, upstream: client, dataset: shown.dataset };
+  const publications = officialAccess(joined, () => accounts?.ledger ?? null);
+  const official = serves ? await publications.open() : null;
+  const cursor = await cursorSecret(config);
 
   const deps = {
     clock,
@@ -153,7 +149,7 @@ export async function openCrossrate(surroundings: Surroundings) {
     collection: () => collector.states(),
     probeLake: () => lake.version(),
     lakeFiles: openLakeFiles(lakeDirectory),
-    cursorSecret: await cursorSecret(config),
+    cursorSecret: cursor,
     ...newSeriesKeep(),
     exports,
     archive,
@@ -165,6 +161,9 @@ export async function openCrossrate(surroundings: Surroundings) {
     account: accounts?.account ?? null,
     identity: accounts?.identity ?? null,
     billing: accounts?.selling ?? null,
+    webhooks: accounts?.webhooks ?? null,
+    official: official?.reading({ cursorSecret: cursor, simulated }) ?? null,
+    officialStandings: official?.standings ?? null,
     accounts:
       accounts === null
         ? null
@@ -185,12 +184,14 @@ export async function openCrossrate(surroundings: Surroundings) {
     startLive: () => (archive.isOwned ? live.collect() : () => {}),
     /** Starts the timetable and the watch on the lake; the returned function stops both. */
     startJobs: () => {
-      const upkeep = (task: Upkeep) => lookAfter(archive, task, clock.now(), config.intradayDays);
-      const stopJobs =
-        config.role === "api"
-          ? () => {}
-          : startScheduler({ clock, collector, upkeep, tell, later, random: Math.random }, TIMETABLE);
-      const stopAccounts = config.role === "api" ? () => {} : (accounts?.startJobs() ?? (() => {}));
+      const perform = (job: (typeof TIMETABLE)[number]) =>
+        "upkeep" in job
+          ? lookAfter(archive, job.upkeep, clock.now(), config.intradayDays)
+          : collector.collect(job.source, job.reach);
+      const timing = { clock, tell, later, random: Math.random };
+      const stopJobs = config.role === "api" ? () => {} : startScheduler({ ...timing, perform }, TIMETABLE);
+      const stopAccounts = accounts?.startJobs(config.role) ?? (() => {});
+      const stopOfficial = config.role === "api" ? () => {} : (official?.startJobs() ?? (() => {}));
       const watched = async () => {
         if ((await lake.version()) !== shown.version()) await refresh();
       };
@@ -202,6 +203,7 @@ export async function openCrossrate(surroundings: Surroundings) {
       return () => {
         stopJobs();
         stopAccounts();
+        stopOfficial();
         stopWatch();
       };
     },
@@ -217,9 +219,13 @@ export async function openCrossrate(surroundings: Surroundings) {
     /** Null where access is open. */
     accounts,
     /** The demo's account, made where it is not there; null where access is open. */
-    demoAccount: async () =>
-      accounts === null ? null : await (await import("#assembly/demo-account.ts")).openDemoAccount(accounts),
+    demoAccount: async (receiver?: DemoReceiver) => {
+      const { openDemoAccount } = await import("#assembly/demo-account.ts");
+      return accounts === null ? null : await openDemoAccount(accounts, receiver);
+    },
     held: shown.held,
+    /** Official tables, for the commands; see OfficialAccess. */
+    openOfficial: publications.open,
     /** An operator's word on one held figure; true when it was held. */
     decide: (key: HeldKey, verdict: "release" | "discard") => decideHeld(ingest, key, verdict),
     /** Who sends a request is known only to the server that received it. */
@@ -231,6 +237,7 @@ export async function openCrossrate(surroundings: Surroundings) {
     close: async () => {
       stream.close();
       await metrics?.close();
+      await publications.close();
       await accounts?.close();
       await live.close();
       await exports.close();

@@ -32,6 +32,7 @@ test("an empty environment is a complete configuration", () => {
       mail: null,
       provider: null,
       stripe: null,
+      webhooks: { allowPrivate: false, egressProxy: null, ownAddresses: [] },
       admin: null,
     },
     live: {
@@ -46,6 +47,7 @@ test("an empty environment is a complete configuration", () => {
       delayMinutes: 0,
       access: { oxr: null, massive: null, twelvedata: null, oanda: null },
     },
+    official: { tables: "all", banxicoToken: null },
     redisUrl: null,
     streamSubscribers: 2000,
     streamsPerCaller: 20,
@@ -101,6 +103,9 @@ test("every setting is read", () => {
       STREAMS_PER_CALLER: "3",
       METRICS_PORT: "0",
       METRICS_HOST: "::1",
+      ALLOW_PRIVATE_WEBHOOKS: "yes",
+      WEBHOOK_EGRESS_PROXY: "http://proxy.example:3128",
+      WEBHOOK_OWN_ADDRESSES: "198.51.100.7, 2001:db8::7",
       ADMIN_PORT: "9470",
       ADMIN_HOST: "::1",
     }),
@@ -135,7 +140,14 @@ test("every setting is read", () => {
     streamSubscribers: 7,
     streamsPerCaller: 3,
     metrics: { port: 0, host: "::1" },
-    accounts: { admin: { port: 9470, host: "::1" } },
+    accounts: {
+      admin: { port: 9470, host: "::1" },
+      webhooks: {
+        allowPrivate: true,
+        egressProxy: "http://proxy.example:3128",
+        ownAddresses: ["198.51.100.7", "2001:db8::7"],
+      },
+    },
   });
 });
 
@@ -174,6 +186,8 @@ describe("a fault names the setting and what is needed", () => {
     ["OANDA_PRACTICE", "true"],
     ["STREAM_SUBSCRIBERS", "-1"],
     ["METRICS_PORT", "metrics"],
+    ["ALLOW_PRIVATE_WEBHOOKS", "true"],
+    ["WEBHOOK_OWN_ADDRESSES", "198.51.100.0/24"],
     ["ADMIN_PORT", "70000"],
     ["ADMIN_HOST", "0.0.0.0"],
     ["ADMIN_HOST", "::"],
@@ -208,9 +222,16 @@ describe("a fault names the setting and what is needed", () => {
   });
   test("a secret is never repeated", () => {
     expect(faultsOf({ REDIS_URL: "http://:secret@cache.example" }).join("")).not.toContain("secret");
+    expect(faultsOf({ WEBHOOK_EGRESS_PROXY: "https://a:secret@proxy.example" })[0]).toStartWith(
+      "WEBHOOK_EGRESS_PROXY=…: ",
+    );
   });
   test("all of them at once", () => expect(faultsOf({ PORT: "x", ACCESS: "x", NOW: "x" })).toHaveLength(3));
   test("NOW is refused in production", () => {
     expect(faultsOf({ NODE_ENV: "production", NOW: "2026-04-13T16:30:00Z" })[0]).toContain("refused");
+  });
+  test("ALLOW_PRIVATE_WEBHOOKS is refused in production", () => {
+    expect(faultsOf({ NODE_ENV: "production", ALLOW_PRIVATE_WEBHOOKS: "yes" })[0]).toContain("refused");
+    expect(faultsOf({ NODE_ENV: "production", ALLOW_PRIVATE_WEBHOOKS: "no" })).toEqual([]);
   });
 });

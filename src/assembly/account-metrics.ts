@@ -16,12 +16,13 @@ export const UNWATCHED: Watch = {
   mail: (mail) => mail,
   billing: (billing) => billing,
   notices: (events) => events,
+  outbox: (outbox) => outbox,
 };
 
 export interface AccountSources {
   readonly counters: Pick<Counters, "state">;
   readonly usage: Pick<UsageMeter, "waiting">;
-  readonly ledger: Pick<Ledger, "probe" | "billingEvents" | "installation">;
+  readonly ledger: Pick<Ledger, "probe" | "billingEvents" | "installation" | "outbox">;
   readonly billing: Pick<Billing, "kind">;
   /** Which database the ledger is in. */
   readonly kind: "sqlite" | "postgres";
@@ -46,6 +47,7 @@ export function accountReaders(
       );
       return { kind, answeredInSeconds: isReachable ? (performance.now() - began) / 1000 : null };
     },
+    webhooks: () => ledger.outbox.backlog(clock.now()),
     ...(billing.kind === "none" ? {} : { billing: () => billingOf(ledger, clock) }),
   };
 }

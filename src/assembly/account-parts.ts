@@ -2,6 +2,7 @@
 
 import { type Config, ConfigFault } from "#config.ts";
 import { randomText } from "#domain/account/key-format.ts";
+import type { Tier } from "#domain/account/organization.ts";
 import { DEFAULT_PLANS, type Plans, type Terms } from "#domain/plans/plan.ts";
 import { readPlans } from "#domain/plans/read-plans.ts";
 import { noBilling } from "#gateways/billing/none.ts";
@@ -50,11 +51,23 @@ export async function vaultOf({ accounts, production, dataDir }: Config): Promis
   return await openVault(keyring, systemRandom);
 }
 
-/** Rejects when the ledger's keys are looked up with another pepper: every key would seem unknown. */
-export async function ledgerOf(config: Config, vault: Vault, clock: Clock, tell: Tell): Promise<Ledger> {
+/**
+ * `sendingTiers` are those whose plan has webhook endpoints: whoever publishes or sends gives them. Rejects when the ledger's keys are looked up with another pepper: every key would seem unknown. */
+export async function ledgerOf(
+  config: Config,
+  vault: Vault,
+  clock: Clock,
+  tell: Tell,
+  sendingTiers?: readonly Tier[],
+): Promise<Ledger> {
   const { databaseUrl } = config.accounts;
   const place = databaseUrl === null ? { directory: config.dataDir } : { url: databaseUrl };
-  const ledger = await openLedger(place, { tell, newId: newAccountId, clock });
+  const ledger = await openLedger(place, {
+    tell,
+    newId: newAccountId,
+    clock,
+    ...(sendingTiers === undefined ? {} : { sendingTiers }),
+  });
   const mark = await ledger.installation.keepFirst("pepper_mark", vault.pepperMark);
   if (mark === vault.pepperMark) return ledger;
   await ledger.close();

@@ -36,6 +36,7 @@ import {
 import { sharedOf } from "./account-shared.ts";
 import { adminOf } from "./admin.ts";
 import { every, later } from "./timers.ts";
+import { openDelivering, sendingTiersOf } from "./webhooks.ts";
 
 export interface AccountSurroundings {
   readonly config: Config;
@@ -50,17 +51,22 @@ export interface AccountSurroundings {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Ended sessions and used links are kept for their owner's questions, batch ids for as long as any batch may be repeated. */
-const KEPT = { sessions: 90 * DAY, tokens: 30 * DAY, batches: 30 * DAY };
+/** Ended sessions, used links and deliveries are kept for their owner's questions, batch ids for as long as any batch may be repeated. */
+const KEPT = { sessions: 90 * DAY, tokens: 30 * DAY, batches: 30 * DAY, deliveries: 30 * DAY };
 
 /** Rejects with ConfigFault, LedgerUnavailable, LedgerMismatch, KeyFileFault, or as `adminOf`. */
 export async function openAccounts({ config, clock, tell, peerOf, watch = UNWATCHED }: AccountSurroundings) {
   const { accounts: settings } = config;
   const publicUrl = publicUrlOf(config);
   const vault = await vaultOf(config);
-  const opened = await ledgerOf(config, vault, clock, tell);
-  const ledger = { ...opened, billingEvents: watch.notices(opened.billingEvents) };
   const plans = await plansOf(config);
+  const opened = await ledgerOf(config, vault, clock, tell, sendingTiersOf(plans));
+  const delivering = openDelivering(config, { ledger: opened, vault, clock, tell, watch });
+  const ledger = {
+    ...opened,
+    billingEvents: watch.notices(opened.billingEvents),
+    outbox: delivering.outbox,
+  };
   const newBatchId = () => newAccountId("bat_");
   const usage = openUsageMeter({ usage: ledger.usage, clock, tell, newBatchId, every });
   const monthUsed: MonthUsed = async (org, month) => {
@@ -131,6 +137,16 @@ export async function openAccounts({ config, clock, tell, peerOf, watch = UNWATC
     sessionCaller: account.sessionCaller,
     notices: openBillingNotices(notices),
   };
+  const webhooks = {
+    ledger,
+    vault,
+    attempts,
+    plans,
+    allowPrivate: settings.webhooks.allowPrivate,
+    random: systemRandom,
+    clock,
+    sessionCaller: account.sessionCaller,
+  };
   const stopBeat = every(MINUTE, () => {
     void lastUsed.flush();
     void seen.flush();
@@ -140,13 +156,14 @@ export async function openAccounts({ config, clock, tell, peerOf, watch = UNWATC
     await ledger.sessions.prune(now - KEPT.sessions);
     await ledger.tokens.prune(now - KEPT.tokens);
     await ledger.usage.pruneBatches(now - KEPT.batches);
+    await ledger.outbox.prune(now - KEPT.deliveries);
   };
   const failed = (job: string) => (fault: unknown) =>
     tell({ kind: "job_failed", job, error: fault instanceof Error ? fault.message : String(fault) });
 
   const close = async () => {
     stopBeat();
-    await afterwards.settled();
+    await Promise.all([afterwards.settled(), delivering.close()]);
     await usage.close();
     await Promise.all([lastUsed.flush(), seen.flush()]);
     await Promise.all([counters.close(), shared.close()]);
@@ -173,12 +190,20 @@ export async function openAccounts({ config, clock, tell, peerOf, watch = UNWATC
     meter: openMeter({ admitter, addressOf }),
     addressOf,
     selling,
-    /** What has to be looked after by one of the replicas; the returned function stops it. */
-    startJobs: () =>
-      every(HOUR, () => {
+    webhooks,
+    /** Events are sent by every process; none is begun any more once the returned function of `startJobs` is called. */
+    startJobs: (role: Config["role"]) => {
+      const lookAfter = () => {
         prune().catch(failed("ledger-prune"));
         reconcileBilling(notices).catch(failed("billing-reconcile"));
-      }),
+      };
+      // One of the replicas is enough for these.
+      const stopLooking = role === "all" ? every(HOUR, lookAfter) : () => {};
+      return () => {
+        stopLooking();
+        delivering.stop();
+      };
+    },
     /** Which database the ledger is in. */
     kind: settings.databaseUrl === null ? ("sqlite" as const) : ("postgres" as const),
     close: async () => {

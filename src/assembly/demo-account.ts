@@ -3,6 +3,7 @@
 import { provision } from "#accounts/provision.ts";
 import type { Organization, OrganizationPatch } from "#domain/account/organization.ts";
 import type { Accounts } from "./accounts.ts";
+import { type DemoReceiver, openDemoEndpoint } from "./demo-endpoint.ts";
 
 export interface DemoAccount {
   readonly email: string;
@@ -24,8 +25,15 @@ const AS_GIVEN: OrganizationPatch = {
   billingSubscriptionId: null,
 };
 
-/** The same account at every start on the same data, on the plan pro whatever was bought, cancelled or deleted meanwhile. */
-export async function openDemoAccount({ account, identity, ledger }: Accounts): Promise<DemoAccount> {
+/**
+ * The same account at every start on the same data, on the plan pro whatever was bought, cancelled or deleted meanwhile.
+ * Its events go to the receiver, where one is given.
+ */
+export async function openDemoAccount(
+  accounts: Accounts,
+  receiver: DemoReceiver | null = null,
+): Promise<DemoAccount> {
+  const { account, identity, ledger } = accounts;
   const by = { at: account.clock.now(), actor: "system" } as const;
   const known = await ledger.identities.byEmail(EMAIL);
   const person =
@@ -52,5 +60,8 @@ export async function openDemoAccount({ account, identity, ledger }: Accounts): 
     ([name, value]) => present?.[name as keyof Organization] === value,
   );
   if (!isAsGiven) await ledger.organizations.change(org_id, AS_GIVEN, by);
+  if (receiver !== null) {
+    await openDemoEndpoint(accounts, { id: person.id, organizationId: org_id }, receiver, by);
+  }
   return { email: EMAIL, password: PASSWORD, key: plaintext };
 }

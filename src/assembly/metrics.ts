@@ -4,6 +4,7 @@ import type { MetricsReaders } from "#metrics/readers.ts";
 import type { Watch } from "#metrics/watch.ts";
 import type { Clock, HotBook, Lake } from "#ports.ts";
 import { type LiveStatusDeps, liveStatus } from "#rates/live-status.ts";
+import { officialVerdict } from "#rates/official-status.ts";
 import { dailyStatus, type StatusDeps } from "#rates/status.ts";
 import type { Stream } from "#rates/stream/stream.ts";
 import type { Tell } from "#telemetry.ts";
@@ -68,11 +69,24 @@ function readersOf(
     }),
     feeds: live.feedsNow,
     daily: () => dailyStatus(status),
+    ...(status.officialStandings === null ? {} : officialReader(status.officialStandings)),
     lakeReadable: () =>
       lake.version().then(
         () => true,
         () => false,
       ),
     stream: () => ({ subscribers: stream.subscribers(), ...stream.totals() }),
+  };
+}
+
+function officialReader(standings: NonNullable<StatusDeps["officialStandings"]>): Partial<MetricsReaders> {
+  return {
+    official: async () =>
+      (await standings()).map((standing) => ({
+        table: standing.table,
+        status: officialVerdict(standing),
+        lastSuccessAt: standing.lastSuccessAt,
+        held: standing.held.length,
+      })),
   };
 }

@@ -1,4 +1,4 @@
-/** `crossrate keys …`: an organization's API keys, the end of one, and all of them under a new master key. */
+/** `crossrate keys …`: an organization's API keys, the end of one, and all of them, webhook secrets too, under a new master key. */
 
 import { keyFacts } from "#domain/account/facts.ts";
 import { byOperator, type OpenAccounts, type OpenedAccounts, withAccounts } from "./accounts-opened.ts";
@@ -8,15 +8,16 @@ import { type Command, type Terminal, UsageFault } from "./command.ts";
 export function keysCommand(open: OpenAccounts): Command {
   return {
     name: "keys",
-    summary: "list and revoke API keys; bring all of them under a new master key",
+    summary: "list and revoke API keys; bring all secrets under a new master key",
     usage: "list|revoke|rewrap [--json]",
     help: `  list ORG      the keys of an organization, newest first, revoked ones too
   revoke KEY    ends one key (key_…) at once; its owner gets a new one by rotating
-  rewrap        after a new master key was put first in MASTER_KEYS: encrypts every key anew under it, so that the
-                old master key can be taken out afterwards. Safe to interrupt, to repeat, and beside running servers
+  rewrap        after a new master key was put first in MASTER_KEYS: encrypts every key and every webhook secret
+                anew under it, so that the old master key can be taken out afterwards. Safe to interrupt, to repeat,
+                and beside running servers
 
 No command prints a key: only its owner can see it. --json prints JSON in place of a table. Exit code 1 when there is no
-such key or organization, or when a key could not be decrypted.
+such key or organization, or when a key or secret could not be decrypted.
 
   crossrate accounts find fxk_0123456789AB     # whose key it is, and the ids
   crossrate keys list org_…

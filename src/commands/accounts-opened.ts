@@ -14,7 +14,7 @@ export interface OpenedAccounts {
   readonly keyNews: KeyNews;
   /** A link that sets a new password once. Failure `conflict` where the person has no password here. */
   resetLink(identity: Identity, by: By): Promise<string>;
-  /** Brings every key's envelope under the first master key. */
+  /** Brings every envelope, of keys and of webhook secrets, under the first master key. */
   rewrapKeys(by: () => By): Promise<{
     readonly looked: number;
     readonly rewrapped: number;

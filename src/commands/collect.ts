@@ -1,53 +1,120 @@
-/** `crossrate backfill` and `crossrate collect`: bring the lake up to date without serving. */
+/** `crossrate backfill` and `crossrate collect`: bring the stores up to date without serving. */
 
 import type { Window } from "#domain/reading.ts";
-import { DAILY_SOURCES } from "#domain/source.ts";
-import { type Command, takesNothing, UsageFault } from "./command.ts";
+import { DAILY_SOURCES, type DailySource } from "#domain/source.ts";
+import { type Command, type CommandContext, takesNothing, UsageFault } from "./command.ts";
+import { openedOfficial } from "./official.ts";
 import { openReal } from "./opened.ts";
 
-const REACHES: readonly Window["reach"][] = ["latest", "recent", "history"];
+type Reach = Window["reach"];
+type Opened = Awaited<ReturnType<typeof openReal>>;
+
+const REACHES: readonly Reach[] = ["latest", "recent", "history"];
+const OFFICIAL = "official";
+/** Ids of tables begin with the letters of a country. Anything else is refused before a store is opened. */
+const TABLE_ID = /^[a-z]{3}_[a-z0-9_]+$/;
 
 export const backfillCommand: Command = {
   name: "backfill",
   summary: "collect the whole history where it is missing, then the last 90 days",
-  usage: "",
-  help: "Safe to repeat and to interrupt: what is already in the lake is left alone. Exit code 1 when a source failed.",
+  usage: `[${OFFICIAL}]`,
+  help: `Safe to repeat and to interrupt: what is already stored is left alone. Exit code 1 when a source failed.
+
+With "${OFFICIAL}" it is the histories of the official tables instead, of each where it was not read whole before. That
+takes an hour or so, because some authorities have a document for every day; a running server need not be stopped.
+
+  crossrate backfill
+  crossrate backfill ${OFFICIAL}`,
   async run(context) {
-    takesNothing(context.words);
+    const [word] = context.words;
+    takesNothing(word === OFFICIAL ? context.words.slice(1) : context.words);
     const crossrate = await openReal(context);
-    await crossrate.backfill(({ label, done, total }) => context.terminal.progress(label, done, total));
-    const failed = crossrate.collector.states().filter(({ outcome }) => outcome === "failed");
-    for (const { source, detail } of failed) context.terminal.complain(`${source} failed: ${detail}`);
-    context.terminal.print(
-      `${crossrate.dataset()?.history.observations.count ?? 0} observations in the lake`,
-    );
-    await crossrate.close();
-    return failed.length > 0 ? 1 : 0;
+    try {
+      return word === OFFICIAL
+        ? await backfillOfficial(crossrate, context)
+        : await backfill(crossrate, context);
+    } finally {
+      await crossrate.close();
+    }
   },
 };
+
+async function backfill(crossrate: Opened, { terminal }: CommandContext): Promise<number> {
+  await crossrate.backfill(({ label, done, total }) => terminal.progress(label, done, total));
+  const failed = crossrate.collector.states().filter(({ outcome }) => outcome === "failed");
+  for (const { source, detail } of failed) terminal.complain(`${source} failed: ${detail}`);
+  terminal.print(`${crossrate.dataset()?.history.observations.count ?? 0} observations in the lake`);
+  return failed.length > 0 ? 1 : 0;
+}
+
+async function backfillOfficial(crossrate: Opened, { terminal }: CommandContext): Promise<number> {
+  const official = await openedOfficial(crossrate);
+  let failures = 0;
+  for (const { id } of official.collected) {
+    const reach = (await official.hasHistory(id)) ? "recent" : "history";
+    const state = await official.collector.collect(id, reach, (done, total) =>
+      terminal.progress(`${id} ${reach}`, done, total),
+    );
+    if (state.outcome !== "failed") continue;
+    failures += 1;
+    terminal.complain(`${id} failed: ${state.detail}`);
+  }
+  terminal.print(
+    `${official.collected.length - failures} of ${official.collected.length} tables are up to date`,
+  );
+  return failures > 0 ? 1 : 0;
+}
 
 export const collectCommand: Command = {
   name: "collect",
-  summary: "collect one source once",
-  usage: `<${DAILY_SOURCES.join("|")}> [${REACHES.join("|")}]`,
-  help: `  latest   the newest figures (the default)
-  recent   the last 90 days, for corrections
-  history  everything since 1999
+  summary: "collect one source or one official table once",
+  usage: `<${DAILY_SOURCES.join("|")}|table> [${REACHES.join("|")}]`,
+  help: `  latest   the newest figures, or the newest publication (the default)
+  recent   the last 90 days, of an official table the last weeks, for corrections
+  history  everything since 1999, or since the table began
 
-Exit code 1 when the source failed.
+crossrate official lists the tables. Exit code 1 when the source failed.
 
   crossrate collect ecb_daily
-  crossrate collect fred_daily recent`,
+  crossrate collect fred_daily recent
+  crossrate collect pol_a history`,
   async run(context) {
-    if (context.words.length > 2) throw new UsageFault("name one source and one reach");
-    const source = DAILY_SOURCES.find((candidate) => candidate === context.words[0]);
-    if (source === undefined) throw new UsageFault(`name a source: ${DAILY_SOURCES.join(" or ")}`);
-    const reach = REACHES.find((candidate) => candidate === (context.words[1] ?? "latest"));
+    const [name, reachWord = "latest", ...more] = context.words;
+    if (more.length > 0) throw new UsageFault("name one source and one reach");
+    const source = DAILY_SOURCES.find((candidate) => candidate === name);
+    if (name === undefined || (source === undefined && !TABLE_ID.test(name)))
+      throw new UsageFault(
+        `name a source, ${DAILY_SOURCES.join(" or ")}, or an official table; crossrate official lists these`,
+      );
+    const reach = REACHES.find((candidate) => candidate === reachWord);
     if (reach === undefined) throw new UsageFault(`reach must be one of ${REACHES.join(", ")}`);
     const crossrate = await openReal(context);
-    const state = await crossrate.collector.collect(source, reach);
-    await crossrate.close();
-    context.terminal.print(`${source}: ${state.outcome}${state.detail === null ? "" : ` (${state.detail})`}`);
-    return state.outcome === "failed" ? 1 : 0;
+    try {
+      const { outcome, detail } =
+        source === undefined
+          ? await collectTable(crossrate, context, name, reach)
+          : await collectSource(crossrate, source, reach);
+      context.terminal.print(`${name}: ${outcome}${detail === null ? "" : ` (${detail})`}`);
+      return outcome === "failed" ? 1 : 0;
+    } finally {
+      await crossrate.close();
+    }
   },
 };
+
+async function collectSource(crossrate: Opened, source: DailySource, reach: Reach) {
+  return await crossrate.collector.collect(source, reach);
+}
+
+async function collectTable(crossrate: Opened, { terminal }: CommandContext, id: string, reach: Reach) {
+  const official = await openedOfficial(crossrate);
+  if (!official.collected.some((table) => table.id === id)) {
+    const offered = official.offered.find(({ table }) => table.id === id);
+    if (offered?.missing) throw new UsageFault(`${id} is not collected: ${offered.missing}`);
+    const ids = official.collected.map((table) => table.id);
+    throw new UsageFault(`there is no ${id}: name ${DAILY_SOURCES.join(", ")}, or one of ${ids.join(", ")}`);
+  }
+  return await official.collector.collect(id, reach, (done, total) => {
+    if (total > 1) terminal.progress(`${id} ${reach}`, done, total);
+  });
+}

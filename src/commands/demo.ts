@@ -1,12 +1,14 @@
 /** `crossrate demo`: the whole product on a made-up world, without network, keys or services. */
 
-import { readConfig } from "#config.ts";
+import { type Config, readConfig } from "#config.ts";
+import { type Receiver, startReceiver } from "#demo/receiver.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import { CATALOG_SETTING } from "#demo/stripe/catalog.ts";
 import { type StripeSimulator, startStripeSimulator } from "#demo/stripe/server.ts";
 import { parsePrices } from "#domain/billing/prices.ts";
 import { formatInstant, type Instant } from "#domain/day.ts";
 import { marketSession } from "#domain/session.ts";
+import type { Clock } from "#ports.ts";
 import type { StripeAccess } from "#settings/accounts.ts";
 import { startClock } from "#wiring.ts";
 import { type Command, takesNothing } from "./command.ts";
@@ -19,7 +21,7 @@ export const demoCommand: Command = {
   help: `Starts a simulator that speaks the wire formats of every upstream over HTTP on this machine, and the product in
 front of it. Every number is made up: the notice says SIMULATED, and every answer carries X-Data-Mode: simulated.
 The data lies in data/demo (DATA_DIR), and \`serve\` refuses to use it. Once the rates are in it prints an API key, an
-account to sign in with, and calls to copy.
+account to sign in with, calls to copy, and where its webhooks arrive.
 
   crossrate demo
   PORT=4000 NOW=2026-04-13T16:30:00Z crossrate demo`,
@@ -31,20 +33,22 @@ account to sign in with, and calls to copy.
     const tell = terminal.tell(demo.logLevel, clock.now);
     const simulator = await startSimulator({ now: clock.now });
     const stripe = await startStripeSimulator({ now: clock.now, retryMilliseconds: 2000 });
+    const receiver = await receiverFor(demo, clock);
+    const webhooks = { ...demo.accounts.webhooks, allowPrivate: receiver !== null };
     const config = {
       ...demo,
       upstreamBase: simulator.base,
-      accounts: { ...demo.accounts, stripe: stripeAccess(stripe) },
+      accounts: { ...demo.accounts, stripe: stripeAccess(stripe), webhooks },
     };
     const running = await startRunning({ config, clock, tell, version, simulated: true, terminal });
     stripe.webhooks.endpoint({ url: `${running.url}/v1/billing/stripe/events`, secrets: [WEBHOOK_SECRET] });
+    // Before the authorities are first asked, so that what they have published of late arrives at the receiver.
+    const account = await running.demoAccount(receiver ?? undefined);
     await running.current;
-    const account = await running.demoAccount();
-    terminal.print(
-      greeting({ url: running.url, version, account, movedTo: demo.startAt === null ? startAt : null }),
-    );
+    const movedTo = demo.startAt === null ? startAt : null;
+    terminal.print(greeting({ url: running.url, version, account, receiver, movedTo }));
     await running.ended;
-    await Promise.all([simulator.stop(), stripe.stop()]);
+    await Promise.all([simulator.stop(), stripe.stop(), receiver?.stop()]);
     return 0;
   },
 };
@@ -57,7 +61,13 @@ const DEFAULTS = {
   LIVE_POLL_SECONDS: "5",
   OXR_APP_ID: "00000000000000000000000000000000",
   OXR_REQUESTS_PER_MONTH: "10000000",
+  BANXICO_TOKEN: "0".repeat(64),
 } as const;
+
+/** null where nobody has endpoints, and where NODE_ENV=production keeps events from this machine. */
+async function receiverFor({ access, production }: Config, { now }: Clock): Promise<Receiver | null> {
+  return access === "open" || production ? null : await startReceiver({ now });
+}
 
 const HOUR = 3_600_000;
 const HOURS_OF_TRADING = 6;
@@ -84,11 +94,12 @@ interface Greeting {
   readonly version: string;
   /** null where access is open. */
   readonly account: { readonly email: string; readonly password: string; readonly key: string } | null;
+  readonly receiver: Pick<Receiver, "url"> | null;
   /** Where the clock began, when that is not now. */
   readonly movedTo: Instant | null;
 }
 
-function greeting({ url, version, account, movedTo }: Greeting): string {
+function greeting({ url, version, account, receiver, movedTo }: Greeting): string {
   const moved =
     movedTo === null
       ? ""
@@ -112,6 +123,11 @@ function greeting({ url, version, account, movedTo }: Greeting): string {
 
   Sign in as ${account.email} with the password ${account.password}: POST ${url}/v1/auth/sign-in
 `;
+  const deliveries =
+    receiver === null
+      ? ""
+      : `    curl '${receiver.url}'     # signed webhooks about official publications, as they arrive
+`;
   return `
   crossrate ${version} answers on ${url}   — SIMULATED rates, nothing here is real
 ${moved}${accounts}
@@ -120,7 +136,8 @@ ${moved}${accounts}
     curl '${url}/v1/convert/USD/EUR/100'
     curl -N '${url}/v1/stream?symbols=EUR,JPY'
     curl '${url}/v1/range?symbols=EUR&start_date=2024-01-01&end_date=2024-12-31&format=csv'${key}
-${buying}
+    curl '${url}/v1/official/mex/fix/publications/latest'
+${deliveries}${buying}
     ${url}/docs     every endpoint, with a try-it page
     ${url}/status   how old the data is, and why
 

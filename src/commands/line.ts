@@ -9,6 +9,7 @@ import { compactCommand } from "./compact.ts";
 import { demoCommand } from "./demo.ts";
 import { exportCommand } from "./export.ts";
 import { discardCommand, heldCommand, releaseCommand } from "./held.ts";
+import { officialCommand } from "./official.ts";
 import { openRealAccounts } from "./opened.ts";
 import { serveCommand } from "./serve.ts";
 import { openTerminal, type Streams } from "./terminal.ts";
@@ -23,6 +24,7 @@ const COMMANDS: readonly Command[] = [
   heldCommand,
   releaseCommand,
   discardCommand,
+  officialCommand,
   accountsCommand(openRealAccounts),
   keysCommand(openRealAccounts),
 ];

@@ -1,6 +1,5 @@
 /** Ways in which an upstream can misbehave, chosen by a test; and what the wrong figures look like. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
 import { type Day, type Instant, parseDay } from "#domain/day.ts";
 
 /** The document never arrives as it should. */
@@ -21,7 +20,7 @@ export type TransportFault =
   /** A small transfer-encoded body that unpacks to this many MiB. */
   | { readonly kind: "gzip-bomb"; readonly mebibytes?: number };
 
-/** The document is well-formed; what it says is wrong. */
+/** The document is well-formed; what it says is wrong, or not what was asked for. */
 export type FigureFault =
   /** The newest figures are not numbers. */
   | { readonly kind: "nan" }
@@ -30,15 +29,17 @@ export type FigureFault =
   /** The newest figures are all ten times too large. */
   | { readonly kind: "tenfold" }
   /** The newest figure of one currency is ten times too large. */
-  | { readonly kind: "decimal-slip"; readonly currency: CurrencyCode }
+  | { readonly kind: "decimal-slip"; readonly currency: string }
   /** One figure of the past is changed by this factor (1.01 when not given). */
   | {
       readonly kind: "correction";
-      readonly currency: CurrencyCode;
-      /** `YYYY-MM-DD`, a day on which the upstream has a figure. */
+      readonly currency: string;
+      /** `YYYY-MM-DD`, a day on which the upstream has a figure; of an official table the day by which it is published. */
       readonly date: string;
       readonly factor?: number;
     }
+  /** Too many questions: the authority refuses in its own words where it has any, which is Banxico alone. */
+  | { readonly kind: "over-limit" }
   /** Time stands still: everything is answered as at the moment this was switched on. */
   | { readonly kind: "unchanged" };
 
@@ -54,7 +55,7 @@ export interface ActiveFault {
 /** The value to show for a true one; NaN prints as "NaN". */
 export function shownValue(
   fault: Misbehaviour | null,
-  code: CurrencyCode,
+  code: string,
   day: Day,
   newest: Day,
   value: number,
@@ -74,7 +75,7 @@ export function shownValue(
 }
 
 /** True for the one figure that a correction changes. */
-export function isCorrection(fault: Misbehaviour | null, code: CurrencyCode, day: Day): boolean {
+export function isCorrection(fault: Misbehaviour | null, code: string, day: Day): boolean {
   return fault?.kind === "correction" && code === fault.currency && day === parseDay(fault.date);
 }
 

@@ -11,6 +11,8 @@ import { oanda } from "./live-oanda.ts";
 import { openExchangeRates } from "./live-oxr.ts";
 import { twelveData } from "./live-twelvedata.ts";
 import { type Misprint, misprintOf } from "./misprint.ts";
+import { OFFICIAL_HOSTS, OFFICIAL_TABLES } from "./official/hosts.ts";
+import { type OfficialMisprint, officialMisprintOf } from "./official/misprints.ts";
 import { respond } from "./transport.ts";
 import type { Upstream, Visit } from "./visit.ts";
 import { createWorld, type World } from "./world.ts";
@@ -27,6 +29,7 @@ const HOSTS: Record<string, Upstream> = {
   "api.twelvedata.com": twelveData,
   "api-fxtrade.oanda.com": oanda,
   "api-fxpractice.oanda.com": oanda,
+  ...OFFICIAL_HOSTS,
 };
 
 export interface SeenRequest {
@@ -50,6 +53,8 @@ export interface Simulator {
   behave(pathPrefix?: string): void;
   /** The reference rate that goes out with swapped digits in a year, and is replaced on the next TARGET day. */
   misprint(year: number): Misprint;
+  /** The rate of an official table, by its id, that goes out with swapped digits in a year. */
+  officialMisprint(table: string, year: number): OfficialMisprint;
   stop(): Promise<void>;
 }
 
@@ -110,6 +115,11 @@ export async function startSimulator({
       else faults.delete(normal(pathPrefix));
     },
     misprint: (year) => misprintOf(seed, year),
+    officialMisprint(id, year) {
+      const table = OFFICIAL_TABLES.get(id);
+      if (table === undefined) throw new TypeError(`no official table ${id} here`);
+      return officialMisprintOf(seed, table, year);
+    },
     async stop() {
       gone.resolve();
       await server.stop(true);

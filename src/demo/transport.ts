@@ -42,7 +42,9 @@ export function respond(
 }
 
 function isFigureFault({ behaviour: { kind } }: ActiveFault): boolean {
-  return ["nan", "wrong-date", "tenfold", "decimal-slip", "correction", "unchanged"].includes(kind);
+  return ["nan", "wrong-date", "tenfold", "decimal-slip", "correction", "over-limit", "unchanged"].includes(
+    kind,
+  );
 }
 
 /** If-None-Match decides where it is sent; a date matches only itself. */

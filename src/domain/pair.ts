@@ -54,6 +54,11 @@ export interface Slug {
   readonly official: OfficialSlug | null;
 }
 
+/** True for one of the official names. */
+export function isOfficial(slug: Slug): slug is Slug & { readonly official: OfficialSlug } {
+  return slug.official !== null;
+}
+
 /** `<base>-<quote>`, or one of the official names; case-insensitive. Failure `invalid_pair`; a currency against itself is no pair. */
 export function parseSlug(given: string): Slug {
   const text = given.toLowerCase();

@@ -3,6 +3,7 @@
 import { Elysia } from "elysia";
 import { standingOf } from "#accounts/admit.ts";
 import { Failure } from "#domain/errors.ts";
+import type { OfficialDeps } from "#official/official-deps.ts";
 import type { BarsDeps } from "#rates/bars.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import type { RangeDeps } from "#rates/range.ts";
@@ -28,6 +29,7 @@ import { type LakeDeps, lakeRoutes } from "./lake.ts";
 import { latestRoutes } from "./latest.ts";
 import { type Meter, stamp } from "./metering.ts";
 import { answerUnrouted, routeOf } from "./methods.ts";
+import { officialRoutes } from "./official.ts";
 import { pagesRoutes } from "./pages.ts";
 import { probeRoutes } from "./probes.ts";
 import { quoteRoutes } from "./quote.ts";
@@ -35,6 +37,8 @@ import { rangeRoutes } from "./range.ts";
 import { type CountRequest, createReply } from "./reply.ts";
 import type { Params, Route, Router } from "./route.ts";
 import { type StreamRouteDeps, streamRoutes } from "./stream.ts";
+import { webhooksRoutes } from "./webhooks.ts";
+import type { WebhookRouteDeps } from "./webhooks-route.ts";
 
 export interface HttpDeps
   extends RatesDeps,
@@ -56,6 +60,10 @@ export interface HttpDeps
   readonly billing: BillingRouteDeps | null;
   /** The same, for signing in. */
   readonly identity: AuthDeps | null;
+  /** Null where the installation is open, for webhook endpoints. */
+  readonly webhooks: WebhookRouteDeps | null;
+  /** Null where official tables are switched off. */
+  readonly official: OfficialDeps | null;
   /** Hears of every answer: the pattern of its route ("unmatched" where there is none) and the status. */
   readonly countRequest?: CountRequest;
 }
@@ -72,11 +80,13 @@ export function createApp(deps: HttpDeps) {
     ...rangeRoutes(deps, reply),
     ...currenciesRoutes(deps, reply),
     ...quoteRoutes(deps, reply),
+    ...officialRoutes(deps),
     ...lakeRoutes(deps),
     ...authRoutes(deps),
     ...accountRoutes(deps),
     ...keysRoutes(deps),
     ...consentRoutes(deps),
+    ...webhooksRoutes(deps),
     ...checkoutRoutes(deps),
     ...billingEventsRoutes(deps),
     ...probeRoutes(deps),
@@ -88,7 +98,7 @@ export function createApp(deps: HttpDeps) {
   const app = new Elysia({ normalize: false, serve: { reusePort: false, idleTimeout: 60 } })
     .onRequest(({ request }) => admitHost(request, deps.allowedHosts))
     .onError(({ request, error, code }) => {
-      const unrouted = code === "NOT_FOUND" || (error instanceof Failure && error.code === "not_found");
+      const unrouted = code === "NOT_FOUND" || isPathUnknown(error);
       const answer = unrouted
         ? compatUnrouted(request, answerUnrouted(deps, request, routes))
         : renderFailure(deps, request, error);
@@ -119,6 +129,11 @@ export function createApp(deps: HttpDeps) {
       return request.method === "HEAD" ? lengths.restore(request, app.fetch(request)) : app.fetch(request);
     },
   });
+}
+
+/** A resource that says itself what is not there keeps its words. */
+function isPathUnknown(error: unknown): boolean {
+  return error instanceof Failure && error.code === "not_found" && error.details.wording === undefined;
 }
 
 /** On paths with parameters the router measures the body of an answer to HEAD, and says 0 where there is none. */

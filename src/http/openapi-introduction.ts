@@ -39,7 +39,7 @@ ${errorList()}
 
 ## Data
 
-Euro reference rates of the European Central Bank and H.10 noon rates of the Federal Reserve Board.`;
+Euro reference rates of the European Central Bank and H.10 noon rates of the Federal Reserve Board. Below \`/v1/official\` what other authorities publish under their own name, as printed and in every version.`;
 }
 
 function errorList(): string {

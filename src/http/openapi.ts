@@ -6,6 +6,7 @@ import { type Components, createComponents, type Json } from "./openapi-componen
 import { HEADERS } from "./openapi-headers.ts";
 import { introduction } from "./openapi-introduction.ts";
 import { describeResponses } from "./openapi-responses.ts";
+import { describeWebhooks } from "./openapi-webhooks.ts";
 
 export interface DocumentFacts {
   /** Version of the product; the interface's own is 1.0. */
@@ -23,6 +24,7 @@ export function openApiDocument({ version, serverUrl }: DocumentFacts): Json {
       [operation.method]: describe(operation, components),
     };
   }
+  const webhooks = describeWebhooks(components);
   return {
     openapi: "3.1.0",
     info: {
@@ -37,6 +39,7 @@ export function openApiDocument({ version, serverUrl }: DocumentFacts): Json {
     security: [{}, { apiKey: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks,
     components: {
       securitySchemes: SECURITY_SCHEMES,
       headers: HEADERS,

@@ -1,25 +1,38 @@
 /** GET /v1/rate/{slug} */
 
-import { parseSlug } from "#domain/pair.ts";
+import { isOfficial, parseSlug } from "#domain/pair.ts";
+import { officialQuote } from "#official/quote.ts";
 import { parseDp, type RatesDeps } from "#rates/query.ts";
 import { quote } from "#rates/quote.ts";
 import { LATEST } from "./latest.ts";
+import { ONE_CALL } from "./metering.ts";
+import type { OfficialRouteDeps } from "./official.ts";
+import { sendTagged } from "./official-answer.ts";
 import { queryOf } from "./query.ts";
 import type { Reply } from "./reply.ts";
 import type { Route } from "./route.ts";
 
-export function quoteRoutes(deps: Pick<RatesDeps, "spot">, reply: Reply): Route[] {
+export function quoteRoutes(deps: Pick<RatesDeps, "spot"> & OfficialRouteDeps, reply: Reply): Route[] {
   return [
     {
       method: "GET",
       isMetered: true,
       path: "/v1/rate/:slug",
-      handle: (request, params) =>
-        reply(request, LATEST, () => {
-          const slug = parseSlug(params["slug"] ?? "");
-          const dp = parseDp(queryOf(request)("dp"));
-          return { earliest: null, answer: (delayMinutes) => quote(deps.spot(delayMinutes), slug, dp) };
-        }),
+      handle: (request, params) => {
+        const slug = parseSlug(params["slug"] ?? "");
+        const dp = parseDp(queryOf(request)("dp"));
+        if (!isOfficial(slug))
+          return reply(request, LATEST, () => ({
+            earliest: null,
+            answer: (delayMinutes) => quote(deps.spot(delayMinutes), slug, dp),
+          }));
+        return deps.meter.run(request, ONE_CALL, async () =>
+          sendTagged(request, deps, await officialQuote(deps.official, slug, dp), CACHED),
+        );
+      },
     },
   ];
 }
+
+/** As long as the other slugs. */
+const CACHED = `public, max-age=${LATEST.maxAgeSeconds}, must-revalidate`;

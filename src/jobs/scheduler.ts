@@ -1,15 +1,14 @@
 /** Runs the timetable: Croner says when each job is next due on the process's clock, one timer each waits for it. */
 
 import { Cron } from "croner";
-import type { Clock, Collector } from "#ports.ts";
+import type { Clock } from "#ports.ts";
 import type { Tell } from "#telemetry.ts";
-import type { Job, Upkeep } from "./timetable.ts";
+import type { Job } from "./timetable.ts";
 
-export interface SchedulerDeps {
+export interface SchedulerDeps<Planned extends Job = Job> {
   readonly clock: Clock;
-  readonly collector: Pick<Collector, "collect">;
-  /** Looks after the intraday archive. */
-  readonly upkeep: (task: Upkeep) => Promise<unknown>;
+  /** Does what a job says. */
+  readonly perform: (job: Planned) => Promise<unknown>;
   readonly tell: Tell;
   /** Waits, then calls; returns how to call it off. Injected so that tests hold the time. */
   readonly later: (milliseconds: number, run: () => void) => () => void;
@@ -23,14 +22,17 @@ const JITTER_MILLISECONDS = 20_000;
 const LONGEST_WAIT = 15 * 60_000;
 
 /** Starts every job; the returned function stops them. A job's next run is planned only after the last one ended. */
-export function startScheduler(deps: SchedulerDeps, timetable: readonly Job[]): () => void {
+export function startScheduler<Planned extends Job>(
+  deps: SchedulerDeps<Planned>,
+  timetable: readonly Planned[],
+): () => void {
   const stops = timetable.map((job) => startJob(deps, job));
   return () => {
     for (const stop of stops) stop();
   };
 }
 
-function startJob(deps: SchedulerDeps, job: Job): () => void {
+function startJob<Planned extends Job>(deps: SchedulerDeps<Planned>, job: Planned): () => void {
   const cron = new Cron(job.pattern, { paused: true, timezone: job.zone });
   let stopped = false;
   let callOff = () => {};
@@ -52,8 +54,7 @@ function startJob(deps: SchedulerDeps, job: Job): () => void {
   };
   const run = async () => {
     try {
-      if ("upkeep" in job) await deps.upkeep(job.upkeep);
-      else await deps.collector.collect(job.source, job.reach);
+      await deps.perform(job);
     } catch (fault) {
       deps.tell({
         kind: "job_failed",

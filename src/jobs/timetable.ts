@@ -8,7 +8,8 @@ interface Planned {
   readonly name: string;
   /** Five fields: minute, hour, day of month, month, weekday. */
   readonly pattern: string;
-  readonly zone: Zone | "UTC";
+  /** IANA name. */
+  readonly zone: Zone | "UTC" | (string & {});
 }
 
 /** Asks one source. */
@@ -24,14 +25,20 @@ export interface UpkeepJob extends Planned {
   readonly upkeep: Upkeep;
 }
 
-export type Job = CollectJob | UpkeepJob;
+/** Asks for one official table; the jobs are made in official-timetable.ts. */
+export interface OfficialJob extends Planned {
+  readonly table: string;
+  readonly reach: Window["reach"];
+}
+
+export type Job = CollectJob | UpkeepJob | OfficialJob;
 
 /**
  * The ECB publishes around 16:00 Frankfurt on TARGET days; H.10 comes on Mondays (Tuesdays after a holiday) around
  * 16:15 New York. Polls are close together around those times and hourly otherwise, which also catches up after an
  * outage. `recent` re-reads the last 90 days, because authorities correct figures silently.
  */
-export const TIMETABLE: readonly Job[] = [
+export const TIMETABLE: readonly (CollectJob | UpkeepJob)[] = [
   {
     name: "ecb-publication",
     pattern: "50-59/3 15 * * 1-5",

@@ -1,4 +1,4 @@
-/** Gauges of the side of accounts: limits, usage, ledger, billing. Filled at a scrape from what the readers answer. */
+/** Gauges of the side of accounts: limits, usage, ledger, webhooks, billing. Filled at a scrape from what the readers answer. */
 
 import type { Registry } from "prom-client";
 import type { Instant } from "#domain/day.ts";
@@ -7,7 +7,13 @@ import type { MetricsReaders } from "./readers.ts";
 import { group, type ReaderGroup } from "./scrape.ts";
 
 export function accountGauges(registry: Registry): readonly ReaderGroup<keyof MetricsReaders>[] {
-  return [limitGauges(registry), usageGauges(registry), ledgerGauges(registry), billingGauges(registry)];
+  return [
+    limitGauges(registry),
+    usageGauges(registry),
+    ledgerGauges(registry),
+    webhookGauges(registry),
+    billingGauges(registry),
+  ];
 }
 
 function limitGauges(registry: Registry) {
@@ -63,6 +69,23 @@ function ledgerGauges(registry: Registry) {
   return group("ledger", [ok, seconds], ({ kind, answeredInSeconds }) => {
     ok.set({ kind }, answeredInSeconds === null ? 0 : 1);
     seconds.set({}, answeredInSeconds);
+  });
+}
+
+function webhookGauges(registry: Registry) {
+  const due = gauge(
+    registry,
+    "crossrate_webhook_due_deliveries",
+    "Deliveries of events that are due and in no worker's hand, of all replicas; 10000 stands for more.",
+  );
+  const age = gauge(
+    registry,
+    "crossrate_webhook_due_seconds",
+    "Since when the one of them that waits longest is due, in seconds; 0 when there is none.",
+  );
+  return group("webhooks", [due, age], (backlog, now) => {
+    due.set({}, backlog.due);
+    age.set({}, secondsSince(backlog.oldestDueAt, now) ?? 0);
   });
 }
 

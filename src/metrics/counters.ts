@@ -8,6 +8,7 @@ import { QUOTE_DOUBTS } from "#domain/quote-plausibility.ts";
 import { DAILY_SOURCES } from "#domain/source.ts";
 import { boundedCounter } from "./bounded-counter.ts";
 import { gauge } from "./gauge.ts";
+import { createOfficialCounters } from "./official-counters.ts";
 
 /** How the collection of a daily source ended; `changed` is the only one after which the lake holds something new. */
 export const COLLECTION_RESULTS = ["changed", "figures", "unchanged", "holiday", "empty", "failed"] as const;
@@ -72,6 +73,7 @@ export function createCounters(registry: Registry) {
       "to",
       "reason",
     ]),
+    official: createOfficialCounters(registry),
     requestFailures: counter("request_failures", "Requests answered with 500 internal_error."),
     exportFailures: counter("export_failures", "File exports that broke off."),
     jobFailures: counter("job_failures", "Runs of a background job that failed.", ["job"]),

@@ -3,6 +3,7 @@
 import type { FeedId } from "#domain/live-quote.ts";
 import type { Happening, Tell } from "#telemetry.ts";
 import { type Counters, showFeed, showFromStart } from "./counters.ts";
+import { countOfficial } from "./official-counters.ts";
 
 const MILLISECONDS = 1000;
 
@@ -61,6 +62,14 @@ export function countHappenings(counters: Counters): Tell {
       }
       case "quote_held":
         return counters.quotesHeld.add({ feed: heard(happening.feed), rule: happening.rule });
+      case "official_collected":
+      case "official_nothing_new":
+      case "official_failed":
+      case "official_route_failed":
+      case "official_held":
+      case "official_doubted":
+      case "official_released":
+        return countOfficial(counters, happening);
       case "request_failed":
         return counters.requestFailures.add({});
       case "export_failed":

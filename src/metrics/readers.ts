@@ -6,6 +6,7 @@ import type { FeedChoice } from "#domain/feed-choice.ts";
 import type { FeedId } from "#domain/live-quote.ts";
 import type { DailySource } from "#domain/source.ts";
 import type { CountersState } from "#ports/counters.ts";
+import type { Backlog } from "#ports/webhooks.ts";
 
 export const DAILY_STATUSES = ["ok", "stale", "missing", "failing"] as const;
 export type DailyStatus = (typeof DAILY_STATUSES)[number];
@@ -71,6 +72,18 @@ export interface LedgerReading {
   readonly answeredInSeconds: number | null;
 }
 
+export const OFFICIAL_STATUSES = ["ok", "failing", "missing"] as const;
+
+export interface OfficialReading {
+  /** Id of an official table. */
+  readonly table: string;
+  /** As /status says. */
+  readonly status: (typeof OFFICIAL_STATUSES)[number];
+  readonly lastSuccessAt: Instant | null;
+  /** Publications that are held back now. */
+  readonly held: number;
+}
+
 export interface BillingReading {
   /** Notices taken a while ago and not dealt with. */
   readonly waiting: number;
@@ -93,6 +106,8 @@ export interface MetricsReaders {
   limits(): Answer<CountersState>;
   usage(): Answer<UsageReading>;
   ledger(): Answer<LedgerReading>;
+  webhooks(): Answer<Backlog>;
+  official(): Answer<readonly OfficialReading[]>;
   /** Not given where nothing is sold. */
   billing(): Answer<BillingReading>;
 }

@@ -5,10 +5,12 @@ import type { Billing } from "#ports/billing.ts";
 import type { Counters } from "#ports/counters.ts";
 import type { BillingEvents } from "#ports/ledger.ts";
 import type { Mail } from "#ports/mail.ts";
+import type { Outbox } from "#ports/webhooks.ts";
 import { watchBilling, watchNotices } from "./watch-billing.ts";
 import { type FindsKeys, watchKeys } from "./watch-keys.ts";
 import { watchLimits } from "./watch-limits.ts";
 import { watchMail } from "./watch-mail.ts";
+import { watchOutbox } from "./watch-webhooks.ts";
 
 /** Each to be given one port, once. On the path of a request it costs some nanoseconds, and no wait. */
 export interface Watch {
@@ -17,6 +19,7 @@ export interface Watch {
   mail(mail: Mail): Mail;
   billing(billing: Billing): Billing;
   notices(events: BillingEvents): BillingEvents;
+  outbox(outbox: Outbox): Outbox;
 }
 
 export function createWatch(registry: Registry): Watch {
@@ -26,5 +29,6 @@ export function createWatch(registry: Registry): Watch {
     mail: watchMail(registry),
     billing: watchBilling(registry),
     notices: watchNotices(registry),
+    outbox: watchOutbox(registry),
   };
 }

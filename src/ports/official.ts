@@ -27,6 +27,11 @@ export interface OfficialRoute {
   readonly name: string;
   /** All of these documents together cover the window; each is read by itself. */
   readonly requests: readonly UpstreamRequest[];
+  /**
+   * Documents are there for the days of publication only: one that is not found means that nothing was published. None
+   * at all is a fault nevertheless, because no window is as short as an authority's longest pause.
+   */
+  readonly mayBeAbsent?: true;
   /** Throws BrokenDocument, or UpstreamFault for the authority's own error message. Pure: no clock, no IO. */
   parse(document: UpstreamDocument, window: OfficialWindow): OfficialParsed;
 }
@@ -34,6 +39,39 @@ export interface OfficialRoute {
 /** One table of an authority: identity as data, routes as functions, tried in order until one reads. */
 export interface OfficialAdapter extends OfficialTable {
   routes(window: OfficialWindow): readonly OfficialRoute[];
+}
+
+/** How the collection of a table stands; the last one that any process made. Shown by /status. */
+export interface OfficialState {
+  readonly table: string;
+  /** publications: the document was intact and held some, new or known. empty: intact, and nothing was published. */
+  readonly outcome: "never" | "publications" | "empty" | "failed";
+  readonly lastAttemptAt: Instant | null;
+  /** The last attempt that read an intact document. */
+  readonly lastSuccessAt: Instant | null;
+  /** Why the last attempt failed or was empty, or what of it could not be read; null when there is nothing to say. */
+  readonly detail: string | null;
+  /** Publications held back until a second reading says the same. */
+  readonly held: readonly string[];
+}
+
+/** The same with the newest publication of the table, by validity. */
+export interface OfficialStanding extends OfficialState {
+  readonly newest: Pick<PublicationVersion, "publication" | "validFrom"> | null;
+}
+
+export interface OfficialCollector {
+  /**
+   * Collects one table; never rejects for an upstream's or the ledger's fault, which becomes the state. One run per
+   * table at a time. `progress` hears of documents read.
+   */
+  collect(
+    table: string,
+    reach: OfficialWindow["reach"],
+    progress?: (done: number, total: number) => void,
+  ): Promise<OfficialState>;
+  /** Of every table, from the ledger: also what another process collected. Rejects with LedgerUnavailable. */
+  states(): Promise<readonly OfficialState[]>;
 }
 
 /** A place in the order of commits: what was committed later has a higher one. */

@@ -1,22 +1,16 @@
-/** One pair by its slug, flat. */
+/** One pair by its slug, flat; the official values of the slugs that have a third word are those of src/official/quote.ts. */
 
 import { Digits, SERVED_AT } from "#domain/body.ts";
 import { currencyCode } from "#domain/currency.ts";
 import { formatInstant } from "#domain/day.ts";
-import { Failure } from "#domain/errors.ts";
 import type { Slug } from "#domain/pair.ts";
 import { noticeText } from "#domain/provenance.ts";
 import { spotBound, spotOrigin, spotRate } from "#domain/spot/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
 import { withDecimals, withoutRate } from "./query.ts";
 
-/** RateResponse. Failure `source_unavailable` for an official value that is not collected, `data_unavailable` or `live_unavailable` without a rate. */
-export function quote(table: SpotTable, slug: Slug, dp: number | null) {
-  if (slug.official !== null) {
-    throw new Failure("source_unavailable", {
-      reason: `${slug.text} is not collected on this server; usd-mxn is the ordinary pair`,
-    });
-  }
+/** RateResponse of an ordinary slug; the official ones are not made of these rates. Failure `data_unavailable` or `live_unavailable` without a rate. */
+export function quote(table: SpotTable, slug: Omit<Slug, "official">, dp: number | null) {
   const rate = spotRate(table, slug.base, slug.quote);
   if (rate === null) throw withoutRate(table, [slug.base, slug.quote]);
   const origin = spotOrigin(table, slug.base, [rate]);

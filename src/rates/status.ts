@@ -6,9 +6,10 @@ import { isStale } from "#domain/freshness.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/source.ts";
 import type { CountersState } from "#ports/counters.ts";
 import { cacheStatus, type LiveStatusDeps, liveStatus } from "./live-status.ts";
+import { type OfficialStatusDeps, officialStatus } from "./official-status.ts";
 import type { DailyDeps } from "./query.ts";
 
-export interface StatusDeps extends DailyDeps, LiveStatusDeps {
+export interface StatusDeps extends DailyDeps, LiveStatusDeps, OfficialStatusDeps {
   readonly version: string;
   readonly collection: () => readonly CollectionState[];
   readonly held: () => readonly HeldFigure[];
@@ -26,7 +27,11 @@ const LONGEST_HELD_LIST = 20;
 
 /** Body of /status without its timestamp. `unready`: the lake or the ledger cannot be read. `degraded`: it can, but something is stale, missing or failing. */
 export async function status(deps: StatusDeps) {
-  const [lake, database] = await Promise.all([probe(deps.probeLake), databaseCheck(deps)]);
+  const [lake, database, official] = await Promise.all([
+    probe(deps.probeLake),
+    databaseCheck(deps),
+    officialStatus(deps),
+  ]);
   const limits = limitsCheck(deps);
   const daily = Object.fromEntries(DAILY_SOURCES.map((source) => [source, dailyCheck(deps, source)]));
   const cache = cacheStatus(deps.feeds.kind, deps.hotBook.state());
@@ -52,6 +57,7 @@ export async function status(deps: StatusDeps) {
       },
       live_data: live,
       daily,
+      official,
     },
   };
 }

@@ -21,8 +21,16 @@ export interface AccountSettings {
   readonly mail: { readonly url: string; readonly from: string } | null;
   readonly provider: ProviderSettings | null;
   readonly stripe: StripeAccess | null;
+  readonly webhooks: WebhookSettings;
   /** null does not serve operators over HTTP. */
   readonly admin: { readonly port: number; readonly host: string } | null;
+}
+
+export interface WebhookSettings {
+  readonly allowPrivate: boolean;
+  /** null: straight out. */
+  readonly egressProxy: string | null;
+  readonly ownAddresses: readonly string[];
 }
 
 export interface ProviderSettings {
@@ -61,8 +69,28 @@ export function readAccounts(read: SettingsReader, production: boolean): Account
     mail: mail(read),
     provider: provider(read),
     stripe: stripe(read, production),
+    webhooks: webhooks(read, production),
     admin: admin(read),
   };
+}
+
+function webhooks(read: SettingsReader, production: boolean): WebhookSettings {
+  const allowPrivate = read.choice("ALLOW_PRIVATE_WEBHOOKS", ["no", "yes"]) === "yes";
+  if (allowPrivate && production)
+    read.fault(
+      "ALLOW_PRIVATE_WEBHOOKS",
+      "refused when NODE_ENV=production: customers could reach what is inside your network",
+    );
+  const ownAddresses = listOf(read.text("WEBHOOK_OWN_ADDRESSES"));
+  for (const text of ownAddresses)
+    if (parseAddress(text) === null)
+      read.fault("WEBHOOK_OWN_ADDRESSES", `${text} is not an internet address`);
+  const egressProxy = read.address(
+    "WEBHOOK_EGRESS_PROXY",
+    ["http:"],
+    "an http:// address of a proxy is needed",
+  );
+  return { allowPrivate, egressProxy, ownAddresses };
 }
 
 function admin(read: SettingsReader): AccountSettings["admin"] {

@@ -102,6 +102,25 @@ export const ACCOUNT_SETTINGS = [
     meaning: "address in place of Stripe's own, for tests; refused in production",
   },
   {
+    name: "ALLOW_PRIVATE_WEBHOOKS",
+    fallback: "no",
+    meaning:
+      "yes lets webhook endpoints be on private addresses, other ports and plain http, for tests and the demo; refused in production",
+  },
+  {
+    name: "WEBHOOK_EGRESS_PROXY",
+    fallback: null,
+    secret: true,
+    meaning:
+      "HTTP proxy through which events are sent, as http://[user:password@]host[:port]; it is asked for a tunnel to an address that was checked",
+  },
+  {
+    name: "WEBHOOK_OWN_ADDRESSES",
+    fallback: null,
+    meaning:
+      "public addresses of this installation, comma-separated, that no event is sent to; those of the machine's own interfaces are never sent to",
+  },
+  {
     name: "ADMIN_PORT",
     fallback: null,
     meaning: "TCP port on which operators of accounts are answered over HTTP; empty does not serve them",

@@ -3,6 +3,7 @@
 import type { Setting } from "./setting.ts";
 import { ACCOUNT_SETTINGS } from "./table-accounts.ts";
 import { LIVE_SETTINGS } from "./table-live.ts";
+import { OFFICIAL_SETTINGS } from "./table-official.ts";
 
 /** In the order of the README's table. */
 export const SETTINGS = [
@@ -32,6 +33,7 @@ export const SETTINGS = [
       "`all` collects and answers; `api` only answers, from what another process on the same DATA_DIR collects",
   },
   ...LIVE_SETTINGS,
+  ...OFFICIAL_SETTINGS,
   {
     name: "REDIS_URL",
     fallback: null,

@@ -115,6 +115,7 @@ describe("the command line", () => {
       "held",
       "release",
       "discard",
+      "official",
       "export",
       "compact",
     ])

@@ -50,7 +50,7 @@ describe("what keeps serve from starting is one line, exit code 1, and begins wi
 });
 
 describe("words", () => {
-  test.each([["serve"], ["demo"], ["backfill"], ["held"]])(
+  test.each([["serve"], ["demo"], ["official"], ["held"]])(
     "%s takes none, and says how settings are given",
     async (name) => {
       const { code, out, err } = await runCommand([name, "--port"], { DATA_DIR: FILE });

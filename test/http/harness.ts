@@ -138,6 +138,9 @@ export function openTestApp({ live, streaming, ...changes }: TestChanges = {}): 
     billing: null,
     accounts: null,
     identity: null,
+    webhooks: null,
+    official: null,
+    officialStandings: null,
     meter: openMeterless(0),
     ...changes,
   };

@@ -6,11 +6,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { CURRENCY_CODES } from "#domain/currency.ts";
+import { type Day, parseDay } from "#domain/day.ts";
 import { ERRORS } from "#domain/errors.ts";
+import { officialEvent } from "#domain/official/event.ts";
 import { SOURCES } from "#domain/source.ts";
+import { EVENT_TYPES } from "#domain/webhook/endpoint.ts";
+import { testEvent } from "#domain/webhook/test-event.ts";
 import { EXAMPLE_TOKEN } from "#http/model/auth-fields.ts";
 import type { Operation } from "#http/model/operation.ts";
 import { OPERATIONS } from "#http/model/operations.ts";
+import { EXAMPLE_ENDPOINT } from "#http/model/webhooks-fields.ts";
 import { openApiDocument } from "#http/openapi.ts";
 import { assertResponseConforms } from "./conformance.ts";
 import { sampleApp } from "./sample-world.ts";
@@ -110,6 +115,25 @@ describe("the document is complete", () => {
   });
 });
 
+describe("the events that it tells of", () => {
+  test("are those that are sent, to the last member", () => {
+    expect(Object.keys(DOCUMENT["webhooks"])).toEqual([...EVENT_TYPES]);
+    const table = { id: "mex_fix", country: "MEX", types: ["fix", "banxico"], zone: "America/Mexico_City" };
+    const at = Date.parse("2026-04-13T18:05:11Z");
+    const day = parseDay("2026-04-13") as Day;
+    const version = { publication: "2026-04-13", validFrom: day, validTo: null, retrievedAt: at };
+    const sent = {
+      "official.published": officialEvent(table, { ...version, version: 1 }),
+      "official.corrected": officialEvent(table, { ...version, version: 2 }),
+      "webhook.test": testEvent(EXAMPLE_ENDPOINT, Date.parse("2026-04-13T16:30:00Z")),
+    };
+    for (const type of EVENT_TYPES) {
+      const { requestBody } = DOCUMENT["webhooks"][type].post;
+      expect(JSON.parse(sent[type]?.body ?? "")).toEqual(requestBody.content["application/json"].example);
+    }
+  });
+});
+
 describe("the document is true", () => {
   test("every route of the application is documented, and every documented operation has its route", () => {
     const routes = sampleApp()
@@ -131,7 +155,7 @@ describe("the document is true", () => {
   }
 
   for (const operation of OPERATIONS.filter(({ tag }) =>
-    ["Rates", "Conversion", "Series", "Account"].includes(tag),
+    ["Rates", "Conversion", "Series", "Official", "Account"].includes(tag),
   )) {
     test(`the example of ${operation.id} is what its sample call answers`, async () => {
       const { url, init } = sampleCall(operation);

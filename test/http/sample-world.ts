@@ -2,6 +2,7 @@
 
 import { EMPTY_BOOK, merge } from "#domain/book.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
+import { type Day, dayOf } from "#domain/day.ts";
 import type { LiveQuote } from "#domain/live-quote.ts";
 import { createApp, type HttpDeps } from "#http/app.ts";
 import { openMeterless } from "#http/metering.ts";
@@ -15,6 +16,8 @@ import { NO_TICKS, NOTHING_LIVE, type TestLive, testExports } from "./harness.ts
 import { sampleAccount } from "./sample-account.ts";
 import { sampleBilling } from "./sample-billing.ts";
 import { sampleIdentity } from "./sample-identity.ts";
+import { sampleOfficial } from "./sample-official.ts";
+import { sampleWebhooks } from "./sample-webhooks.ts";
 
 const FIXINGS: readonly (readonly [string, Partial<Record<CurrencyCode, string>>])[] = [
   ["2026-04-09", { USD: "1.1655", GBP: "0.8702", JPY: "183.92" }],
@@ -74,6 +77,8 @@ const SAMPLE_BOOK = merge(EMPTY_BOOK, [
   quoted("JPY", "157.694", "157.702", "157.698"),
 ]);
 
+const CURSOR_SECRET = "secret of the tests";
+
 /** The application over that world, ready to be asked through `fetch` or to listen. */
 export function sampleApp() {
   const dataset = datasetOf(
@@ -102,7 +107,7 @@ export function sampleApp() {
     collection: () => [],
     probeLake: async () => "test-1",
     lakeFiles: SAMPLE_FILES,
-    cursorSecret: "secret of the tests",
+    cursorSecret: CURSOR_SECRET,
     ...newSeriesKeep(),
     exports: testExports(),
     archive: SAMPLE_ARCHIVE,
@@ -114,6 +119,15 @@ export function sampleApp() {
     billing: sampleBilling(world.clock),
     accounts: null,
     identity: sampleIdentity(world.clock),
+    webhooks: sampleWebhooks(world.clock),
+    official: sampleOfficial(world.clock, CURSOR_SECRET),
+    officialStandings: async () => [
+      {
+        ...{ table: "mex_fix", outcome: "publications", detail: null, held: ["2026-04-13"] },
+        ...{ lastAttemptAt: world.clock.now(), lastSuccessAt: world.clock.now() },
+        newest: { publication: "2026-04-10", validFrom: dayOf(2026, 4, 10) as Day },
+      },
+    ],
     meter: openMeterless(0),
   });
 }

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import type { CollectionState } from "#domain/collection.ts";
 import { startScheduler } from "#jobs/scheduler.ts";
 import { type Job, TIMETABLE } from "#jobs/timetable.ts";
 
@@ -30,14 +29,6 @@ function heldTime(start: string) {
   };
 }
 
-const done = async (source: CollectionState["source"]): Promise<CollectionState> => ({
-  source,
-  lastAttemptAt: null,
-  lastSuccessAt: null,
-  outcome: "unchanged",
-  detail: null,
-});
-
 function recorded(time: ReturnType<typeof heldTime>, timetable: readonly Job[], fail = false) {
   const runs: string[] = [];
   const told: string[] = [];
@@ -47,14 +38,10 @@ function recorded(time: ReturnType<typeof heldTime>, timetable: readonly Job[], 
       later: time.later,
       random: () => 0,
       tell: ({ kind }) => told.push(kind),
-      upkeep: async (task) => {
-        runs.push(`${new Date(time.clock.now()).toISOString().slice(0, 16)}Z ${task}`);
-      },
-      collector: {
-        collect: (source, reach) => {
-          runs.push(`${new Date(time.clock.now()).toISOString().slice(0, 16)}Z ${source} ${reach}`);
-          return fail ? Promise.reject(new Error("no")) : done(source);
-        },
+      perform: async (due) => {
+        const what = "upkeep" in due ? due.upkeep : `${"table" in due ? due.table : due.source} ${due.reach}`;
+        runs.push(`${new Date(time.clock.now()).toISOString().slice(0, 16)}Z ${what}`);
+        if (fail) throw new Error("no");
       },
     },
     timetable,
@@ -104,20 +91,19 @@ describe("the scheduler", () => {
   test("never starts a run while the last one is under way", async () => {
     const time = heldTime("2026-04-13T00:00:00Z");
     let started = 0;
-    const gate = Promise.withResolvers<CollectionState>();
+    const gate = Promise.withResolvers<void>();
     startScheduler(
       {
         ...time,
         random: () => 0,
-        upkeep: async () => {},
         tell: () => {},
-        collector: { collect: () => (started++ === 0 ? gate.promise : done("ecb_daily")) },
+        perform: async () => (started++ === 0 ? await gate.promise : undefined),
       },
       [job("ecb-hourly")],
     );
     await time.advance("2026-04-13T05:00:00Z");
     expect(started).toBe(1);
-    gate.resolve(await done("ecb_daily"));
+    gate.resolve();
     for (let turn = 0; turn < 8; turn++) await Promise.resolve();
     await time.advance("2026-04-13T06:00:00Z");
     expect(started).toBe(2);

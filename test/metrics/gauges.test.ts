@@ -31,6 +31,8 @@ const FED_BY = {
   limits: /^crossrate_(limits_|limit_callers|limit_crowded)/,
   usage: /^crossrate_usage_/,
   ledger: /^crossrate_ledger_/,
+  webhooks: /^crossrate_webhook_due_/,
+  official: /^crossrate_official_(table_status|success_age|publications_held)/,
   billing: /^crossrate_billing_(notices_waiting|reconciled)/,
 } as const satisfies Record<keyof MetricsReaders, RegExp>;
 const NAMES = Object.keys(FED_BY) as (keyof MetricsReaders)[];
@@ -43,6 +45,8 @@ const LABELS: Record<keyof MetricsReaders, string> = {
   limits: "limits",
   usage: "usage",
   ledger: "ledger",
+  webhooks: "webhooks",
+  official: "official",
   billing: "billing",
 };
 
@@ -50,6 +54,14 @@ const LABELS: Record<keyof MetricsReaders, string> = {
 async function present({ families }: ReturnType<typeof scraped>): Promise<readonly string[]> {
   return [...(await families()).values()].filter(({ samples }) => samples.length > 0).map(({ name }) => name);
 }
+
+test("official tables show their status, when they were last read, and what is held back", async () => {
+  const families = await scraped(READERS).families();
+  expect(sampleOf(families, "crossrate_official_table_status", { table: "pol_a", status: "ok" })).toBe(1);
+  expect(sampleOf(families, "crossrate_official_table_status", { table: "mex_fix", status: "ok" })).toBe(0);
+  expect(sampleOf(families, "crossrate_official_success_age_seconds", { table: "pol_a" })).toBe(600);
+  expect(sampleOf(families, "crossrate_official_publications_held", { table: "pol_a" })).toBe(1);
+});
 
 describe("the live side", () => {
   test("shows what the hot book holds, how old it is and how it is shared", async () => {
@@ -165,6 +177,14 @@ describe("the side of accounts", () => {
     const silent = await scraped({ ledger: gone }).families();
     expect(sampleOf(silent, "crossrate_ledger_ok", { kind: "postgres" })).toBe(0);
     expect(sampleOf(silent, "crossrate_ledger_answer_seconds")).toBeUndefined();
+  });
+
+  test("webhooks have what is due and since when, and an age of 0 when nothing is", async () => {
+    const families = await scraped(READERS).families();
+    expect(sampleOf(families, "crossrate_webhook_due_deliveries")).toBe(6);
+    expect(sampleOf(families, "crossrate_webhook_due_seconds")).toBe(90);
+    const idle = await scraped({ webhooks: () => ({ due: 0, oldestDueAt: null }) }).families();
+    expect(sampleOf(idle, "crossrate_webhook_due_seconds")).toBe(0);
   });
 
   test("billing has an age once it was reconciled", async () => {

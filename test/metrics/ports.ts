@@ -7,6 +7,7 @@ import type { Billing } from "#ports/billing.ts";
 import type { Counters } from "#ports/counters.ts";
 import type { BillingEvents } from "#ports/ledger.ts";
 import type { Mail, MailOutcome } from "#ports/mail.ts";
+import type { Outbox } from "#ports/webhooks.ts";
 import { NOON } from "./told.ts";
 
 export const KEYED: Caller = {
@@ -66,6 +67,16 @@ export function eventsThat(standing: "new" | "received" | "processed", isFirst: 
   };
 }
 
+/** Notes every attempt, or none. */
+export function outboxThat(isNoted: boolean): Outbox {
+  const none = async () => [];
+  return {
+    ...{ publish: none, publishTest: async () => null, changes: none, claim: none, release: async () => {} },
+    ...{ complete: async () => isNoted, replay: async () => null, deliveries: none, prune: async () => 0 },
+    backlog: async () => ({ due: 0, oldestDueAt: null }),
+  };
+}
+
 /** Watches one of each, so that everything they count has its series. */
 export function watchAll({ watch }: Metrics): void {
   watch.limits(countersThat([]).counters);
@@ -73,4 +84,5 @@ export function watchAll({ watch }: Metrics): void {
   watch.mail(mailThat({ sent: true }));
   watch.billing(billingThat(null));
   watch.notices(eventsThat("new", true));
+  watch.outbox(outboxThat(true));
 }

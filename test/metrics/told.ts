@@ -19,6 +19,7 @@ export interface Told {
 
 const SOURCE = { source: "ecb_daily" } as const;
 const FEED = { feed: "massive" } as const;
+const TABLE = { table: "pol_a" } as const;
 
 /** What must not become a label: texts that are not of the code's own few words. */
 export const UNBOUNDED = "an address, a figure or a secret";
@@ -108,6 +109,51 @@ export const TOLD: { readonly [Kind in Happening["kind"]]: Told & { happening: {
     happening: { kind: "quote_held", ...FEED, pair: UNBOUNDED, rule: "jump", reason: UNBOUNDED },
     moves: [["crossrate_quotes_held_total", { ...FEED, rule: "jump" }, 1]],
   },
+  official_collected: {
+    happening: { kind: "official_collected", ...TABLE, published: 5, corrected: 1, milliseconds: 500 },
+    moves: [
+      ["crossrate_official_collections_total", { ...TABLE, result: "changed" }, 1],
+      ["crossrate_official_collection_seconds_total", TABLE, 0.5],
+      ["crossrate_official_versions_total", { ...TABLE, change: "published" }, 5],
+      ["crossrate_official_versions_total", { ...TABLE, change: "corrected" }, 1],
+    ],
+  },
+  official_nothing_new: {
+    happening: { kind: "official_nothing_new", ...TABLE, outcome: "empty" },
+    moves: [["crossrate_official_collections_total", { ...TABLE, result: "empty" }, 1]],
+  },
+  official_failed: {
+    happening: { kind: "official_failed", ...TABLE, detail: UNBOUNDED },
+    moves: [["crossrate_official_collections_total", { ...TABLE, result: "failed" }, 1]],
+  },
+  official_route_failed: {
+    happening: {
+      ...{ kind: "official_route_failed", ...TABLE, route: "API" },
+      ...{ fault: "timeout, status", detail: UNBOUNDED },
+    },
+    moves: [
+      ["crossrate_official_route_failures_total", { ...TABLE, fault: "timeout" }, 1],
+      ["crossrate_official_route_failures_total", { ...TABLE, fault: "status" }, 1],
+    ],
+  },
+  official_held: {
+    happening: {
+      ...{ kind: "official_held", ...TABLE, publication: UNBOUNDED },
+      ...{ rule: "decimal_slip", reason: UNBOUNDED },
+    },
+    moves: [["crossrate_official_held_total", { ...TABLE, rule: "decimal_slip" }, 1]],
+  },
+  official_released: {
+    happening: { kind: "official_released", ...TABLE, publication: UNBOUNDED },
+    moves: [["crossrate_official_released_total", TABLE, 1]],
+  },
+  official_doubted: {
+    happening: {
+      ...{ kind: "official_doubted", ...TABLE, publication: UNBOUNDED },
+      ...{ rule: "vanished", reason: UNBOUNDED },
+    },
+    moves: [["crossrate_official_doubted_total", { ...TABLE, rule: "vanished" }, 1]],
+  },
   export_failed: {
     happening: { kind: "export_failed", identity: UNBOUNDED, error: UNBOUNDED },
     moves: [["crossrate_export_failures_total", {}, 1]],
@@ -151,6 +197,10 @@ export const READERS: MetricsReaders = {
     { source: "fred_daily", status: "missing", newestObservedAt: null, held: 0 },
   ],
   lakeReadable: async () => true,
+  official: async () => [
+    { table: "pol_a", status: "ok", lastSuccessAt: NOON - 600 * SECOND, held: 1 },
+    { table: "mex_fix", status: "missing", lastSuccessAt: null, held: 0 },
+  ],
   stream: () => ({
     ...{ subscribers: 4, events: 900, coalesced: 30 },
     ...{ begun: 7, resumed: 5, dropped: 2, refused: 1 },
@@ -161,5 +211,6 @@ export const READERS: MetricsReaders = {
   }),
   usage: () => ({ calls: 40, since: NOON - 0.75 * SECOND }),
   ledger: async () => ({ kind: "sqlite", answeredInSeconds: 0.004 }),
+  webhooks: async () => ({ due: 6, oldestDueAt: NOON - 90 * SECOND }),
   billing: async () => ({ waiting: 1, reconciledAt: NOON - 1_800 * SECOND }),
 };

@@ -4,11 +4,13 @@ import { describe, expect, test } from "bun:test";
 import { BILLING_FAULTS, BillingFault } from "#domain/billing/fault.ts";
 import { Failure } from "#domain/errors.ts";
 import type { Refused } from "#domain/limits/taken.ts";
+import type { AttemptFault } from "#domain/webhook/endpoint.ts";
 import { createMetrics } from "#metrics/metrics.ts";
 import { BILLING_CALLS } from "#metrics/watch-billing.ts";
 import { KEY_CHECKS } from "#metrics/watch-keys.ts";
 import { REFUSAL_REASONS } from "#metrics/watch-limits.ts";
 import { MAIL_OUTCOMES } from "#metrics/watch-mail.ts";
+import { ATTEMPT_OUTCOMES } from "#metrics/watch-webhooks.ts";
 import type { Billing } from "#ports/billing.ts";
 import { parseExposition } from "./exposition.ts";
 import {
@@ -18,6 +20,7 @@ import {
   grantedTo,
   KEYED,
   mailThat,
+  outboxThat,
   STRANGER,
   watchAll,
 } from "./ports.ts";
@@ -160,6 +163,44 @@ describe("mail", () => {
     const letter = { to: "ada@example.org", subject: "a letter", text: "text" };
     expect([watched.configured, await watched.send(letter)]).toEqual([true, answer]);
     expect(await moved("crossrate_mails_total")).toEqual({ [outcome]: 1 });
+  });
+});
+
+describe("webhooks", () => {
+  const claim = { id: "whd_1", token: "clm_1" };
+  const ended = { fault: null, milliseconds: 250, address: "192.0.2.1" };
+  const states = { delivered: null, failed: null, pending: NOON } as const;
+
+  test("attempts by status or fault, each once, with the time that they took", async () => {
+    const { watch, moved } = fresh();
+    const watched = watch.outbox(outboxThat(true));
+    for (const outcome of ATTEMPT_OUTCOMES) {
+      const status = /^\dxx$/.test(outcome) ? Number(outcome[0]) * 100 + 4 : outcome === "other" ? 777 : null;
+      const fault = status === null ? (outcome as AttemptFault) : null;
+      const next = { state: "failed", dueAt: null } as const;
+      expect(await watched.complete(claim, { ...ended, status, fault }, next, NOON)).toBe(true);
+    }
+    expect(await moved("crossrate_webhook_attempts_total")).toEqual(
+      Object.fromEntries(ATTEMPT_OUTCOMES.map((outcome) => [outcome, 1])),
+    );
+    expect(await moved("crossrate_webhook_attempt_seconds_total")).toEqual({
+      "": ATTEMPT_OUTCOMES.length / 4,
+    });
+  });
+
+  test("deliveries by what is next, and those that were another's by then", async () => {
+    const { watch, moved } = fresh();
+    for (const isNoted of [true, false]) {
+      const watched = watch.outbox(outboxThat(isNoted));
+      for (const [state, dueAt] of Object.entries(states) as [keyof typeof states, number | null][])
+        expect(await watched.complete(claim, { ...ended, status: 200 }, { state, dueAt }, NOON)).toBe(
+          isNoted,
+        );
+    }
+    expect(await moved("crossrate_webhook_deliveries_total")).toEqual({
+      ...{ delivered: 1, failed: 1, retried: 1 },
+      lost: 3,
+    });
   });
 });
 

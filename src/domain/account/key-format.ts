@@ -5,7 +5,7 @@ export type Random = (bytes: number) => Uint8Array;
 
 /** What a token of two parts opens: a session, or a mailed link that works once. */
 export type TokenKind = "fxs_" | "fxo_";
-export type IdPrefix = "org_" | "key_" | "idn_" | "ses_" | "otk_";
+export type IdPrefix = "org_" | "key_" | "idn_" | "ses_" | "otk_" | "whe_";
 
 /** For secret scanners: it finds every API key, and next to nothing else. */
 export const API_KEY_PATTERN = "\\bfxk_[0-9A-Za-z]{38}\\b";
@@ -22,7 +22,7 @@ const SHOWN_CHARACTERS = 8;
 
 const API_KEY = /^fxk_[0-9A-Za-z]{38}$/;
 const TOKEN = /^(?:fxs|fxo)_[0-9A-Za-z]{58}$/;
-const ID = /^(?:org|key|idn|ses|otk)_[0-9A-Za-z]{20}$/;
+const ID = /^(?:org|key|idn|ses|otk|whe)_[0-9A-Za-z]{20}$/;
 
 /** `fxk_`, 32 random characters, and the check over these 36: 42 characters. */
 export function newApiKey(random: Random): string {

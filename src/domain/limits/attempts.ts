@@ -32,6 +32,11 @@ export const ATTEMPT_LIMITS = {
   "rotation of": { most: 30, milliseconds: HOUR },
   // Each version leaves a row that outlives the account.
   "consent of": { most: 30, milliseconds: HOUR },
+  // Each writes an audit entry that outlives the endpoint.
+  "webhook change of": { most: 60, milliseconds: HOUR },
+  // Each sends a request, and its retries, to an address that the owner chose.
+  "webhook test of": { most: 30, milliseconds: HOUR },
+  "webhook replay of": { most: 120, milliseconds: HOUR },
 } as const satisfies Readonly<Record<string, AttemptLimit>>;
 
 /** Milliseconds until one more attempt passes, 0 when it does now. `cell` must be rolled to `now`. */

@@ -131,7 +131,8 @@ const DETAILS: Partial<Record<ErrorCode, FailureDetails>> = {
     reason: "the billing provider cannot be used at the moment; nothing was bought, try again later",
   },
   source_unavailable: {
-    reason: "usd-mxn-banxico is not collected on this server; usd-mxn is the ordinary pair",
+    reason:
+      "usd-mxn-banxico is not collected on this server: set BANXICO_TOKEN; usd-mxn is the ordinary pair",
   },
   validation_error: { members: { errors: [{ path: "/from", message: "Expected required property" }] } },
 };

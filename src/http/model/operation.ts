@@ -119,9 +119,13 @@ export const TAGS = {
   Conversion: "Amounts from one currency into another, one by one or in a batch.",
   Series: "Time series of daily rates, weeks, months, bars and quotes, as JSON pages or as one file.",
   Lake: "Every figure as published, as Parquet files that DuckDB, Polars, pandas and others open by their address.",
+  Official:
+    "Rates that authorities publish under their own name, for customs, tax and contracts: every publication in every version, and what has changed.",
   Catalog: "What is covered.",
   Account:
     "The caller's own organization: its key, its plan, what it has used, and its end. For whoever is signed in; API keys do not open these.",
+  Webhooks:
+    "Endpoints of one's own that hear of official publications, and what was sent to them. This is the dashboard's interface, for whoever is signed in; API keys do not open it. What receivers get, and how they verify it, stands under the webhooks of this document.",
   Billing:
     "Buying a plan, and what the payment provider tells of it. Where no plans are sold these answer 501.",
   "Sign-in":
@@ -147,6 +151,7 @@ const METERED_TAGS: ReadonlySet<Tag> = new Set([
   "Conversion",
   "Series",
   "Lake",
+  "Official",
   "Catalog",
 ]);
 

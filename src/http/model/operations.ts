@@ -17,11 +17,15 @@ import { HISTORICAL } from "./historical.ts";
 import { KEYS } from "./keys.ts";
 import { LAKE } from "./lake.ts";
 import { LATEST } from "./latest.ts";
+import { OFFICIAL } from "./official.ts";
+import { OFFICIAL_CHANGES } from "./official-changes.ts";
+import { OFFICIAL_PUBLICATIONS } from "./official-publications.ts";
 import type { Operation } from "./operation.ts";
 import { PROBES } from "./probes.ts";
 import { RANGE } from "./range.ts";
 import { RATE } from "./rate.ts";
 import { STREAM } from "./stream.ts";
+import { WEBHOOKS } from "./webhooks.ts";
 
 export const OPERATIONS: readonly Operation[] = [
   ...LATEST,
@@ -32,12 +36,16 @@ export const OPERATIONS: readonly Operation[] = [
   ...CONVERT_BATCH,
   ...RANGE,
   ...LAKE,
+  ...OFFICIAL,
+  ...OFFICIAL_CHANGES,
+  ...OFFICIAL_PUBLICATIONS,
   ...CURRENCIES,
   ...ACCOUNT_PROVISION,
   ...ACCOUNT,
   ...ACCOUNT_USAGE,
   ...KEYS,
   ...CONSENT,
+  ...WEBHOOKS,
   ...CHECKOUT,
   ...CHECKOUT_EVENTS,
   ...AUTH,

@@ -58,7 +58,7 @@ export const RATE: readonly Operation[] = [
     tag: "Rates",
     summary: "Latest rate of one pair",
     description:
-      "One pair by its slug `<base>-<quote>`, any case. `usd-mxn-banxico` and `usd-mxn-dof` name the official Mexican values where the server collects them.",
+      "One pair by its slug `<base>-<quote>`, any case. `usd-mxn-banxico` (the FIX) and `usd-mxn-dof` (the Diario Oficial) are the official Mexican values as published, where the server collects them; no other source is ever in them.",
     parameters: [
       {
         name: "slug",
@@ -78,6 +78,7 @@ export const RATE: readonly Operation[] = [
       "data_unavailable",
       "live_unavailable",
       "source_unavailable",
+      "service_unavailable",
     ],
   },
 ];

@@ -4,28 +4,8 @@ import { Type } from "@sinclair/typebox";
 import { FEEDS } from "#domain/live-quote.ts";
 import { DAILY_SOURCES } from "#domain/source.ts";
 import * as field from "./fields.ts";
-
-function word(values: readonly string[], description: string) {
-  return Type.Unsafe<string>({ type: "string", enum: [...values], description });
-}
-
-function instantOrNull(description: string, example: string) {
-  return field.nullable<string>("string", {
-    format: "date-time",
-    pattern: field.INSTANT_PATTERN,
-    description,
-    examples: [example],
-  });
-}
-
-function dayOrNull(description: string, example: string) {
-  return field.nullable<string>("string", {
-    format: "date",
-    pattern: field.DAY_PATTERN,
-    description,
-    examples: [example],
-  });
-}
+import { dayOrNull, instantOrNull, word } from "./status-fields.ts";
+import { OFFICIAL_CHECKS_EXAMPLE, OfficialChecks } from "./status-official.ts";
 
 const HeldFigure = Type.Object(
   {
@@ -194,6 +174,7 @@ const Checks = Type.Object(
       additionalProperties: false,
       description: "Collection of each daily source.",
     }),
+    official: OfficialChecks,
   },
   { additionalProperties: false, description: "One entry a dependency." },
 );
@@ -245,6 +226,7 @@ export const STATUS_EXAMPLE = {
       ecb_daily: daily,
       fred_daily: { ...daily, newest_date: "2026-04-10", covered_through: "2026-04-10" },
     },
+    official: OFFICIAL_CHECKS_EXAMPLE,
   },
   timestamp: "2026-04-13T16:30:00Z",
 };

@@ -31,7 +31,12 @@ export const CHE_DAILY: OfficialAdapter = {
     // What was determined by the window's last day is published, and valid a day or more later.
     const wanted = { ...asked, to: asked.to + BAZG_DAYS_AHEAD };
     const parse = (document: UpstreamDocument) => parseBazgXml(document, wanted);
-    const dated: OfficialRoute = { name: "daily XML by day", requests: determinations(asked), parse };
+    const dated: OfficialRoute = {
+      name: "daily XML by day",
+      requests: determinations(asked),
+      mayBeAbsent: true,
+      parse,
+    };
     if (window.reach !== "latest") return [dated];
     return [{ name: "newest daily XML", requests: [request(SITE)], parse }, dated];
   },

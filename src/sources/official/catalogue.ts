@@ -3,10 +3,16 @@
 import type { OfficialTable } from "#domain/official/publication.ts";
 import type { OfficialAdapter } from "#ports/official.ts";
 import { banxicoAdapters, MEX_FIX, MEX_SETTLEMENT } from "./banxico.ts";
+import { CHE_DAILY } from "./bazg.ts";
 import { ROU_REFERENCE } from "./bnr.ts";
+import { CAN_DAILY } from "./boc.ts";
 import { CZE_FIXING } from "./cnb.ts";
 import { MEX_DOF } from "./dof.ts";
+import { EUE_CUSTOMS } from "./eu-customs.ts";
+import { GBR_MONTHLY } from "./hmrc.ts";
 import { POL_A, POL_B } from "./nbp.ts";
+import { TUR_INDICATIVE } from "./tcmb.ts";
+import { USA_TREASURY } from "./treasury.ts";
 
 /** What some authorities want to be asked with; null where there is none. */
 export interface OfficialCredentials {
@@ -22,8 +28,16 @@ export function officialAdapters({ banxicoToken }: OfficialCredentials): readonl
     POL_B,
     CZE_FIXING,
     ROU_REFERENCE,
+    GBR_MONTHLY,
+    CHE_DAILY,
+    TUR_INDICATIVE,
+    USA_TREASURY,
+    CAN_DAILY,
   ];
 }
+
+/** Tables that no document has: they are computed from the daily figures. */
+export const COMPUTED_TABLES: readonly OfficialTable[] = [EUE_CUSTOMS];
 
 /** Tables that exist and cannot be asked for without further credentials: whoever wants one is told that, not "unknown". */
 export function tablesWithoutCredentials({ banxicoToken }: OfficialCredentials): readonly OfficialTable[] {

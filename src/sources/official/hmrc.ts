@@ -32,6 +32,7 @@ export const GBR_MONTHLY: OfficialAdapter = {
     const route = (name: string, folder: string, padded: boolean): OfficialRoute => ({
       name,
       requests: months.map((month) => request(month, folder, padded)),
+      mayBeAbsent: true,
       parse: (document) => parseHmrcXml(document, wanted),
     });
     const short = route("monthly XML", "api/v2", false);

@@ -31,7 +31,12 @@ export const TUR_INDICATIVE: OfficialAdapter = {
     const asked = askedOf(window, BEGAN, LATEST_LOOKBACK_DAYS);
     if (asked === null) return [];
     const parse = (document: UpstreamDocument) => parseTcmbXml(document, asked);
-    const dated: OfficialRoute = { name: "bulletins by day", requests: weekdays(asked), parse };
+    const dated: OfficialRoute = {
+      name: "bulletins by day",
+      requests: weekdays(asked),
+      mayBeAbsent: true,
+      parse,
+    };
     if (window.reach !== "latest") return [dated];
     return [{ name: "newest bulletin", requests: [request("today")], parse }, dated];
   },

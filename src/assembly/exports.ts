@@ -1,0 +1,25 @@
+/** File exports, out of the settings: what DuckDB may take for them, and where finished ones are kept. */
+
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import type { Config } from "#config.ts";
+import { selectOf } from "#store/archive/access.ts";
+import { openExports } from "#store/export/exports.ts";
+import type { Tell } from "#telemetry.ts";
+
+/** What DuckDB may take for exports; DuckDB's own, beside what the process has. */
+const EXPORT_MEMORY_MEGABYTES = 320;
+
+export function exportsOf(config: Config, lakeDirectory: string, tell: Tell) {
+  return openExports({
+    directory: join(config.dataDir, "exports"),
+    sources: [lakeDirectory],
+    archiveSelect: async (plan) => selectOf(lakeDirectory, plan),
+    atOnce: config.exportConcurrency,
+    waiting: config.exportQueue,
+    threads: Math.max(1, availableParallelism() - 1),
+    memoryMegabytes: EXPORT_MEMORY_MEGABYTES,
+    keptBytes: config.exportCacheBytes,
+    tell,
+  });
+}

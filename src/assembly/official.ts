@@ -1,0 +1,169 @@
+/** Official publications, joined: which tables, the ledger they are kept in, who collects them, and when. */
+
+import type { Config } from "#config.ts";
+import { randomText } from "#domain/account/key-format.ts";
+import { TIERS, type Tier } from "#domain/account/organization.ts";
+import type { Dataset } from "#domain/dataset.ts";
+import { systemRandom } from "#gateways/random.ts";
+import { createOfficialCollector } from "#ingest/official/collect.ts";
+import { CollectionStopped } from "#ingest/official/deps.ts";
+import { readNote } from "#ingest/official/notes.ts";
+import { type Leadership, startLeadership } from "#jobs/leadership.ts";
+import { officialTimetable } from "#jobs/official-timetable.ts";
+import { startScheduler } from "#jobs/scheduler.ts";
+import { openOfficial } from "#official/official-deps.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import type { OfficialCollector, OfficialWindow } from "#ports/official.ts";
+import type { Clock, Upstream, UpstreamRequest } from "#ports.ts";
+import { openUpstream } from "#sources/fetch.ts";
+import { openLedger } from "#store/ledger/ledger.ts";
+import type { Tell } from "#telemetry.ts";
+import { openStandings } from "./official-standings.ts";
+import { chosenTables } from "./official-tables.ts";
+import { every, later } from "./timers.ts";
+
+type Reach = OfficialWindow["reach"];
+
+export interface OfficialSurroundings {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly tell: Tell;
+  readonly upstream: Parameters<typeof openUpstream>[0];
+  readonly dataset: () => Dataset | null;
+  /** That of the accounts, where it is open already; else one is opened here, and closed here. */
+  readonly ledger: Ledger | null;
+}
+
+/** The table that is computed from the ECB's figures. */
+const OF_THE_ECB = "eue_customs";
+/** A start reads the last weeks again unless that was done so shortly before. */
+const REREAD_MILLISECONDS = 12 * 3_600_000;
+const PAUSE_MILLISECONDS = 100;
+
+/** Rejects with ConfigFault, LedgerUnavailable or LedgerMismatch. Nothing is asked yet. */
+export async function openPublications(surroundings: OfficialSurroundings) {
+  const { config, clock, tell, dataset } = surroundings;
+  const { collected, offered } = chosenTables(config, dataset, clock);
+  const ledger = surroundings.ledger ?? (await ledgerAlone(config, clock, tell));
+  const closing = Promise.withResolvers<never>();
+  closing.promise.catch(() => {});
+  let isClosing = false;
+  let leadership: Leadership | null = null;
+  const clients = new Map<Reach, Upstream>();
+  const upstreamFor = (reach: Reach): Upstream => {
+    const known = clients.get(reach);
+    if (known !== undefined) return known;
+    const { get, remember } = openUpstream(surroundings.upstream);
+    const client = {
+      remember,
+      // Whoever closes does not wait for an authority.
+      get: (request: UpstreamRequest) => Promise.race([get(request), closing.promise]),
+    };
+    clients.set(reach, client);
+    return client;
+  };
+  const running = new Set<Promise<unknown>>();
+  const { publications, outbox, installation: notes } = ledger;
+  const collecting = createOfficialCollector({
+    tables: collected,
+    upstreamFor,
+    publications,
+    outbox,
+    notes,
+    clock,
+    tell,
+    pause: () => Promise.race([Bun.sleep(PAUSE_MILLISECONDS), closing.promise]),
+    isClosing: () => isClosing,
+    mayPublish: async () => !isClosing && (leadership === null || (await leadership.holds())),
+  });
+  const collector: OfficialCollector = {
+    ...collecting,
+    collect: async (...what) => {
+      const run = collecting.collect(...what);
+      running.add(run);
+      return await run.finally(() => running.delete(run));
+    },
+  };
+  const failed = (job: string) => (fault: unknown) =>
+    tell({ kind: "job_failed", job, error: fault instanceof Error ? fault.message : String(fault) });
+
+  /** One table after the other: nobody waits for it, and a start has other things to do. */
+  const catchUp = async (isOver: () => boolean) => {
+    for (const table of collected) {
+      if (isOver() || isClosing) return;
+      const first = readNote({ notes }, table.id).then(({ rereadAt, historyAt }) => {
+        const isFresh = rereadAt !== null && clock.now() - rereadAt < REREAD_MILLISECONDS;
+        // What is computed costs no authority anything.
+        const isMissing = "compute" in table && historyAt === null;
+        return collector.collect(table.id, isMissing ? "history" : isFresh ? "latest" : "recent");
+      });
+      await first.catch(failed("official-start"));
+    }
+  };
+
+  return {
+    ledger,
+    offered,
+    collected,
+    collector,
+    /** Whether a table's whole history was read once. */
+    hasHistory: async (table: string) => (await readNote({ notes }, table)).historyAt !== null,
+    standings: openStandings(ledger, collecting, collected, clock),
+    /** Collects by the timetable while no other process does; the returned function stops it. */
+    startJobs: (): (() => void) => {
+      const timing = { clock, tell, later, random: Math.random };
+      const perform = (job: { readonly table: string; readonly reach: Reach }) =>
+        collector.collect(job.table, job.reach);
+      const lead = () => {
+        let isOver = false;
+        const stop = startScheduler({ ...timing, perform }, officialTimetable(collected));
+        void catchUp(() => isOver);
+        return () => {
+          isOver = true;
+          stop();
+        };
+      };
+      const { leases } = ledger;
+      const name = "official-collection";
+      const started = startLeadership({ leases, name, holder: newId("prc_"), tell, every }, lead);
+      leadership = started;
+      return () => void started.stop();
+    },
+    /** New figures of the ECB may be those that a table is computed from. Never rejects. */
+    ecbCollected: async () => {
+      if (leadership === null || !collected.some(({ id }) => id === OF_THE_ECB)) return;
+      const isLeading = leadership.holds();
+      const run = isLeading.then((leads) => (leads ? collector.collect(OF_THE_ECB, "recent") : null));
+      await run.catch(failed("official-ecb"));
+    },
+    /** What answers requests about publications. */
+    reading: (own: { readonly cursorSecret: string; readonly simulated: boolean }) =>
+      openOfficial({ ...own, tables: offered, publications, outbox, clock }),
+    /** What is under way ends before its next document or write. */
+    close: async () => {
+      isClosing = true;
+      closing.reject(new CollectionStopped());
+      await Promise.allSettled([...running]);
+      await leadership?.stop();
+      if (surroundings.ledger === null) await ledger.close();
+    },
+  };
+}
+
+export type OpenPublications = Awaited<ReturnType<typeof openPublications>>;
+
+/** Without accounts nobody has endpoints to send to, also where the file is one that once had. */
+async function ledgerAlone(config: Config, clock: Clock, tell: Tell): Promise<Ledger> {
+  const { databaseUrl } = config.accounts;
+  const place = databaseUrl === null ? { directory: config.dataDir } : { url: databaseUrl };
+  return await openLedger(place, { tell, newId, clock, sendingTiers: await sendingTiersOf(config) });
+}
+
+async function sendingTiersOf(config: Config): Promise<readonly Tier[]> {
+  if (config.access === "open") return [];
+  const { plansOf } = await import("./account-parts.ts");
+  const plans = await plansOf(config);
+  return TIERS.filter((tier) => plans[tier].webhooks > 0);
+}
+
+const newId = (prefix: string) => `${prefix}${randomText(systemRandom, 20)}`;

@@ -1,0 +1,119 @@
+/** www.banxico.org.mx: the SIE as JSON behind a token. The FIX by the day it is determined and by the day it settles debts. */
+
+import { type Answer, notFound, type Visit } from "#demo/visit.ts";
+import { atWallTime } from "#domain/calendar.ts";
+import { type Day, dayAt, type Instant, parseDay } from "#domain/day.ts";
+import { isMexicanBankDay, nextOpen } from "./calendars.ts";
+import { dayMonthYear } from "./printed-day.ts";
+import { type OfficialSheet, officialSheet } from "./sheet.ts";
+import { dailyTable, type Line } from "./table.ts";
+
+/** Noon in Mexico City is four and a half hours after 14:15 in Frankfurt. */
+const MEXICAN_NOON = 3;
+
+const DOLLAR: Line = { code: "USD", unit: 1, decimals: 4 };
+
+export const FIX = dailyTable({
+  id: "mex_fix",
+  currency: "MXN",
+  lines: [DOLLAR],
+  sixteenths: MEXICAN_NOON,
+  isDay: isMexicanBankDay,
+  publishedAt: (day) => atWallTime("America/Mexico_City", day, 12, 0),
+});
+
+interface Series {
+  readonly title: string;
+  readonly line: Line;
+  /** Bank days from the determination to the day under which the value stands. */
+  readonly bankDaysLater: number;
+}
+
+const OBLIGATIONS = "Tipo de cambio para solventar obligaciones denominadas en moneda extranjera Fecha de";
+const BASKET = "Cotización de las divisas que conforman la canasta del DEG Respecto al peso mexicano";
+const SERIES: Record<string, Series> = {
+  SF43718: {
+    // The run of spaces is the real one's.
+    title: `Tipo de cambio                                          Pesos por dólar E.U.A. ${OBLIGATIONS} determinación (FIX)`,
+    line: DOLLAR,
+    bankDaysLater: 0,
+  },
+  SF60653: {
+    title: `Tipo de cambio pesos por dólar E.U.A. ${OBLIGATIONS} liquidación`,
+    line: DOLLAR,
+    bankDaysLater: 2,
+  },
+  SF46410: { title: `${BASKET} Euro`, line: { ...DOLLAR, code: "EUR" }, bankDaysLater: 0 },
+  SF46406: { title: `${BASKET} Yen japonés`, line: { ...DOLLAR, code: "JPY" }, bankDaysLater: 0 },
+};
+
+const SERVICE = "/SieAPIRest/service/v1";
+const VALUES = /^\/series\/([A-Z0-9,]+)\/datos(?:\/(oportuno|(\d{4}-\d{2}-\d{2})\/(\d{4}-\d{2}-\d{2})))?$/;
+const TOKEN = /^[0-9a-f]{64}$/;
+/** Longer than two bank days over Holy Week, and than any pause. */
+const REACH_DAYS = 14;
+
+export function banxico(visit: Visit): Answer {
+  const { pathname, searchParams } = visit.url;
+  if (!pathname.startsWith(`${SERVICE}/series/`)) return notFound();
+  const token = visit.headers.get("bmx-token") ?? searchParams.get("token") ?? "";
+  if (!TOKEN.test(token)) return BAD_TOKEN;
+  if (visit.fault?.kind === "over-limit") return overLimit(visit.now);
+  const [, names = "", part, from = "", to = ""] = VALUES.exec(pathname.slice(SERVICE.length)) ?? [];
+  const series = names.split(",").filter((name) => SERIES[name] !== undefined);
+  if (series.length === 0) return NO_SERIES;
+  const sheet = officialSheet(visit, FIX);
+  const latest = part === "oportuno";
+  const first = from === "" ? FIX.began : parseDay(from);
+  const last = to === "" ? sheet.newest + REACH_DAYS : parseDay(to);
+  if (first === null || last === null || first > last) return error({ mensaje: "Fechas inválidas" });
+  // Never in the order of the request.
+  const answers = series.toSorted().map((name) => {
+    const { title, line, bankDaysLater } = SERIES[name] as Series;
+    const values = latest
+      ? valuesOf(sheet, line, bankDaysLater, sheet.newest - REACH_DAYS, last).slice(-1)
+      : valuesOf(sheet, line, bankDaysLater, first, last);
+    // A series without a value comes without the list.
+    return { idSerie: name, titulo: title, ...(values.length > 0 && { datos: values }) };
+  });
+  return json({ bmx: { series: answers } });
+}
+
+function valuesOf(sheet: OfficialSheet, line: Line, bankDaysLater: number, from: Day, to: Day) {
+  const reach = bankDaysLater === 0 ? 0 : REACH_DAYS;
+  return sheet
+    .days(from - reach, to)
+    .map((day) => ({ day, stands: later(sheet.shownDay(day), bankDaysLater) }))
+    .filter(({ stands }) => stands >= from && stands <= to)
+    .map(({ day, stands }) => ({ fecha: dayMonthYear(stands, "/"), dato: sheet.printed(line, day) }));
+}
+
+function later(day: Day, bankDays: number): Day {
+  return bankDays === 0 ? day : later(nextOpen(isMexicanBankDay, day), bankDays - 1);
+}
+
+function json(body: unknown, status = 200): Answer {
+  return { status, contentType: "application/json;charset=UTF-8", body: () => JSON.stringify(body) };
+}
+
+/** Banxico tells every fault with status 400. */
+function error(what: Record<string, string>): Answer {
+  return json({ error: what }, 400);
+}
+
+const LIMIT_SECONDS = 60;
+
+function overLimit(now: Instant): Answer {
+  const reset = Math.floor(now / 1000) + LIMIT_SECONDS;
+  const told = { timeReset: reset, secondsToReset: LIMIT_SECONDS };
+  const at = `${dayMonthYear(dayAt(now), "/")} America/Mexico_City`;
+  return json({ error: { mensaje: "Límite de consultas superado.", detalle: at, ...told } }, 400);
+}
+
+const BAD_TOKEN = error({
+  url: `https://www.banxico.org.mx${SERVICE}/token`,
+  mensaje: "Token inválido",
+  detalle:
+    "El token enviado no es válido, favor de verificar. Para obtener un token consultar la url adjunta.",
+});
+const NO_SERIES = error({ mensaje: "Serie no encontrada" });

@@ -1,0 +1,63 @@
+/** The Swiss customs' daily selling rates: made at night on working days, valid from the next day to the next one made. */
+
+import { type Answer, notFound, type Visit } from "#demo/visit.ts";
+import { atWallTime } from "#domain/calendar.ts";
+import { MILLISECONDS_PER_DAY } from "#domain/day.ts";
+import { isSwissDay, nextOpen } from "./calendars.ts";
+import { dayFrom, dayMonthYear } from "./printed-day.ts";
+import { officialSheet } from "./sheet.ts";
+import { dailyTable } from "./table.ts";
+
+/** What the banks ask lies above the mean of the market. */
+const SELLING = 1.004;
+const CODES =
+  "AED AUD BRL CAD CNY CZK DKK EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NOK NZD PHP PLN RON SAR SEK SGD THB TRY TWD USD XDR ZAR";
+const UNITS: Record<string, number> = {
+  ...{ CZK: 100, DKK: 100, INR: 100, ISK: 100, JPY: 100, NOK: 100, PHP: 100, SEK: 100, THB: 100, TWD: 100 },
+  ...{ HUF: 1000, IDR: 1000, KRW: 1000 },
+};
+
+/** Of the evening before: seven hours after 14:15. */
+export const BAZG_TABLE = dailyTable({
+  id: "che_daily",
+  currency: "CHF",
+  lines: CODES.split(" ").map((code) => ({ code, unit: UNITS[code] ?? 1, decimals: 5 })),
+  sixteenths: -11,
+  isDay: isSwissDay,
+  publishedAt: (day) => atWallTime("Europe/Berlin", day, 4, 5),
+});
+
+export function bazg(visit: Visit): Answer {
+  const { pathname, searchParams } = visit.url;
+  if (pathname !== "/api/xmldaily") return notFound();
+  const sheet = officialSheet(visit, BAZG_TABLE);
+  const [, year, month, date] = /^(\d{4})(\d{2})(\d{2})$/.exec(searchParams.get("d") ?? "") ?? [];
+  const asked = searchParams.get("d") === null ? sheet.newest : dayFrom(year, month, date);
+  if (asked === null || asked > visit.now / MILLISECONDS_PER_DAY + 1) return notFound();
+  // A day without a document is answered with the one before it.
+  const day = sheet.days(asked - 14, asked).at(-1);
+  if (day === undefined) return notFound();
+  const shift = sheet.shownDay(day) - day;
+  const validity: string[] = [];
+  for (let valid = day + 1; valid <= nextOpen(isSwissDay, day); valid++) {
+    validity.push(dayMonthYear(valid + shift, "."));
+  }
+  const rates = BAZG_TABLE.lines.map(
+    (line) => `  <devise code="${line.code.toLowerCase()}">
+    <land_en>${line.code}</land_en>
+    <waehrung>${line.unit} ${line.code}</waehrung>
+    <kurs>${sheet.printed(line, day, SELLING)}</kurs>
+  </devise>
+`,
+  );
+  return {
+    contentType: "text/xml;charset=UTF-8",
+    body: () => `<?xml version="1.0" encoding="UTF-8"?>
+<wechselkurse xmlns="https://www.backend-rates.bazg.admin.ch/xmldaily">
+  <datum>${dayMonthYear(day + shift, ".")}</datum>
+  <zeit>03:05:01</zeit>
+  <gueltigkeit>${validity.join(",")}</gueltigkeit>
+${rates.join("")}</wechselkurse>
+`,
+  };
+}

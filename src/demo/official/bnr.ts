@@ -1,0 +1,57 @@
+/** curs.bnr.ro: the reference rates of a year, and of the last ten working days, as XML on one line a file. */
+
+import { type Answer, notFound, type Visit } from "#demo/visit.ts";
+import { atWallTime } from "#domain/calendar.ts";
+import { type Day, dayOf, formatDay, MILLISECONDS_PER_DAY } from "#domain/day.ts";
+import { isRomanianDay } from "./calendars.ts";
+import { type OfficialSheet, officialSheet } from "./sheet.ts";
+import { dailyTable } from "./table.ts";
+
+const CODES =
+  "AED AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NOK NZD PHP PLN SEK SGD THB TRY USD XAU XDR ZAR";
+const COUNTED_BY_HUNDREDS = new Set(["HUF", "IDR", "ISK", "JPY", "KRW"]);
+
+/** At 13:00 in Bucharest, which is 12:00 in Frankfurt. */
+export const BNR_TABLE = dailyTable({
+  id: "rou_reference",
+  currency: "RON",
+  lines: CODES.split(" ").map((code) => ({
+    code,
+    unit: COUNTED_BY_HUNDREDS.has(code) ? 100 : 1,
+    decimals: 4,
+  })),
+  sixteenths: -2,
+  began: dayOf(2005, 7, 1) as Day,
+  isDay: isRomanianDay,
+  publishedAt: (day) => atWallTime("Europe/Berlin", day, 12, 0),
+});
+
+export function bnr(visit: Visit): Answer {
+  const { pathname } = visit.url;
+  const sheet = officialSheet(visit, BNR_TABLE);
+  const answer = (days: readonly Day[]): Answer => ({
+    contentType: "application/xml",
+    body: () => document(sheet, days),
+    lastModified: sheet.changedAt,
+  });
+  if (pathname === "/nbrfxrates.xml") return answer([sheet.newest]);
+  if (pathname === "/nbrfxrates10days.xml")
+    return answer(sheet.days(sheet.newest - 30, sheet.newest).slice(-10));
+  const year = /^\/files\/xml\/years\/nbrfxrates(\d{4})\.xml$/.exec(pathname)?.[1];
+  const first = year === undefined ? null : dayOf(Number(year), 1, 1);
+  if (first === null || first > visit.now / MILLISECONDS_PER_DAY || Number(year) < 2005) return notFound();
+  return answer(sheet.days(first, dayOf(Number(year), 12, 31) as Day));
+}
+
+function document(sheet: OfficialSheet, days: readonly Day[]): string {
+  const cubes = days.map((day) => {
+    const rates = BNR_TABLE.lines.map((line) => {
+      const multiplier = line.unit === 1 ? "" : ` multiplier="${line.unit}"`;
+      return `<Rate currency="${line.code}"${multiplier}>${sheet.printed(line, day)}</Rate>`;
+    });
+    return `<Cube date="${formatDay(sheet.shownDay(day))}">${rates.join("")}</Cube>`;
+  });
+  return `<?xml version="1.0" encoding="utf-8"?>
+<DataSet xmlns="https://www.bnr.ro/xsd" xmlns:xsi="https://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="https://curs.bnr.ro/xsd/nbrfxrates.xsd"><Header><Publisher>National Bank of Romania</Publisher><PublishingDate>${formatDay(sheet.newest)}</PublishingDate><MessageType>DR</MessageType></Header><Body><Subject>Reference rates</Subject><OrigCurrency>RON</OrigCurrency>${cubes.join("")}</Body></DataSet>
+`;
+}

@@ -1,0 +1,77 @@
+/** The Bank of Canada's Valet: daily averages at 16:30 in Ottawa, a line a business day, with the descriptions around them. */
+
+import { type Answer, json, type Visit } from "#demo/visit.ts";
+import { atWallTime } from "#domain/calendar.ts";
+import { type Day, dayOf, formatDay, parseDay } from "#domain/day.ts";
+import { isCanadianDay } from "./calendars.ts";
+import { officialSheet } from "./sheet.ts";
+import { dailyTable } from "./table.ts";
+
+/** Code and decimals, in the order of the answer. */
+const SERIES =
+  "AUD4 BRL4 CNY4 EUR4 HKD4 INR5 IDR6 JPY6 MXN5 NZD4 NOK4 SAR4 SGD4 ZAR5 KRW6 SEK4 CHF4 TWD5 TRY5 GBP4 USD4";
+
+export const BOC_TABLE = dailyTable({
+  id: "can_daily",
+  currency: "CAD",
+  lines: SERIES.split(" ").map((text) => ({ code: text.slice(0, 3), unit: 1, decimals: Number(text[3]) })),
+  // Averages over the business day in the east: as at 11:15.
+  sixteenths: 2,
+  began: dayOf(2017, 1, 3) as Day,
+  isDay: isCanadianDay,
+  publishedAt: (day) => atWallTime("America/New_York", day, 16, 30),
+});
+
+const DIMENSION = { key: "d", name: "Date" } as const;
+
+/** `start_date`, `end_date` or `recent`, all optional. */
+export function boc(visit: Visit): Answer {
+  const { pathname, searchParams } = visit.url;
+  if (pathname !== "/valet/observations/group/FX_RATES_DAILY/json") {
+    return json(
+      '{"message":"The page you are looking for could not be found.","docs":"https://www.bankofcanada.ca/valet/docs"}',
+      404,
+    );
+  }
+  const of = (name: string) => searchParams.get(name);
+  const sheet = officialSheet(visit, BOC_TABLE);
+  const from = of("start_date") === null ? BOC_TABLE.began : parseDay(of("start_date") ?? "");
+  const to = of("end_date") === null ? sheet.newest : parseDay(of("end_date") ?? "");
+  if (from === null || to === null) {
+    return json(
+      '{"message":"Bad request: a date is not valid","docs":"https://www.bankofcanada.ca/valet/docs"}',
+      400,
+    );
+  }
+  const days = sheet.days(from, to).slice(-Number(of("recent") ?? Number.POSITIVE_INFINITY));
+  const observations = days.map((day) => ({
+    d: formatDay(sheet.shownDay(day)),
+    ...Object.fromEntries(
+      BOC_TABLE.lines.map((line) => [`FX${line.code}CAD`, { v: sheet.printed(line, day) }]),
+    ),
+  }));
+  const seriesDetail = Object.fromEntries(
+    BOC_TABLE.lines.map(({ code }) => [
+      `FX${code}CAD`,
+      {
+        label: `${code}/CAD`,
+        description: `${code} to Canadian dollar daily exchange rate`,
+        dimension: DIMENSION,
+      },
+    ]),
+  );
+  const answer = {
+    terms: { url: "https://www.bankofcanada.ca/terms/" },
+    groupDetail: GROUP,
+    seriesDetail,
+    observations,
+  };
+  return json(JSON.stringify(answer, null, 4));
+}
+
+const GROUP = {
+  label: "Daily exchange rates",
+  description:
+    "Daily average exchange rates - published once each business day by 16:30 ET. All Bank of Canada exchange rates are indicative rates only.",
+  link: null,
+};

@@ -1,0 +1,89 @@
+/** www.tcmb.gov.tr: a bulletin a working day at 15:30 with its number in the year; other days have none. */
+
+import { type Answer, notFound, type Visit } from "#demo/visit.ts";
+import { type Day, dayOf, formatDay, MILLISECONDS_PER_DAY, yearOf } from "#domain/day.ts";
+import { isTurkishDay } from "./calendars.ts";
+import { dayFrom, dayMonthYear } from "./printed-day.ts";
+import { officialSheet } from "./sheet.ts";
+import { dailyTable, type Line, numberIn } from "./table.ts";
+
+/** What the bank pays and asks, as shares of the market's mean; for notes a little less and more. */
+const SHARES = { buying: 0.9991, selling: 1.0009, noteBuying: 0.9984, noteSelling: 1.0024 } as const;
+
+const NAMES: Record<string, readonly [Turkish: string, English: string]> = {
+  USD: ["ABD DOLARI", "US DOLLAR"],
+  AUD: ["AVUSTRALYA DOLARI", "AUSTRALIAN DOLLAR"],
+  DKK: ["DANİMARKA KRONU", "DANISH KRONE"],
+  EUR: ["EURO", "EURO"],
+  GBP: ["İNGİLİZ STERLİNİ", "POUND STERLING"],
+  CHF: ["İSVİÇRE FRANGI", "SWISS FRANK"],
+  SEK: ["İSVEÇ KRONU", "SWEDISH KRONA"],
+  CAD: ["KANADA DOLARI", "CANADIAN DOLLAR"],
+  NOK: ["NORVEÇ KRONU", "NORWEGIAN KRONE"],
+  SAR: ["SUUDİ ARABİSTAN RİYALİ", "SAUDI RIYAL"],
+  JPY: ["JAPON YENİ", "JAPENESE YEN"],
+  RON: ["RUMEN LEYİ", "NEW LEU"],
+  CNY: ["ÇİN YUANI", "CHINESE RENMINBI"],
+  QAR: ["KATAR RİYALİ", "QATARI RIAL"],
+  KRW: ["GÜNEY KORE WONU", "SOUTH KOREAN WON"],
+  AED: ["BİRLEŞİK ARAP EMİRLİKLERİ DİRHEMİ", "UNITED ARAB EMIRATES DIRHAM"],
+  XDR: ["ÖZEL ÇEKME HAKKI (SDR)", "SPECIAL DRAWING RIGHT (SDR)"],
+};
+/** Without a selling rate. */
+const DRAWING_RIGHT = "XDR";
+
+export const TCMB_TABLE = dailyTable({
+  id: "tur_indicative",
+  currency: "TRY",
+  lines: Object.keys(NAMES).map((code) => ({ code, unit: code === "JPY" ? 100 : 1, decimals: 4 })),
+  sixteenths: -1,
+  began: dayOf(2005, 1, 3) as Day,
+  isDay: isTurkishDay,
+  // Half past three in Istanbul, which has kept the same hour all year since 2016.
+  publishedAt: (day) => day * MILLISECONDS_PER_DAY + 12.5 * 3_600_000,
+});
+
+const DATED = /^\/kurlar\/(\d{6})\/(\d{2})(\d{2})(\d{4})\.xml$/;
+
+export function tcmb(visit: Visit): Answer {
+  const { pathname } = visit.url;
+  const sheet = officialSheet(visit, TCMB_TABLE);
+  const [, folder, date, month, year] = DATED.exec(pathname) ?? [];
+  const asked = pathname === "/kurlar/today.xml" ? sheet.newest : dayFrom(year, month, date);
+  if (asked === null || (folder !== undefined && folder !== `${year}${month}`)) return notFound();
+  const [day] = sheet.days(asked, asked);
+  if (day === undefined) return notFound();
+  const shown = sheet.shownDay(day);
+  const [shownYear, shownMonth, shownDate] = formatDay(shown).split("-");
+  const currencies = TCMB_TABLE.lines.map((line, order) =>
+    currencyText(line, order, (share) => sheet.printed(line, day, share)),
+  );
+  const number = `${yearOf(shown)}/${numberIn(TCMB_TABLE, day)}`;
+  return {
+    contentType: "application/xml",
+    lastModified: sheet.dayChangedAt(day),
+    body: () => `<?xml version="1.0" encoding="UTF-8"?>
+<?xml-stylesheet type="text/xsl" href="isokur.xsl"?>
+<Tarih_Date Tarih="${dayMonthYear(shown, ".")}" Date="${shownMonth}/${shownDate}/${shownYear}"  Bulten_No="${number}" >
+${currencies.join("")}</Tarih_Date>
+`,
+  };
+}
+
+function currencyText({ code, unit }: Line, order: number, printed: (share: number) => string): string {
+  const [turkish, english] = NAMES[code] as (typeof NAMES)[string];
+  const isWhole = code !== DRAWING_RIGHT;
+  const whole = (share: number) => (isWhole ? printed(share) : "");
+  return `	<Currency CrossOrder="${order}" Kod="${code}" CurrencyCode="${code}">
+			<Unit>${unit}</Unit>
+			<Isim>${turkish}</Isim>
+			<CurrencyName>${english}</CurrencyName>
+			<ForexBuying>${printed(SHARES.buying)}</ForexBuying>
+			<ForexSelling>${whole(SHARES.selling)}</ForexSelling>
+			<BanknoteBuying>${whole(SHARES.noteBuying)}</BanknoteBuying>
+			<BanknoteSelling>${whole(SHARES.noteSelling)}</BanknoteSelling>
+			<CrossRateUSD/>
+			<CrossRateOther/>
+	</Currency>
+`;
+}

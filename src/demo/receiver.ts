@@ -1,0 +1,121 @@
+/** A receiver of webhooks for the demo and for tests: checks signatures as the contract says, and shows what came. */
+
+import { formatInstant, type Instant } from "#domain/day.ts";
+import { SIGNATURE_HEADER } from "#domain/webhook/rules.ts";
+import { checkSignature, type SignatureVerdict } from "#domain/webhook/signature.ts";
+
+export interface Received {
+  readonly at: Instant;
+  readonly verdict: SignatureVerdict;
+  /** What arrived, byte for byte. */
+  readonly body: string;
+  /** Of a genuine event; null where the body has none. */
+  readonly id: string | null;
+  readonly type: string | null;
+  /** True when an event with this id had arrived before: receivers must expect that. */
+  readonly again: boolean;
+}
+
+export interface Receiver {
+  /** `http://127.0.0.1:<port>`. POST delivers; GET shows what came, a line each, the newest last. */
+  readonly url: string;
+  /** The secret to check with from now on; without one nothing is genuine. */
+  trust(secret: string): void;
+  /** The latest deliveries, oldest first, at most a thousand. */
+  received(): readonly Received[];
+  /** The first of them that is wanted; one that has yet to come is waited for. */
+  first(wanted: (one: Received) => boolean): Promise<Received>;
+  /** What genuine events are answered with from now on; 204 unless told. */
+  answer(status: number): void;
+  stop(): Promise<void>;
+}
+
+const REMEMBERED = 1000;
+/** Ids that are remembered to tell a repetition. */
+const REMEMBERED_IDS = 10_000;
+/** An event is a few hundred bytes. */
+const MOST_BYTES = 64 * 1024;
+
+export async function startReceiver({
+  now,
+  port = 0,
+}: {
+  /** Signatures are held against this clock; the sender should have the same one. */
+  readonly now: () => Instant;
+  /** 0, the default, takes any free port. */
+  readonly port?: number;
+}): Promise<Receiver> {
+  let secret: string | null = null;
+  let status = 204;
+  const received: Received[] = [];
+  const ids = new Set<string>();
+  const waiting = new Set<(one: Received) => void>();
+
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port,
+    reusePort: false,
+    maxRequestBodySize: MOST_BYTES,
+    async fetch(request) {
+      if (request.method === "GET") return new Response(shown(received));
+      if (request.method !== "POST")
+        return new Response(null, { status: 405, headers: { allow: "GET, POST" } });
+      const delivery = judge(request.headers.get(SIGNATURE_HEADER) ?? "", await request.bytes());
+      received.push(delivery);
+      if (received.length > REMEMBERED) received.shift();
+      for (const hear of waiting) hear(delivery);
+      return new Response(null, { status: delivery.verdict === "genuine" ? status : 400 });
+    },
+  });
+
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    trust: (text) => {
+      secret = text;
+    },
+    received: () => received,
+    first(wanted) {
+      const known = received.find(wanted);
+      if (known !== undefined) return Promise.resolve(known);
+      const { promise, resolve } = Promise.withResolvers<Received>();
+      const hear = (one: Received) => {
+        if (!wanted(one)) return;
+        waiting.delete(hear);
+        resolve(one);
+      };
+      waiting.add(hear);
+      return promise;
+    },
+    answer: (code) => {
+      status = code;
+    },
+    stop: () => server.stop(true),
+  };
+
+  function judge(header: string, bytes: Uint8Array): Received {
+    const at = now();
+    const body = new TextDecoder().decode(bytes);
+    const verdict = secret === null ? "mismatch" : checkSignature(header, bytes, secret, at);
+    const { id, type } = verdict === "genuine" ? namesIn(body) : { id: null, type: null };
+    const again = id !== null && ids.has(id);
+    if (id !== null && ids.size < REMEMBERED_IDS) ids.add(id);
+    return { at, verdict, body, id, type, again };
+  }
+}
+
+/** `2026-04-14T15:00:00Z genuine {"id":…}`, so that what came can be read and copied. */
+function shown(received: readonly Received[]): string {
+  const lines = received.map(
+    ({ at, verdict, again, body }) => `${formatInstant(at)} ${again ? "genuine, again" : verdict} ${body}\n`,
+  );
+  return lines.length === 0 ? "nothing has arrived yet\n" : lines.join("");
+}
+
+function namesIn(body: string): Pick<Received, "id" | "type"> {
+  try {
+    const { id, type } = JSON.parse(body);
+    return { id: typeof id === "string" ? id : null, type: typeof type === "string" ? type : null };
+  } catch {
+    return { id: null, type: null };
+  }
+}

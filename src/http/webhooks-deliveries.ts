@@ -1,0 +1,41 @@
+/** Test events, what was sent to an endpoint, and sending it once more. Part of /v1/account/webhooks. */
+
+import { Failure } from "#domain/errors.ts";
+import { DEFAULT_DELIVERIES, listDeliveries, MOST_DELIVERIES } from "#webhooks/list-deliveries.ts";
+import { replayDelivery } from "#webhooks/replay-delivery.ts";
+import { sendTest } from "#webhooks/send-test.ts";
+import { readNothing } from "./account-route.ts";
+import { queryOf } from "./query.ts";
+import type { Route } from "./route.ts";
+import { type WebhookRoutesDeps, webhookRoute } from "./webhooks-route.ts";
+
+export function webhookDeliveriesRoutes(deps: WebhookRoutesDeps): Route[] {
+  return [
+    webhookRoute(deps, "POST", "/v1/account/webhooks/:id/test", {
+      status: 202,
+      read: readNothing,
+      answer: (webhooks, { ownerId, id }) => sendTest(webhooks, ownerId, id),
+    }),
+    webhookRoute(deps, "GET", "/v1/account/webhooks/:id/deliveries", {
+      read: deliveriesAsked,
+      answer: (webhooks, { ownerId, id, asked }) => listDeliveries(webhooks, ownerId, id, asked),
+    }),
+    webhookRoute(deps, "POST", "/v1/account/webhooks/deliveries/:id/replay", {
+      status: 202,
+      read: readNothing,
+      answer: (webhooks, { ownerId, by, id }) => replayDelivery(webhooks, ownerId, id, by),
+    }),
+  ];
+}
+
+function deliveriesAsked(request: Request): number {
+  const text = queryOf(request)("limit");
+  if (text === undefined) return DEFAULT_DELIVERIES;
+  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= MOST_DELIVERIES) return limit;
+  const message = `a whole number from 1 to ${MOST_DELIVERIES}`;
+  throw new Failure("validation_error", {
+    wording: `limit must be ${message}`,
+    members: { errors: [{ path: "limit", message }] },
+  });
+}

@@ -1,0 +1,40 @@
+/** /v1/account/webhooks: endpoints listed, added, changed and deleted, their secrets rotated. The dashboard's API. */
+
+import { changeEndpoint } from "#webhooks/change-endpoint.ts";
+import { createEndpoint } from "#webhooks/create-endpoint.ts";
+import { deleteEndpoint } from "#webhooks/delete-endpoint.ts";
+import { listEndpoints } from "#webhooks/list-endpoints.ts";
+import { rotateSecret } from "#webhooks/rotate-secret.ts";
+import { readNothing, shaped } from "./account-route.ts";
+import { readJson } from "./body.ts";
+import { WebhookChangeRequest, WebhookRequest } from "./model/webhooks-fields.ts";
+import type { Route } from "./route.ts";
+import { webhookDeliveriesRoutes } from "./webhooks-deliveries.ts";
+import { type WebhookRoutesDeps, webhookRoute } from "./webhooks-route.ts";
+
+export function webhooksRoutes(deps: WebhookRoutesDeps): Route[] {
+  return [
+    webhookRoute(deps, "GET", "/v1/account/webhooks", {
+      read: readNothing,
+      answer: (webhooks, { ownerId }) => listEndpoints(webhooks, ownerId),
+    }),
+    webhookRoute(deps, "POST", "/v1/account/webhooks", {
+      status: 201,
+      read: async (request) => shaped(WebhookRequest, await readJson(request)),
+      answer: (webhooks, { ownerId, by, asked }) => createEndpoint(webhooks, ownerId, asked, by),
+    }),
+    webhookRoute(deps, "POST", "/v1/account/webhooks/:id", {
+      read: async (request) => shaped(WebhookChangeRequest, await readJson(request)),
+      answer: (webhooks, { ownerId, by, id, asked }) => changeEndpoint(webhooks, ownerId, id, asked, by),
+    }),
+    webhookRoute(deps, "DELETE", "/v1/account/webhooks/:id", {
+      read: readNothing,
+      answer: (webhooks, { ownerId, by, id }) => deleteEndpoint(webhooks, ownerId, id, by),
+    }),
+    webhookRoute(deps, "POST", "/v1/account/webhooks/:id/rotate", {
+      read: readNothing,
+      answer: (webhooks, { ownerId, by, id }) => rotateSecret(webhooks, ownerId, id, by),
+    }),
+    ...webhookDeliveriesRoutes(deps),
+  ];
+}

@@ -1,0 +1,54 @@
+/** What collecting official tables works with, and how it is stopped half-way. */
+
+import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
+import type { Installation } from "#ports/ledger.ts";
+import type { OfficialAdapter, OfficialWindow, Publications } from "#ports/official.ts";
+import type { Outbox } from "#ports/webhooks.ts";
+import type { Clock, Upstream, UpstreamDocument } from "#ports.ts";
+import type { Tell } from "#telemetry.ts";
+
+/** One publication as it was read, and where. */
+export interface ReadPublication {
+  readonly reading: OfficialReading;
+  readonly document: Pick<UpstreamDocument, "url" | "sha256" | "retrievedAt">;
+}
+
+/** A table that no document has: made of other data here, anew at each collection. */
+export interface ComputedTable extends OfficialTable {
+  /** Null while what it is made of is not there at all. */
+  compute(window: OfficialWindow): readonly ReadPublication[] | null;
+}
+
+export type CollectedTable = OfficialAdapter | ComputedTable;
+
+export interface OfficialIngestDeps {
+  readonly tables: readonly CollectedTable[];
+  /**
+   * A client for each reach. They remember documents apart, because a document that says nothing new to a window of days
+   * says much to one of years.
+   */
+  readonly upstreamFor: (reach: OfficialWindow["reach"]) => Upstream;
+  readonly publications: Publications;
+  readonly outbox: Pick<Outbox, "publish">;
+  /** Where the state of a table and its held publications are noted: a restart must not show one of these early. */
+  readonly notes: Pick<Installation, "read" | "write">;
+  readonly clock: Clock;
+  readonly tell: Tell;
+  /** Between two documents of a history, of which there may be thousands: an authority has others to answer, too. */
+  readonly pause: () => Promise<void>;
+  /** Whether this process is closing: asked before every document. */
+  readonly isClosing: () => boolean;
+  /** Asked right before every write: false once another process does this work. */
+  readonly mayPublish: () => Promise<boolean>;
+}
+
+/** This process is closing, or another one does the work now: what is not published yet is left to the next collection. */
+export class CollectionStopped extends Error {
+  constructor() {
+    super("the collection was stopped");
+    this.name = "CollectionStopped";
+  }
+}
+
+/** Hears how many of the documents of a collection were read. */
+export type OfficialProgress = (done: number, total: number) => void;

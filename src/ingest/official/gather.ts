@@ -1,0 +1,114 @@
+/** Collection, first half: a table's routes in order until one reads whole; what intact documents say is kept. */
+
+import { formatDay } from "#domain/day.ts";
+import type { OfficialAdapter, OfficialWindow } from "#ports/official.ts";
+import type { Upstream, UpstreamDocument } from "#ports.ts";
+import type { CollectedTable, OfficialIngestDeps, ReadPublication } from "./deps.ts";
+import { followOfficialRoute, type OfficialRouteOutcome } from "./route.ts";
+
+export interface OfficialGathered {
+  /** unchanged: intact and, by the word of the server, as it was last time. */
+  readonly outcome: "publications" | "empty" | "unchanged" | "failed";
+  /** Why there is nothing, or what could not be read; null when there is nothing to say. */
+  readonly detail: string | null;
+  /** By validity and name, each once. */
+  readonly read: readonly ReadPublication[];
+  /** Documents to be remembered once what they say is durable. */
+  readonly documents: readonly UpstreamDocument[];
+  /** Every document of a route was read. */
+  readonly complete: boolean;
+}
+
+const MOST_FAULTS_TOLD = 3;
+
+/** Upstream trouble becomes the outcome. Throws CollectionStopped, and errors of the program. */
+export async function gatherOfficial(
+  deps: Pick<OfficialIngestDeps, "isClosing" | "pause" | "tell">,
+  upstream: Upstream,
+  table: CollectedTable,
+  window: OfficialWindow,
+  onDocument: () => void,
+): Promise<OfficialGathered> {
+  if ("compute" in table) {
+    const made = table.compute(window);
+    const read = inOrder(made ?? []);
+    const complete = made !== null;
+    const detail = read.length > 0 ? null : "the figures that it is computed from are not there yet";
+    return { outcome: read.length > 0 ? "publications" : "empty", detail, read, documents: [], complete };
+  }
+  return await gatherDocuments(deps, upstream, table, window, onDocument);
+}
+
+async function gatherDocuments(
+  deps: Pick<OfficialIngestDeps, "isClosing" | "pause" | "tell">,
+  upstream: Upstream,
+  table: OfficialAdapter,
+  window: OfficialWindow,
+  onDocument: () => void,
+): Promise<OfficialGathered> {
+  const routes = table.routes(window);
+  if (routes.every(({ requests }) => requests.length === 0)) {
+    const detail = `there is nothing to ask for from ${formatDay(window.from)} to ${formatDay(window.to)}`;
+    return { outcome: "empty", detail, read: [], documents: [], complete: true };
+  }
+  const partial: OfficialRouteOutcome[] = [];
+  for (const route of routes) {
+    const outcome = await followOfficialRoute(deps, upstream, route, window, onDocument);
+    if (outcome.faults.length === 0) return conclude([outcome, ...partial], null, true);
+    partial.push(outcome);
+    const fault = [...new Set(outcome.faults.map(({ kind }) => kind))].join(", ");
+    const detail = sentence(outcome);
+    deps.tell({ kind: "official_route_failed", table: table.id, route: route.name, fault, detail });
+  }
+  return conclude(partial, partial.map(sentence).join("; "), false);
+}
+
+/** The first route that has a publication speaks for it: the one that was read whole, if there is one, comes first. */
+function conclude(
+  outcomes: readonly OfficialRouteOutcome[],
+  faults: string | null,
+  complete: boolean,
+): OfficialGathered {
+  const read = inOrder(
+    outcomes.flatMap((outcome) =>
+      outcome.read.flatMap(({ document, parsed }) =>
+        parsed.outcome === "empty" ? [] : parsed.publications.map((reading) => ({ reading, document })),
+      ),
+    ),
+  );
+  const intact = outcomes.flatMap((outcome) => outcome.read);
+  const documents = intact.map(({ document }) => document);
+  const rest = { read, documents, complete };
+  if (read.length > 0) {
+    const notes = intact.flatMap(({ parsed }) =>
+      parsed.outcome === "publications" && parsed.note ? [parsed.note] : [],
+    );
+    const said = [...(faults === null ? [] : [faults]), ...new Set(notes)].join("; ");
+    return { ...rest, outcome: "publications", detail: said === "" ? null : said };
+  }
+  const empty = intact.flatMap(({ parsed }) => (parsed.outcome === "empty" ? [parsed.reason] : []));
+  const isUnchanged = outcomes.some(({ unchanged }) => unchanged > 0);
+  if (isUnchanged && (complete || empty.length === 0))
+    return { ...rest, outcome: "unchanged", detail: faults };
+  if (empty[0] === undefined) return { ...rest, outcome: "failed", detail: faults ?? "no document" };
+  return { ...rest, outcome: "empty", detail: faults === null ? empty[0] : `${empty[0]}; ${faults}` };
+}
+
+/** Ascending, so that a publication is judged by the one before it; of one that is there twice the first counts. */
+function inOrder(read: readonly ReadPublication[]): readonly ReadPublication[] {
+  const byName = new Map<string, ReadPublication>();
+  for (const one of read) {
+    if (!byName.has(one.reading.publication)) byName.set(one.reading.publication, one);
+  }
+  return [...byName.values()].sort(
+    ({ reading: a }, { reading: b }) => a.validFrom - b.validFrom || (a.publication < b.publication ? -1 : 1),
+  );
+}
+
+/** `SIDOF: timeout: https://… is not complete after 30 s`; of many faults the first few. */
+function sentence({ route, faults, requests }: OfficialRouteOutcome): string {
+  const told = faults.slice(0, MOST_FAULTS_TOLD).map(({ kind, detail }) => `${kind}: ${detail}`);
+  if (faults.length > MOST_FAULTS_TOLD) told.push(`and ${faults.length - MOST_FAULTS_TOLD} more`);
+  const share = requests === 1 ? "" : ` (${faults.length} of ${requests} documents failed)`;
+  return `${route}${share}: ${told.join("; ")}`;
+}

@@ -1,0 +1,104 @@
+/** Collection, second half: what is new goes into the ledger with its events, in bounded transactions; doubts are told. */
+
+import type { HeldReading, OfficialDoubt } from "#domain/official/doubts.ts";
+import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
+import { CollectionStopped, type OfficialIngestDeps, type ReadPublication } from "./deps.ts";
+import { type Judgement, judge } from "./judge.ts";
+
+export interface OfficialRecorded {
+  readonly published: number;
+  readonly corrected: number;
+  /** By publication; those of before that were not read again included. */
+  readonly held: Readonly<Record<string, HeldReading>>;
+  /** SHA-256 of documents that must be read again, because something of them is not shown yet. */
+  readonly withheld: ReadonlySet<string>;
+}
+
+/** The ledger stores as many in one transaction. */
+const AT_ONCE = 32;
+
+/**
+ * Judges publications in their order and stores what is new. Resolves when all is durable; repeating it stores nothing
+ * twice. Rejects with LedgerUnavailable or CollectionStopped: then what was stored stays, and the rest comes next time.
+ */
+export async function recordOfficial(
+  deps: OfficialIngestDeps,
+  table: OfficialTable,
+  read: readonly ReadPublication[],
+  heldBefore: Readonly<Record<string, HeldReading>>,
+): Promise<OfficialRecorded> {
+  const held = { ...heldBefore };
+  const withheld = new Set<string>();
+  const stored: PublicationVersion[] = [];
+  let fresh: Extract<Judgement, { verdict: "new" }>[] = [];
+  let last: PublicationVersion | null = null;
+  const flush = async () => {
+    if (fresh.length === 0) return;
+    if (!(await deps.mayPublish())) throw new CollectionStopped();
+    stored.push(...(await deps.outbox.publish(fresh, deps.clock.now())));
+    for (const { version, event, doubts } of fresh) {
+      // A history is full of what was once remarkable.
+      if (event !== null) tellDoubts(deps, table, version.publication, doubts);
+      if (held[version.publication] === undefined) continue;
+      delete held[version.publication];
+      deps.tell({ kind: "official_released", table: table.id, publication: version.publication });
+    }
+    fresh = [];
+  };
+  for (const one of read) {
+    const { publication } = one.reading;
+    const before = held[publication] ?? null;
+    const judgement = await judge(deps, table, one, last, before);
+    if (judgement.verdict === "known") delete held[publication];
+    if (judgement.verdict === "held") {
+      held[publication] = judgement.held;
+      withheld.add(one.document.sha256);
+      if (before?.fingerprint !== judgement.held.fingerprint)
+        tellHeld(deps, table, publication, judgement.doubts);
+    }
+    if (judgement.verdict !== "new") continue;
+    last = judgement.version;
+    fresh.push(judgement);
+    if (fresh.length === AT_ONCE) await flush();
+  }
+  await flush();
+  const published = stored.filter(({ version }) => version === 1).length;
+  return { published, corrected: stored.length - published, held, withheld };
+}
+
+function tellHeld(
+  { tell }: OfficialIngestDeps,
+  { id }: OfficialTable,
+  publication: string,
+  doubts: readonly OfficialDoubt[],
+): void {
+  const slips = doubts.filter(({ rule }) => rule === "decimal_slip");
+  tell({
+    kind: "official_held",
+    table: id,
+    publication,
+    rule: "decimal_slip",
+    reason: sentences(slips),
+  });
+}
+
+/** One line a publication and rule, however many rows it is about. */
+function tellDoubts(
+  { tell }: OfficialIngestDeps,
+  { id }: OfficialTable,
+  publication: string,
+  doubts: readonly OfficialDoubt[],
+): void {
+  for (const rule of new Set(doubts.map((doubt) => doubt.rule))) {
+    const same = doubts.filter((doubt) => doubt.rule === rule);
+    tell({ kind: "official_doubted", table: id, publication, rule, reason: sentences(same) });
+  }
+}
+
+const MOST_TOLD = 3;
+
+function sentences(doubts: readonly OfficialDoubt[]): string {
+  const told = doubts.slice(0, MOST_TOLD).map(({ detail }) => detail);
+  if (doubts.length > MOST_TOLD) told.push(`and ${doubts.length - MOST_TOLD} more`);
+  return told.join("; ");
+}

@@ -1,0 +1,57 @@
+/** When official tables are asked for, as data: on the wall clock of the authority. */
+
+import type { OfficialTable } from "#domain/official/publication.ts";
+import type { OfficialJob } from "./timetable.ts";
+
+/** Cron patterns around the hours of publication, closest where these are sharp; empty asks by the general ones alone. */
+const AROUND_PUBLICATION: Readonly<Record<string, readonly string[]>> = {
+  // The FIX is announced from 12:00 on.
+  mex_fix: ["*/5 12 * * 1-5", "*/15 13-14 * * 1-5"],
+  mex_settlement: ["2-59/15 12-14 * * 1-5"],
+  // The Diario's morning edition.
+  mex_dof: ["*/15 6-12 * * 1-5"],
+  // Between 11:45 and 12:15.
+  pol_a: ["45-59/5 11 * * 1-5", "*/5 12 * * 1-5"],
+  pol_b: ["*/15 12-13 * * 1-5"],
+  // Declared after 14:30.
+  cze_fixing: ["30-59/5 14 * * 1-5", "*/15 15 * * 1-5"],
+  // Shortly after 13:00.
+  rou_reference: ["*/5 13 * * 1-5"],
+  // The penultimate Thursday of the month before; amendments on any day.
+  gbr_monthly: ["10 8-18 * * 4"],
+  che_daily: ["*/30 6-10 * * 1-5"],
+  // Set at 15:30.
+  tur_indicative: ["30-59/5 15 * * 1-5", "*/15 16 * * 1-5"],
+  usa_treasury: [],
+  // By 16:30.
+  can_daily: ["25-59/5 16 * * 1-5"],
+};
+
+/** Between the hours of publication: what was late, and what an outage kept away. */
+const OTHERWISE: Record<OfficialTable["cadence"], string> = {
+  daily: "7-23",
+  weekly: "8,12,16,20",
+  monthly: "9,17",
+  quarterly: "9,17",
+};
+
+/**
+ * The jobs of the tables given: around the hours of publication, in between, and twice a day the last weeks for
+ * corrections. Tables without hours of their own, the computed one too, are asked in between. Minutes differ by table, so
+ * that not all authorities are asked at once.
+ */
+export function officialTimetable(
+  tables: readonly Pick<OfficialTable, "id" | "zone" | "cadence">[],
+): readonly OfficialJob[] {
+  return tables.flatMap(({ id, zone, cadence }, nth) => {
+    const minute = (7 + nth * 11) % 60;
+    const job = (name: string, pattern: string, reach: OfficialJob["reach"]) =>
+      ({ name: `official-${id}-${name}`, pattern, zone, table: id, reach }) as const;
+    const around = AROUND_PUBLICATION[id] ?? [];
+    return [
+      ...around.map((pattern) => job("publication", pattern, "latest")),
+      job("otherwise", `${minute} ${OTHERWISE[cadence]} * * *`, "latest"),
+      job("corrections", `${(minute + 30) % 60} 5,19 * * *`, "recent"),
+    ];
+  });
+}

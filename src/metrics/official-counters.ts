@@ -1,0 +1,71 @@
+/** Counters of official publications, by table: how collections ended, what they brought, what was doubted. Used by counters.ts. */
+
+import type { Registry } from "prom-client";
+import type { Happening } from "#telemetry.ts";
+import { boundedCounter } from "./bounded-counter.ts";
+
+type Official = Extract<Happening, { kind: `official_${string}` }>;
+
+export type OfficialCounters = ReturnType<typeof createOfficialCounters>;
+
+const MILLISECONDS = 1000;
+
+export function createOfficialCounters(registry: Registry) {
+  const counter = <Label extends string>(name: string, help: string, labels: readonly Label[]) =>
+    boundedCounter(registry, `crossrate_official_${name}_total`, help, labels);
+  return {
+    collections: counter("collections", "Collections of an official table, by how they ended.", [
+      "table",
+      "result",
+    ]),
+    seconds: counter(
+      "collection_seconds",
+      "Time taken by the collections that brought something new, in seconds.",
+      ["table"],
+    ),
+    versions: counter("versions", "Versions of official publications that were stored.", ["table", "change"]),
+    routeFailures: counter(
+      "route_failures",
+      "Routes of an official table that failed, by each kind of fault.",
+      ["table", "fault"],
+    ),
+    held: counter("held", "Publications held back until a second reading says the same.", ["table", "rule"]),
+    released: counter("released", "Held publications that were shown after all.", ["table"]),
+    doubted: counter("doubted", "Publications that were shown and should be looked at.", ["table", "rule"]),
+  };
+}
+
+/** Labels are ids of tables, kinds of faults and names of rules: a publication's name is for the log. */
+export function countOfficial({ official }: { readonly official: OfficialCounters }, told: Official): void {
+  const { table } = told;
+  // So that the first failure of a process is a rise and not a beginning.
+  for (const result of ["changed", "failed"]) official.collections.add({ table, result }, 0);
+  switch (told.kind) {
+    case "official_collected":
+      official.collections.add({ table, result: "changed" });
+      official.seconds.add({ table }, told.milliseconds / MILLISECONDS);
+      official.versions.add({ table, change: "published" }, told.published);
+      official.versions.add({ table, change: "corrected" }, told.corrected);
+      return;
+    case "official_nothing_new":
+      official.collections.add({ table, result: told.outcome });
+      return;
+    case "official_failed":
+      official.collections.add({ table, result: "failed" });
+      return;
+    case "official_route_failed":
+      for (const fault of told.fault.split(", ")) official.routeFailures.add({ table, fault });
+      return;
+    case "official_held":
+      official.held.add({ table, rule: told.rule });
+      return;
+    case "official_released":
+      official.released.add({ table });
+      return;
+    case "official_doubted":
+      official.doubted.add({ table, rule: told.rule });
+      return;
+    default:
+      told satisfies never;
+  }
+}

@@ -1,0 +1,62 @@
+/** What was published and corrected, in the order in which it was committed: the bodies that webhooks carry. */
+
+import { openText, sealText } from "#domain/cursor.ts";
+import { formatInstant, type Instant } from "#domain/day.ts";
+import { filterTables } from "./find-table.ts";
+import { fromLedger } from "./ledger-reads.ts";
+import type { OfficialDeps } from "./official-deps.ts";
+
+export const DEFAULT_CHANGES = 100;
+export const MOST_CHANGES = 500;
+
+export interface ChangesQuery {
+  /** Created at or after. */
+  readonly since: Instant | null;
+  readonly country: string | null;
+  readonly type: string | null;
+  readonly limit: number;
+  readonly cursor: string | null;
+}
+
+/** A question whose syntax is right. */
+export interface ChangesQuestion {
+  readonly since: Instant | null;
+  /** Ids; null for all. */
+  readonly tables: readonly string[] | null;
+  readonly limit: number;
+  /** Place of the last change before the page; null for the first page. */
+  readonly after: number | null;
+  /** What a cursor belongs to. */
+  readonly name: string;
+}
+
+/** Failure `invalid_request` for an unknown country or type, and for a cursor that belongs to another question. */
+export function changesQuestion(deps: OfficialDeps, query: ChangesQuery): ChangesQuestion {
+  const { since, country, type, limit, cursor } = query;
+  const tables = filterTables(deps, country, type);
+  const name = [
+    "official changes",
+    since === null ? "-" : formatInstant(since),
+    country?.toUpperCase() ?? "-",
+    type?.toLowerCase() ?? "-",
+  ].join("|");
+  const after = cursor === null ? null : Number(openText(deps.cursorSecret, name, cursor));
+  return { since, tables, limit, after, name };
+}
+
+/** Body of GET /v1/official/changes. Failure `service_unavailable`. */
+export async function officialChanges(deps: OfficialDeps, question: ChangesQuestion): Promise<object> {
+  const { since, tables, limit, after, name } = question;
+  const found = await fromLedger(() => deps.outbox.changes({ after, since, tables, limit: limit + 1 }));
+  const page = found.slice(0, limit);
+  const hasMore = found.length > limit;
+  const last = page.at(-1)?.position ?? after ?? 0;
+  const resume = sealText(deps.cursorSecret, name, String(last));
+  return {
+    result: "success",
+    changes: page.map(({ body }) => JSON.parse(body) as object),
+    has_more: hasMore,
+    next_cursor: hasMore ? resume : null,
+    resume_cursor: resume,
+  };
+}

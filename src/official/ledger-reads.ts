@@ -1,0 +1,28 @@
+/** Reading the ledger for a caller: out of reach is a refusal with a code, not a fault of ours. */
+
+import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
+import { Failure } from "#domain/errors.ts";
+import type { OfferedTable } from "./official-deps.ts";
+
+/** What `read` resolves with; Failure `service_unavailable` where the ledger gives no answer. */
+export async function fromLedger<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (thrown) {
+    if (!(thrown instanceof LedgerUnavailable)) throw thrown;
+    throw new Failure(
+      "service_unavailable",
+      { reason: "official publications cannot be read at the moment; try again" },
+      thrown,
+    );
+  }
+}
+
+/** Failure `source_unavailable` for a table of which there is nothing: why, and what would help. */
+export function nothingCollected(name: string, { missing }: OfferedTable, advice: string): Failure {
+  const why =
+    missing === null
+      ? `of ${name} nothing has been collected yet`
+      : `${name} is not collected on this server: ${missing}`;
+  return new Failure("source_unavailable", { reason: `${why}; ${advice}` });
+}

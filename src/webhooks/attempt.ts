@@ -1,0 +1,80 @@
+/** One attempt: open the secret → sign the stored bytes anew → post → note how it ended and what comes next. Part of deliver.ts. */
+
+import type { Random } from "#domain/account/key-format.ts";
+import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
+import type { Instant } from "#domain/day.ts";
+import type { AttemptOutcome } from "#domain/webhook/endpoint.ts";
+import { LEASE_MILLISECONDS, SIGNATURE_HEADER } from "#domain/webhook/rules.ts";
+import { nextAttempt, outcomeIsSuccess } from "#domain/webhook/schedule.ts";
+import { secretSealedFor } from "#domain/webhook/sealed-secret.ts";
+import { signatureHeader } from "#domain/webhook/signature.ts";
+import type { Vault } from "#ports/vault.ts";
+import type { ClaimedDelivery, Outbox, WebhookPost } from "#ports/webhooks.ts";
+import type { Clock } from "#ports.ts";
+
+export interface AttemptDeps {
+  readonly outbox: Pick<Outbox, "complete">;
+  readonly vault: Pick<Vault, "open">;
+  readonly post: WebhookPost;
+  /** Spreads retries. */
+  readonly random: Random;
+  readonly clock: Clock;
+  /** Waits, then calls; the returned function calls it off. */
+  readonly later: (milliseconds: number, run: () => void) => () => void;
+  /** True once the process is to end: then nothing is tried again here. */
+  readonly isStopped: () => boolean;
+}
+
+/** Where an attempt ended: noted, or by what it did not come so far. In both last cases the claim runs out and it is made (again). */
+export type AttemptEnd = "noted" | { readonly step: "secret" | "post" | "note"; readonly fault: unknown };
+
+const NOTE_AGAIN_MILLISECONDS = 1_000;
+
+/** Never rejects. Posts before it notes: a process that dies in between sends the event again, with the same id. */
+export async function attemptDelivery(deps: AttemptDeps, delivery: ClaimedDelivery): Promise<AttemptEnd> {
+  const claimedAt = deps.clock.now();
+  const { endpoint, event } = delivery;
+  let secret: string;
+  try {
+    const sealedFor = secretSealedFor(endpoint.organizationId, endpoint.id);
+    secret = await deps.vault.open(JSON.parse(endpoint.secret), sealedFor);
+  } catch (fault) {
+    return { step: "secret", fault };
+  }
+  let outcome: AttemptOutcome;
+  try {
+    const signature = signatureHeader(secret, Math.floor(deps.clock.now() / 1000), event.body);
+    outcome = await deps.post(endpoint.url, { [SIGNATURE_HEADER]: signature }, event.body);
+  } catch (fault) {
+    return { step: "post", fault };
+  }
+  return await note(deps, delivery, outcome, deps.clock.now(), claimedAt + LEASE_MILLISECONDS);
+}
+
+/** Until the claim is over: while the ledger is away nobody else can take it either. */
+async function note(
+  deps: AttemptDeps,
+  delivery: ClaimedDelivery,
+  outcome: AttemptOutcome,
+  endedAt: Instant,
+  until: Instant,
+): Promise<AttemptEnd> {
+  const next = nextOf(deps, delivery.attempts + 1, outcome, endedAt);
+  for (;;) {
+    try {
+      // False says that the claim is another's by now, or the endpoint gone: then there is nothing to note.
+      await deps.outbox.complete(delivery, outcome, next, endedAt);
+      return "noted";
+    } catch (fault) {
+      const isOver = deps.isStopped() || deps.clock.now() >= until;
+      if (isOver || !(fault instanceof LedgerUnavailable)) return { step: "note", fault };
+      await new Promise<void>((done) => void deps.later(NOTE_AGAIN_MILLISECONDS, done));
+    }
+  }
+}
+
+function nextOf({ random }: AttemptDeps, attempts: number, outcome: AttemptOutcome, endedAt: Instant) {
+  if (outcomeIsSuccess(outcome)) return { state: "delivered", dueAt: null } as const;
+  const dueAt = nextAttempt(attempts, endedAt, random);
+  return dueAt === null ? ({ state: "failed", dueAt } as const) : ({ state: "pending", dueAt } as const);
+}

@@ -1,0 +1,34 @@
+/** POST /v1/account/webhooks/{id}: another address, description or choice of events; the secret stays. */
+
+import type { By } from "#domain/account/audit.ts";
+import { checkedWish, type EndpointWish, endpointView } from "./endpoint-rules.ts";
+import {
+  limited,
+  noEndpoint,
+  reaching,
+  requireEndpointId,
+  senderOf,
+  type WebhookDeps,
+} from "./webhook-deps.ts";
+
+/**
+ * WebhookResponse. What is queued goes to the new address with the next attempt; a choice of events holds for events to
+ * come. Failure `validation_error`, `rate_limited`, `conflict` before provisioning, `not_found`, `service_unavailable`.
+ */
+export async function changeEndpoint(
+  deps: WebhookDeps,
+  ownerId: string,
+  id: string,
+  wish: EndpointWish,
+  by: By,
+) {
+  const patch = checkedWish(wish, deps.allowPrivate);
+  await limited(deps, "webhook change of", ownerId);
+  const changed = await reaching(async () => {
+    const { organizationId } = await senderOf(deps, ownerId);
+    requireEndpointId(id);
+    return await deps.ledger.endpoints.change(id, organizationId, patch, by);
+  });
+  if (changed === null) throw noEndpoint(id);
+  return { result: "success", endpoint: endpointView(changed) };
+}

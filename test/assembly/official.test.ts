@@ -1,0 +1,125 @@
+/** Official publications as a server has them: every table from the simulated authorities, one process of two, a stop that does not wait. */
+
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type OpenPublications, openPublications } from "#assembly/official.ts";
+import { ConfigFault, readConfig } from "#config.ts";
+import { startSimulator } from "#demo/simulator.ts";
+import type { Happening } from "#telemetry.ts";
+import { datasetOf, ecb } from "#test/domain/columns.ts";
+
+const NOW = Date.parse("2026-11-20T19:30:00Z");
+const TOKEN = "0123456789abcdef".repeat(4);
+const DATASET = datasetOf([ecb("2026-10-21", "USD", "1.1600"), ecb("2026-11-18", "USD", "1.1500")]);
+
+const closers: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+function folder(): string {
+  const directory = mkdtempSync(join(tmpdir(), "crossrate-official-"));
+  closers.push(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+interface Process extends OpenPublications {
+  readonly told: Happening[];
+}
+
+async function open(directory: string, base: string, more: Record<string, string> = {}): Promise<Process> {
+  const told: Happening[] = [];
+  const clock = { now: () => NOW };
+  const opened = await openPublications({
+    config: readConfig({ DATA_DIR: directory, ACCESS: "open", BANXICO_TOKEN: TOKEN, ...more }),
+    clock,
+    tell: (happening) => void told.push(happening),
+    upstream: { clock, base, userAgent: "test", attempts: 1 },
+    dataset: () => DATASET,
+    ledger: null,
+  });
+  return { ...opened, told };
+}
+
+/** Resolves once every table has been collected once. */
+async function allCollected({ collected, standings, collector }: Process): Promise<void> {
+  // A collection that is asked for while the first one runs waits for it.
+  for (const { id } of collected) await collector.collect(id, "latest");
+  expect(await standings()).toHaveLength(collected.length);
+}
+
+test("every table is there after a start, with its newest publication, and nothing is doubted", async () => {
+  const simulator = await startSimulator({ now: () => NOW });
+  closers.push(() => simulator.stop());
+  const server = await open(folder(), simulator.base);
+  server.startJobs();
+  await allCollected(server);
+  const standings = await server.standings();
+  for (const { table, newest, outcome, detail } of standings) {
+    expect({ table, outcome, detail }).toEqual({ table, outcome: "publications", detail: null });
+    expect(newest, table).not.toBeNull();
+  }
+  expect(standings).toHaveLength(13);
+  const loud = server.told.filter(({ kind }) => /failed|held|doubted/.test(kind));
+  expect(loud).toEqual([]);
+  await server.close();
+}, 30_000);
+
+test("of two servers on one ledger only one asks the authorities", async () => {
+  const simulator = await startSimulator({ now: () => NOW });
+  closers.push(() => simulator.stop());
+  const directory = folder();
+  const only = { OFFICIAL_TABLES: "cze_fixing" };
+  const [first, second] = [
+    await open(directory, simulator.base, only),
+    await open(directory, simulator.base, only),
+  ];
+  first.startJobs();
+  await allCollected(first);
+  const stopSecond = second.startJobs();
+  await second.ecbCollected();
+  expect(second.told).toEqual([]);
+  expect((await second.standings())[0]).toMatchObject({ table: "cze_fixing", outcome: "publications" });
+  stopSecond();
+  await Promise.all([first.close(), second.close()]);
+}, 30_000);
+
+test("closing does not wait for an authority that does not answer", async () => {
+  const asked = Promise.withResolvers<void>();
+  const silent = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    fetch: () => {
+      asked.resolve();
+      return new Promise<Response>(() => {});
+    },
+  });
+  closers.push(() => silent.stop(true));
+  const server = await open(folder(), `http://127.0.0.1:${silent.port}`, { OFFICIAL_TABLES: "pol_a" });
+  server.startJobs();
+  await asked.promise;
+  await server.close();
+  expect(server.told.filter(({ kind }) => kind !== "notice")).toEqual([]);
+});
+
+test("tables that there are not, and tables that need a token, are refused by name at the start", async () => {
+  const faults = await open(folder(), "http://127.0.0.1:1", {
+    ...{ OFFICIAL_TABLES: "pol_a,mex_fix,abc_d", BANXICO_TOKEN: "" },
+  }).catch((fault: unknown) => (fault instanceof ConfigFault ? fault.faults : [`${fault}`]));
+  expect(faults).toEqual([
+    "OFFICIAL_TABLES: mex_fix cannot be asked for without BANXICO_TOKEN",
+    expect.stringContaining("OFFICIAL_TABLES: abc_d is none of mex_fix, mex_settlement"),
+  ]);
+});
+
+test("what is not collected is listed with what to do about it", async () => {
+  const server = await open(folder(), "http://127.0.0.1:1", { OFFICIAL_TABLES: "pol_a", BANXICO_TOKEN: "" });
+  const missing = new Map(server.offered.map(({ table, missing: why }) => [table.id, why]));
+  expect(missing.get("pol_a")).toBeNull();
+  expect(missing.get("mex_fix")).toBe("set BANXICO_TOKEN");
+  expect(missing.get("cze_fixing")).toBe("add cze_fixing to OFFICIAL_TABLES");
+  await server.close();
+});

@@ -1,0 +1,72 @@
+/** `crossrate official` and `crossrate collect <table>`, as processes of their own on a simulated world. */
+
+import { afterAll, expect, test } from "bun:test";
+import { startSimulator } from "#demo/simulator.ts";
+import { runCommand, startServe, temporaryDirectory, until } from "./process.ts";
+
+const NOW = "2026-04-14T15:00:00Z";
+const simulator = await startSimulator({ now: () => Date.parse(NOW) });
+afterAll(() => simulator.stop());
+
+const settings = (more: Record<string, string> = {}) => ({
+  DATA_DIR: temporaryDirectory(),
+  UPSTREAM_BASE: simulator.base,
+  NOW,
+  LIVE_FEED: "off",
+  BANXICO_TOKEN: "",
+  ...more,
+});
+
+test("a table is collected by its id, and the list says so afterwards", async () => {
+  const environment = settings();
+  const before = await runCommand(["official"], environment);
+  expect(before.code).toBe(0);
+  expect(before.out).toContain("mex_fix  mex/fix");
+  expect(before.out).toContain("not collected: set BANXICO_TOKEN");
+  expect(before.out).toContain("newest nothing yet; last read never; last attempt never");
+  const collected = await runCommand(["collect", "cze_fixing", "recent"], environment);
+  expect(collected).toMatchObject({ code: 0, out: "cze_fixing: publications\n" });
+  expect((await runCommand(["official"], environment)).out).toContain(
+    "newest 2026-04-14, from 2026-04-14; last read 2026-04-14T15:00:0",
+  );
+}, 30_000);
+
+test("a history shows its progress and is loaded once", async () => {
+  const environment = settings({ OFFICIAL_TABLES: "rou_reference" });
+  const first = await runCommand(["backfill", "official"], environment);
+  expect(first.err + first.out).toContain("rou_reference history: 100 %");
+  expect(first.code).toBe(0);
+  expect(first.out).toContain("1 of 1 tables are up to date");
+  const second = await runCommand(["backfill", "official"], environment);
+  expect(second.err + second.out).not.toContain("history");
+}, 60_000);
+
+test("what cannot be collected is refused with what to do", async () => {
+  const environment = settings();
+  const without = await runCommand(["collect", "mex_fix"], environment);
+  expect(without.code).toBe(2);
+  expect(without.err).toContain("mex_fix is not collected: set BANXICO_TOKEN");
+  const unknown = await runCommand(["collect", "abc_table"], environment);
+  expect(unknown.code).toBe(2);
+  expect(unknown.err).toContain("there is no abc_table: name ecb_daily, fred_daily, or one of mex_dof");
+  const off = await runCommand(["official"], { ...environment, OFFICIAL_TABLES: "off" });
+  expect(off.code).toBe(2);
+}, 30_000);
+
+test("a server collects by itself, and an authority that is away degrades nothing but its table", async () => {
+  simulator.misbehave("/www.tcmb.gov.tr", { kind: "status", code: 404 });
+  const server = await startServe(settings({ OFFICIAL_TABLES: "cze_fixing,tur_indicative" }));
+  const { checks, status } = await until(
+    async () => (await fetch(`${server.url}/status`)).json(),
+    ({ checks: { official } }) =>
+      official.cze_fixing?.outcome === "publications" && official.tur_indicative?.outcome === "failed",
+  );
+  expect(checks.official.cze_fixing).toMatchObject({
+    status: "ok",
+    newest_publication: "2026-04-14",
+    held: [],
+  });
+  expect(checks.official.tur_indicative).toMatchObject({ status: "failing", newest_publication: null });
+  expect(status).toBe("ready");
+  expect(await server.end()).toBe(0);
+}, 60_000);

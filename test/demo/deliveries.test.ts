@@ -1,0 +1,83 @@
+/** The whole product on the simulated authorities: what they publish and correct is collected, shown, and told to a receiver. */
+
+import { afterAll, expect, test } from "bun:test";
+import { readConfig } from "#config.ts";
+import { type Received, startReceiver } from "#demo/receiver.ts";
+import { startSimulator } from "#demo/simulator.ts";
+import { temporaryDirectory } from "#test/commands/process.ts";
+import { openCrossrate } from "#wiring.ts";
+
+let now = Date.parse("2026-04-14T17:59:00Z");
+const clock = { now: () => now };
+const simulator = await startSimulator(clock);
+const receiver = await startReceiver(clock);
+const read = readConfig({
+  DATA_DIR: temporaryDirectory(),
+  UPSTREAM_BASE: simulator.base,
+  LIVE_FEED: "off",
+  BANXICO_TOKEN: "0".repeat(64),
+  ALLOW_PRIVATE_WEBHOOKS: "yes",
+});
+const crossrate = await openCrossrate({
+  config: read,
+  clock,
+  tell: () => {},
+  version: "test",
+  simulated: true,
+  serves: true,
+});
+afterAll(async () => {
+  await crossrate.close();
+  await Promise.all([simulator.stop(), receiver.stop()]);
+});
+
+async function collect(reach: "recent" | "latest"): Promise<void> {
+  const official = await crossrate.openOfficial();
+  await official?.collector.collect("mex_fix", reach);
+}
+
+const told = (id: string) => (one: Received) => one.id === id;
+
+async function shown(path: string) {
+  const address = `http://localhost/v1/official/mex/fix/publications/${path}`;
+  const answer = await crossrate.app.answer(new Request(address, { headers: { host: "localhost" } }));
+  return await answer.json();
+}
+
+test("the demo's receiver hears a test event at once, signed with the secret it was told, and at the next start again", async () => {
+  await crossrate.demoAccount(receiver);
+  const first = await receiver.first(({ type }) => type === "webhook.test");
+  now += 1000;
+  await crossrate.demoAccount(receiver);
+  const second = await receiver.first(({ type, id }) => type === "webhook.test" && id !== first.id);
+  expect([first.verdict, second.verdict]).toEqual(["genuine", "genuine"]);
+  // The endpoint of the first start has made room.
+  expect(JSON.parse(second.body).data.endpoint).not.toBe(JSON.parse(first.body).data.endpoint);
+});
+
+test("a FIX that is announced at noon reaches the receiver, and its correction as version 2 beside the first", async () => {
+  await collect("recent");
+  const before = await receiver.first(told("evt_mex_fix_2026-04-13_v1"));
+  expect(before.type).toBe("official.published");
+  expect(receiver.received().some(told("evt_mex_fix_2026-04-14_v1"))).toBe(false);
+
+  now = Date.parse("2026-04-14T18:00:00Z");
+  await collect("latest");
+  const published = await receiver.first(told("evt_mex_fix_2026-04-14_v1"));
+  expect(JSON.parse(published.body).data).toMatchObject({
+    country: "MEX",
+    version: 1,
+    valid_from: "2026-04-14",
+  });
+  const first = await shown("2026-04-14");
+
+  now = Date.parse("2026-04-14T19:00:00Z");
+  simulator.misbehave("/www.banxico.org.mx/", { kind: "correction", currency: "USD", date: "2026-04-14" });
+  await collect("recent");
+  const corrected = await receiver.first(told("evt_mex_fix_2026-04-14_v2"));
+  expect(corrected.type).toBe("official.corrected");
+  const second = await shown("2026-04-14");
+  expect([first.version, second.version]).toEqual([1, 2]);
+  expect(second.rows[0].rate / first.rows[0].rate).toBeCloseTo(1.01, 4);
+  expect((await shown("2026-04-14?version=1")).rows).toEqual(first.rows);
+});

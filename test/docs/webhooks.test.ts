@@ -1,0 +1,161 @@
+/** docs/webhooks.md is true: its receivers run and take what we send, its vectors and its schedule are the code's. */
+
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ATTEMPT_FAULTS } from "#domain/webhook/endpoint.ts";
+import { RETRY_SECONDS } from "#domain/webhook/rules.ts";
+import { signatureHeader } from "#domain/webhook/signature.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import { ACCOUNT_SETTINGS } from "#settings/table-accounts.ts";
+import { openLedger } from "#store/ledger/ledger.ts";
+import vectors from "#test/domain/webhook/vectors.json";
+import { optionalPython } from "#test/require-tool.ts";
+import { optionsOf } from "#test/store/ledger/ledgers.ts";
+import { news } from "#test/store/ledger/publishing.ts";
+import { endsWithEachTest, openRig, personWith } from "#test/webhooks/rig.ts";
+import { listDeliveries } from "#webhooks/list-deliveries.ts";
+import { replayDelivery } from "#webhooks/replay-delivery.ts";
+import { codeBlocks, readDocument, tableAfter } from "./document.ts";
+
+setDefaultTimeout(30_000);
+const document = await readDocument("docs/webhooks.md");
+const python = optionalPython(["hmac"], "the receiver in Python of docs/webhooks.md");
+
+test("the vectors are those that the signature is tested with", () => {
+  const secret = /The secret is `(whsec_\w+)`/.exec(document)?.[1] ?? "";
+  const rows = tableAfter(document, "t");
+  expect(rows.map(([t, body, v1]) => [Number(t), body === "(none)" ? "" : body, `t=${t},v1=${v1}`])).toEqual(
+    vectors.map(({ t, body, header }) => [t, body, header]),
+  );
+  for (const [t, body = "", v1] of rows)
+    expect(signatureHeader(secret, Number(t), body === "(none)" ? "" : body)).toBe(`t=${t},v1=${v1}`);
+});
+
+test("the table of retries is the schedule", () => {
+  const minutes = (text = "") =>
+    Array.from(
+      text.matchAll(/(\d+) (hour|minute)s?/g),
+      ([, count, unit]) => Number(count) * (unit === "hour" ? 60 : 1),
+    ).reduce((sum, part) => sum + part, 0);
+  const rows = tableAfter(document, "attempt").slice(1);
+  expect(rows.map((row) => minutes(row[1]) * 60)).toEqual([...RETRY_SECONDS]);
+  const sums = RETRY_SECONDS.map((_, nth) =>
+    RETRY_SECONDS.slice(0, nth + 1).reduce((sum, one) => sum + one, 0),
+  );
+  expect(rows.map((row) => minutes(row[2]) * 60)).toEqual(sums);
+});
+
+test("every fault is explained, and every setting named", () => {
+  expect(tableAfter(document, "fault").map(([fault]) => fault)).toEqual([...ATTEMPT_FAULTS]);
+  const ours = ACCOUNT_SETTINGS.map(({ name }) => name).filter(
+    (name) => name.includes("WEBHOOK") && !name.startsWith("STRIPE"),
+  );
+  expect(
+    tableAfter(document, "setting")
+      .map(([name]) => name as string)
+      .sort(),
+  ).toEqual([...ours].sort());
+});
+
+describe("the receivers", () => {
+  let directory = "";
+  let ledger: Ledger;
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), "crossrate-webhooks-doc-"));
+    ledger = await openLedger({ directory }, optionsOf());
+  });
+  afterEach(async () => {
+    await ledger.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  endsWithEachTest();
+
+  const programs = [
+    ["js", [process.execPath, "-e"]],
+    ["python", python === null ? null : [python, "-c"]],
+  ] as const;
+
+  for (const [language, command] of programs) {
+    test.skipIf(command === null)(
+      `in ${language} takes what is sent, each event once, and refuses what is not genuine`,
+      async () => {
+        const rig = await openRig(ledger);
+        rig.clock.at = Date.now();
+        const { ownerId } = await personWith(ledger, "ada", "plus");
+        const port = freePort();
+        const { id, secret } = await rig.endpoint(ownerId, `http://127.0.0.1:${port}/rates`);
+        const program = codeBlocks(document).find((block) => block.language === language)?.content ?? "";
+        const child = Bun.spawn([...(command ?? []), program], {
+          env: { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) },
+          stdout: "pipe",
+          stderr: "ignore",
+        });
+        try {
+          const url = `http://127.0.0.1:${port}/rates`;
+          await answers(url);
+          await ledger.outbox.publish([news("2026-09-21"), news("2026-09-21", 2)], rig.clock.at);
+          const worker = rig.worker();
+          await worker.turn();
+          const states = async () =>
+            (await listDeliveries(rig.deps, ownerId, id, 10)).deliveries.map(({ attempts }) =>
+              attempts.map(({ status }) => status),
+            );
+          expect(await states()).toEqual([[204], [204]]);
+          for (const { id: delivery } of (await listDeliveries(rig.deps, ownerId, id, 10)).deliveries)
+            await replayDelivery(rig.deps, ownerId, delivery, { at: rig.clock.at, actor: "system" });
+          await worker.turn();
+          expect(await states()).toEqual([
+            [204, 204],
+            [204, 204],
+          ]);
+          const now = Math.floor(rig.clock.at / 1000);
+          const body = '{"id":"evt_test_1","type":"webhook.test"}';
+          const genuine = signatureHeader(secret, now, body);
+          for (const [header, sent, status] of [
+            [genuine, body, 204],
+            [`${genuine},v2=later`, body, 204],
+            [genuine, `${body} `, 400],
+            [signatureHeader(`${secret}x`, now, body), body, 400],
+            [signatureHeader(secret, now - 310, body), body, 400],
+            [signatureHeader(secret, now + 310, body), body, 400],
+            [genuine.replace("v1=", "v0="), body, 400],
+            ["", body, 400],
+            ["nonsense", body, 400],
+          ] as const) {
+            const headers = { "Webhook-Signature": header };
+            expect([header, (await fetch(url, { method: "POST", headers, body: sent })).status]).toEqual([
+              header,
+              status,
+            ]);
+          }
+        } finally {
+          child.kill("SIGKILL");
+        }
+        const printed = (await new Response(child.stdout).text()).trim().split("\n").sort();
+        expect(printed).toEqual([
+          "official.corrected evt_mex_fix_2026-09-21_v2",
+          "official.published evt_mex_fix_2026-09-21_v1",
+          "webhook.test evt_test_1",
+        ]);
+      },
+    );
+  }
+});
+
+function freePort(): number {
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  const { port = 0 } = server;
+  server.stop(true);
+  return port;
+}
+
+/** Until it is there: an unsigned request is refused. */
+async function answers(url: string): Promise<void> {
+  for (;;) {
+    const answer = await fetch(url, { method: "POST" }).catch(() => null);
+    if (answer?.status === 400) return;
+    await Bun.sleep(10);
+  }
+}

@@ -1,0 +1,48 @@
+/** The official publications that the document's examples speak of: one FIX, in one version. */
+
+import { parseDay } from "#domain/day.ts";
+import { officialEvent } from "#domain/official/event.ts";
+import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
+import { FIX_TABLE } from "#http/model/official-examples.ts";
+import { PUBLICATION_EXAMPLE } from "#http/model/official-publications.ts";
+import { type OfficialDeps, openOfficial } from "#official/official-deps.ts";
+import type { Clock } from "#ports.ts";
+
+const { collected: _, newest: __, ...shown } = FIX_TABLE;
+const TABLE: OfficialTable = { ...shown, cadence: "daily" };
+
+const VERSION: PublicationVersion = {
+  table: TABLE.id,
+  publication: PUBLICATION_EXAMPLE.publication,
+  version: 1,
+  validFrom: parseDay(PUBLICATION_EXAMPLE.valid_from) as number,
+  validTo: null,
+  publishedAt: null,
+  retrievedAt: Date.parse(PUBLICATION_EXAMPLE.retrieved_at),
+  sourceUrl: PUBLICATION_EXAMPLE.source_url,
+  documentSha256: PUBLICATION_EXAMPLE.document_sha256,
+  fingerprint: "0c".repeat(32),
+  rows: [{ base: "USD", quote: "MXN", rate: "17.3485", unit: 1, kind: "mid" }],
+};
+
+const EVENT = officialEvent(TABLE, VERSION);
+
+/** Whatever is asked for is that publication; no other name is known. */
+export function sampleOfficial(clock: Clock, cursorSecret: string): OfficialDeps {
+  return openOfficial({
+    tables: [{ table: TABLE, missing: null }],
+    publications: {
+      find: async (_, publication, version) =>
+        publication === VERSION.publication && (version ?? 1) === 1 ? VERSION : null,
+      list: async ({ after }) => (after === null ? [VERSION] : []),
+      validOn: async (_, day) => (day >= VERSION.validFrom ? VERSION : null),
+      versions: async () => [VERSION],
+    },
+    outbox: {
+      changes: async ({ after }) => (after === null && EVENT !== null ? [{ ...EVENT, position: 7 }] : []),
+    },
+    clock,
+    cursorSecret,
+    simulated: false,
+  });
+}

@@ -1,0 +1,222 @@
+/** An authority over real HTTP, in a format of its own; its adapter; and collecting from it into a real ledger. */
+
+import { afterAll } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Day, formatDay, parseDay } from "#domain/day.ts";
+import { BrokenDocument } from "#domain/faults.ts";
+import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
+import { orderedRows } from "#domain/official/rows.ts";
+import { createOfficialCollector } from "#ingest/official/collect.ts";
+import type { CollectedTable, OfficialIngestDeps } from "#ingest/official/deps.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import type { OfficialAdapter, OfficialRoute, OfficialWindow } from "#ports/official.ts";
+import type { UpstreamDocument } from "#ports.ts";
+import { openUpstream } from "#sources/fetch.ts";
+import { openLedger } from "#store/ledger/ledger.ts";
+import type { Happening } from "#telemetry.ts";
+import { newId } from "#test/store/ledger/ledgers.ts";
+
+/** A Friday, noon in Prague. */
+export const FRIDAY = Date.parse("2026-11-20T11:00:00Z");
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+export const day = (text: string) => parseDay(text) as Day;
+
+export const TABLE: OfficialTable = {
+  id: "tst_daily",
+  country: "CZE",
+  types: ["daily"],
+  title: "Rates of the tests",
+  authority: "An authority",
+  homepage: "https://authority.example/",
+  terms: "Source: an authority, reproduced as published.",
+  cadence: "daily",
+  zone: "Europe/Prague",
+  currency: "CZK",
+};
+
+const closers: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** Rates by currency, of publications by their day. */
+export type Published = Record<string, Readonly<Record<string, string>>>;
+
+export interface Authority {
+  published: Published;
+  /** What a route answers instead of its document; by the route's name. */
+  faults: Partial<Record<"list" | "second" | "by day", () => Response>>;
+  /** Put between and around the lines of a document. */
+  space: string;
+  /** Paths asked for, with the status that was answered. */
+  readonly asked: string[];
+  readonly base: string;
+}
+
+export function openAuthority(published: Published): Authority {
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: (request) => answer(authority, request),
+  });
+  closers.push(() => server.stop(true));
+  const authority: Authority = {
+    published: { ...published },
+    faults: {},
+    space: "",
+    asked: [],
+    base: `http://127.0.0.1:${server.port}`,
+  };
+  return authority;
+}
+
+function answer(authority: Authority, request: Request): Response {
+  const { pathname } = new URL(request.url);
+  const [, , route = "", which = ""] = decodeURIComponent(pathname).split("/");
+  const say = (response: Response) => {
+    authority.asked.push(`${route}/${which} ${response.status}`);
+    return response;
+  };
+  const fault = authority.faults[route as "list"];
+  if (fault !== undefined) return say(fault());
+  const days = which === "" ? Object.keys(authority.published) : [which];
+  const lines = days.flatMap((name) => {
+    const rates = authority.published[name];
+    return rates === undefined ? [] : [`${name};${Object.entries(rates).join("|")}`];
+  });
+  if (which !== "" && lines.length === 0) return say(new Response("no such day", { status: 404 }));
+  const text = `AUTHORITY${authority.space}\n${lines.join(`\n${authority.space}`)}`;
+  const etag = `"${Bun.hash(text)}"`;
+  if (request.headers.get("if-none-match") === etag) return say(new Response(null, { status: 304 }));
+  return say(new Response(text, { headers: { etag } }));
+}
+
+/** Lines `2026-11-20;EUR,24.100|USD,20.9`, after a first one that says whose they are. */
+function parse(document: UpstreamDocument, { from, to }: OfficialWindow) {
+  const [head, ...lines] = new TextDecoder().decode(document.bytes).split("\n");
+  if (head?.trim() !== "AUTHORITY") throw new BrokenDocument("not of the authority");
+  const publications = lines
+    .filter((line) => line.trim() !== "")
+    .map((line): OfficialReading => {
+      const [name = "", rates = ""] = line.trim().split(";");
+      const rows = rates.split("|").map((rate) => {
+        const [base = "", digits = ""] = rate.split(",");
+        return { base, quote: "CZK", rate: digits, unit: 1, kind: "mid" as const };
+      });
+      return {
+        publication: name,
+        validFrom: day(name),
+        validTo: null,
+        publishedAt: null,
+        rows: orderedRows(rows),
+      };
+    })
+    .filter(({ validFrom }) => validFrom >= from && validFrom <= to);
+  if (publications.length > 0) return { outcome: "publications", publications } as const;
+  return { outcome: "empty", reason: "nothing was published" } as const;
+}
+
+const requestOf = (path: string) => ({
+  url: `https://authority.example/${path}`,
+  accept: "text/plain",
+  maxBytes: 1024 * 1024,
+  timeoutSeconds: 5,
+});
+
+/** Two routes to one list. */
+export const LISTS: OfficialAdapter = {
+  ...TABLE,
+  routes: () => [
+    { name: "list", requests: [requestOf("list")], parse },
+    { name: "second", requests: [requestOf("second")], parse },
+  ],
+};
+
+/** A document for every working day. */
+export const BY_DAY: OfficialAdapter = {
+  ...TABLE,
+  routes: ({ from, to, reach }) => {
+    const began = Math.max(from, day("2024-06-03"));
+    const length = Math.max(0, to - began + 1);
+    const days = Array.from({ length }, (_, nth) => began + nth);
+    const requests = days.map((one) => requestOf(`by day/${formatDay(one)}`));
+    const dated: OfficialRoute = { name: "by day", requests, mayBeAbsent: true, parse };
+    return reach === "latest" ? [{ name: "list", requests: [requestOf("list")], parse }, dated] : [dated];
+  },
+};
+
+export interface Bench {
+  readonly ledger: Ledger;
+  readonly authority: Authority;
+  readonly told: Happening[];
+  now: number;
+  /** A process of its own on the same ledger: it remembers nothing. */
+  process(more?: Partial<OfficialIngestDeps>): ReturnType<typeof createOfficialCollector>;
+  /** `evt_… type` of every event, in the order of commits. */
+  events(): Promise<readonly string[]>;
+  /** The newest version of a publication, as `v2 EUR 24.100, USD 20.9`. */
+  newest(publication: string): Promise<string | null>;
+}
+
+/** `base`: another server to be asked than the authority's. */
+export async function openBench(
+  published: Published,
+  table: CollectedTable = LISTS,
+  base: string | null = null,
+): Promise<Bench> {
+  const directory = mkdtempSync(join(tmpdir(), "crossrate-official-"));
+  closers.push(() => rmSync(directory, { recursive: true, force: true }));
+  const told: Happening[] = [];
+  let now = FRIDAY;
+  const clock = { now: () => now };
+  const tell = (happening: Happening) => void told.push(happening);
+  const ledger = await openLedger({ directory }, { tell, newId, clock });
+  closers.push(() => ledger.close());
+  const authority = openAuthority(published);
+  const bench: Bench = {
+    ledger,
+    authority,
+    told,
+    get now() {
+      return now;
+    },
+    set now(instant) {
+      now = instant;
+    },
+    process: (more = {}) => {
+      const clients = new Map<string, ReturnType<typeof openUpstream>>();
+      const open = () =>
+        openUpstream({ clock, base: base ?? authority.base, userAgent: "test", attempts: 1 });
+      return createOfficialCollector({
+        tables: [table],
+        upstreamFor: (reach) => {
+          const client = clients.get(reach) ?? open();
+          clients.set(reach, client);
+          return client;
+        },
+        publications: ledger.publications,
+        outbox: ledger.outbox,
+        notes: ledger.installation,
+        clock,
+        tell,
+        pause: async () => {},
+        isClosing: () => false,
+        mayPublish: async () => true,
+        ...more,
+      });
+    },
+    events: async () => {
+      const changes = await ledger.outbox.changes({ after: null, since: null, tables: null, limit: 1000 });
+      return changes.map(({ id, type }) => `${id} ${type}`);
+    },
+    newest: async (publication) => {
+      const found = await ledger.publications.find(table.id, publication, null);
+      if (found === null) return null;
+      return `v${found.version} ${found.rows.map(({ base, rate }) => `${base} ${rate}`).join(", ")}`;
+    },
+  };
+  return bench;
+}

@@ -1,0 +1,214 @@
+/** Collecting official tables: versions, events, corrections, outages; on a real ledger from a real server. */
+
+import { expect, test } from "bun:test";
+import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
+import { BY_DAY, DAY, FRIDAY, HOUR, LISTS, openBench, TABLE } from "./authority.ts";
+
+const { id } = TABLE;
+const THURSDAY_AND_FRIDAY = {
+  "2026-11-19": { EUR: "24.100", USD: "20.90" },
+  "2026-11-20": { EUR: "24.200", USD: "20.80" },
+};
+
+test("a first version is stored as printed, with where it was read, and makes one event", async () => {
+  const bench = await openBench(THURSDAY_AND_FRIDAY);
+  const state = await bench.process().collect(id, "latest");
+  expect(state).toMatchObject({ outcome: "publications", lastSuccessAt: FRIDAY, detail: null, held: [] });
+  const stored = await bench.ledger.publications.find(id, "2026-11-20", null);
+  expect(stored).toMatchObject({ version: 1, sourceUrl: "https://authority.example/list" });
+  expect(stored?.rows.map(({ rate }) => rate)).toEqual(["24.200", "20.80"]);
+  expect(stored?.documentSha256).toMatch(/^[0-9a-f]{64}$/);
+  // The window of latest is today.
+  expect(await bench.events()).toEqual([`evt_${id}_2026-11-20_v1 official.published`]);
+  await bench.process().collect(id, "recent");
+  expect(await bench.events()).toEqual([
+    `evt_${id}_2026-11-20_v1 official.published`,
+    `evt_${id}_2026-11-19_v1 official.published`,
+  ]);
+});
+
+test("what is known already makes nothing, however often it is read", async () => {
+  const bench = await openBench(THURSDAY_AND_FRIDAY);
+  for (let nth = 0; nth < 3; nth++) await bench.process().collect(id, "recent");
+  expect(await bench.events()).toHaveLength(2);
+  expect(bench.told.map(({ kind }) => kind)).toEqual([
+    "official_collected",
+    "official_nothing_new",
+    "official_nothing_new",
+  ]);
+});
+
+test("a correction raises the version, keeps the one before, and makes one event", async () => {
+  const bench = await openBench(THURSDAY_AND_FRIDAY);
+  const collector = bench.process();
+  await collector.collect(id, "recent");
+  bench.authority.published["2026-11-19"] = { EUR: "24.110", USD: "20.90" };
+  await collector.collect(id, "recent");
+  expect(await bench.newest("2026-11-19")).toBe("v2 EUR 24.110, USD 20.90");
+  const first = await bench.ledger.publications.find(id, "2026-11-19", 1);
+  expect(first?.rows[0]?.rate).toBe("24.100");
+  expect((await bench.events()).slice(2)).toEqual([`evt_${id}_2026-11-19_v2 official.corrected`]);
+});
+
+test("white space and zeros at the end are no correction", async () => {
+  const bench = await openBench(THURSDAY_AND_FRIDAY);
+  await bench.process().collect(id, "recent");
+  bench.authority.space = "  ";
+  bench.authority.published["2026-11-19"] = { USD: "20.9", EUR: "24.1" };
+  await bench.process().collect(id, "recent");
+  expect(await bench.newest("2026-11-19")).toBe("v1 EUR 24.100, USD 20.90");
+  expect(await bench.events()).toHaveLength(2);
+});
+
+test("a history is stored year by year without events for what is older than a month", async () => {
+  const published: Record<string, Record<string, string>> = {};
+  for (const date of ["2024-06-03", "2025-01-02", "2025-12-30", "2026-02-02", "2026-11-20"])
+    published[date] = { EUR: "24.100" };
+  const bench = await openBench(published, BY_DAY);
+  const steps: string[] = [];
+  const collector = bench.process();
+  const state = await collector.collect(id, "history", (done, total) => steps.push(`${done}/${total}`));
+  expect(state).toMatchObject({ outcome: "publications", detail: null });
+  for (const date of Object.keys(published)) expect(await bench.newest(date)).toBe("v1 EUR 24.100");
+  expect(await bench.events()).toEqual([`evt_${id}_2026-11-20_v1 official.published`]);
+  expect(steps[0]).toBe("1/901");
+  expect(steps.at(-1)).toBe("901/901");
+});
+
+test("a document that is not there for a day means that nothing was published; one that is missing everywhere is a fault", async () => {
+  const bench = await openBench(THURSDAY_AND_FRIDAY, BY_DAY);
+  const collector = bench.process();
+  expect(await collector.collect(id, "recent")).toMatchObject({ outcome: "publications", detail: null });
+  expect(bench.authority.asked.filter((line) => line.endsWith("404"))).toHaveLength(29);
+  expect(bench.told.some(({ kind }) => kind === "official_route_failed")).toBe(false);
+  bench.authority.published = {};
+  const state = await collector.collect(id, "recent");
+  expect(state.outcome).toBe("failed");
+  expect(state.detail).toContain("not_found");
+});
+
+test("a fault of one route is told and the next one speaks", async () => {
+  const bench = await openBench(THURSDAY_AND_FRIDAY);
+  bench.authority.faults.list = () => new Response("<html>maintenance</html>");
+  const state = await bench.process().collect(id, "recent");
+  expect(state).toMatchObject({ outcome: "publications", detail: null });
+  expect(await bench.events()).toHaveLength(2);
+  expect(bench.told).toContainEqual(
+    expect.objectContaining({ kind: "official_route_failed", route: "list", fault: "broken_document" }),
+  );
+});
+
+test("an outage becomes the state, takes nothing away, and is over with the next good answer", async () => {
+  const bench = await openBench(THURSDAY_AND_FRIDAY);
+  const collector = bench.process();
+  await collector.collect(id, "recent");
+  bench.authority.faults.list = () => new Response("busy", { status: 500 });
+  bench.authority.faults.second = () => new Response("busy", { status: 500 });
+  bench.now += HOUR;
+  const down = await collector.collect(id, "recent");
+  expect(down).toMatchObject({ outcome: "failed", lastAttemptAt: FRIDAY + HOUR, lastSuccessAt: FRIDAY });
+  expect(down.detail).toContain("500");
+  expect(await bench.newest("2026-11-20")).toBe("v1 EUR 24.200, USD 20.80");
+  bench.authority.faults = {};
+  bench.now += HOUR;
+  expect(await collector.collect(id, "recent")).toMatchObject({ outcome: "publications", detail: null });
+  // Also for whoever asks from another process.
+  expect(await bench.process().states()).toMatchObject([{ table: id, lastSuccessAt: FRIDAY + 2 * HOUR }]);
+});
+
+test("of a broken document nothing is used", async () => {
+  const bench = await openBench(THURSDAY_AND_FRIDAY);
+  for (const route of ["list", "second"] as const)
+    bench.authority.faults[route] = () => new Response("AUTHORITY\n2026-11-20;EUR,24.1|EUR,24.2");
+  const state = await bench.process().collect(id, "latest");
+  expect(state.outcome).toBe("failed");
+  expect(state.detail).toContain("EUR CZK mid is there twice");
+  expect(await bench.newest("2026-11-20")).toBeNull();
+});
+
+test("an answer without publications is empty, not failed", async () => {
+  const bench = await openBench({ "2026-11-19": { EUR: "24.1" } });
+  expect(await bench.process().collect(id, "latest")).toMatchObject({
+    outcome: "empty",
+    detail: "nothing was published",
+    lastSuccessAt: FRIDAY,
+  });
+});
+
+test("a document is asked for conditionally only once what it says is durable", async () => {
+  const bench = await openBench(THURSDAY_AND_FRIDAY);
+  let isOut = true;
+  const outbox = {
+    publish: async (...what: Parameters<typeof bench.ledger.outbox.publish>) => {
+      if (isOut) throw new LedgerUnavailable("the disk is full");
+      return await bench.ledger.outbox.publish(...what);
+    },
+  };
+  const collector = bench.process({ outbox });
+  expect(await collector.collect(id, "recent")).toMatchObject({ outcome: "failed" });
+  isOut = false;
+  expect(await collector.collect(id, "recent")).toMatchObject({ outcome: "publications" });
+  expect(await collector.collect(id, "recent")).toMatchObject({ outcome: "publications", detail: null });
+  expect(bench.authority.asked).toEqual(["list/ 200", "list/ 200", "list/ 304"]);
+});
+
+test("a crash between publishing and remembering publishes nothing twice", async () => {
+  const bench = await openBench(THURSDAY_AND_FRIDAY);
+  const outbox = {
+    publish: async (...what: Parameters<typeof bench.ledger.outbox.publish>) => {
+      await bench.ledger.outbox.publish(...what);
+      throw new LedgerUnavailable("the answer was lost");
+    },
+  };
+  expect(await bench.process({ outbox }).collect(id, "recent")).toMatchObject({ outcome: "failed" });
+  expect(await bench.events()).toHaveLength(2);
+  expect(await bench.process().collect(id, "recent")).toMatchObject({ outcome: "publications" });
+  expect(await bench.events()).toHaveLength(2);
+});
+
+test("two processes that collect at the same moment publish once", async () => {
+  const bench = await openBench(THURSDAY_AND_FRIDAY);
+  const both = [bench.process(), bench.process()];
+  await Promise.all(both.map((collector) => collector.collect(id, "recent")));
+  expect((await bench.events()).toSorted()).toEqual([
+    `evt_${id}_2026-11-19_v1 official.published`,
+    `evt_${id}_2026-11-20_v1 official.published`,
+  ]);
+});
+
+test("a process that no longer leads writes nothing", async () => {
+  const bench = await openBench(THURSDAY_AND_FRIDAY);
+  const state = await bench.process({ mayPublish: async () => false }).collect(id, "recent");
+  expect(state.outcome).toBe("never");
+  expect(await bench.events()).toEqual([]);
+});
+
+test("a process that is closing asks for no further document", async () => {
+  const bench = await openBench(THURSDAY_AND_FRIDAY, BY_DAY);
+  let asked = 0;
+  const collector = bench.process({ isClosing: () => asked++ >= 4 });
+  await collector.collect(id, "recent");
+  expect(bench.authority.asked.length).toBeLessThan(5);
+  expect(await bench.events()).toEqual([]);
+});
+
+test("after a pause longer than the recent window everything since is read again", async () => {
+  const bench = await openBench(THURSDAY_AND_FRIDAY);
+  await bench.process().collect(id, "recent");
+  bench.now += 60 * DAY;
+  const { published } = bench.authority;
+  published["2026-11-30"] = { EUR: "24.300", USD: "20.70" };
+  published["2027-01-15"] = { EUR: "24.400", USD: "20.60" };
+  await bench.process().collect(id, "recent");
+  expect(await bench.newest("2026-11-30")).toBe("v1 EUR 24.300, USD 20.70");
+});
+
+test("an error of the program is thrown, and the state says so", async () => {
+  const routes = () => {
+    throw new TypeError("a mistake");
+  };
+  const bench = await openBench({}, { ...LISTS, routes });
+  const collector = bench.process();
+  await expect(collector.collect(id, "recent")).rejects.toThrow("a mistake");
+  expect(await collector.states()).toMatchObject([{ outcome: "failed", detail: "internal error" }]);
+});

@@ -1,0 +1,86 @@
+/** Real documents of authorities, served over HTTP and collected: nothing of them is held back, and a whole history of the FIX is soon there. */
+
+import { afterAll, describe, expect, test } from "bun:test";
+import type { OfficialAdapter } from "#ports/official.ts";
+import { officialAdapters } from "#sources/official/catalogue.ts";
+import { sharedDocument } from "#test/shared-data.ts";
+import { openBench } from "./authority.ts";
+
+const ADAPTERS = officialAdapters({ banxicoToken: "0123456789abcdef" });
+const adapterOf = (id: string) => ADAPTERS.find((adapter) => adapter.id === id) as OfficialAdapter;
+
+const servers: { stop(force: boolean): unknown }[] = [];
+afterAll(() => {
+  for (const server of servers) server.stop(true);
+});
+
+function serve(answer: (url: URL) => Response): string {
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: (request) => answer(new URL(request.url)),
+  });
+  servers.push(server);
+  return `http://127.0.0.1:${server.port}`;
+}
+
+/** Collects a table from a server, and what was told loudly. */
+async function collected(id: string, at: string, reach: "recent" | "history", base: string) {
+  const bench = await openBench({}, adapterOf(id), base);
+  bench.now = Date.parse(at);
+  const state = await bench.process().collect(id, reach);
+  const query = { table: id, from: null, to: null, after: null, limit: 20_000 };
+  const stored = await bench.ledger.publications.list(query);
+  const loud = bench.told.filter(({ kind }) => /held|doubted|route_failed/.test(kind));
+  return { state, stored, loud, events: await bench.events() };
+}
+
+const YEARS: readonly (readonly [string, string, string, number])[] = [
+  ["rou_reference", "official/bnr-nbrfxrates2026.xml", "2026-08-22T12:00:00Z", 15],
+  ["cze_fixing", "official/cnb-daily-year.json", "2026-04-02T16:00:00Z", 1],
+  ["pol_a", "official/nbp-table-A.json", "2026-03-20T16:00:00Z", 4],
+  ["can_daily", "official/boc-valet-fx-rates-daily.json", "2026-03-20T22:00:00Z", 1],
+];
+
+describe.each(YEARS)("%s", (id, path, at, least) => {
+  const file = sharedDocument(path);
+  test.skipIf(file === null)("is collected as it was published", async () => {
+    const base = serve(() => new Response(Bun.file(file as string)));
+    const { state, stored, loud, events } = await collected(id, at, "recent", base);
+    expect(state).toMatchObject({ outcome: "publications", held: [] });
+    expect(stored.length).toBeGreaterThanOrEqual(least);
+    expect(loud).toEqual([]);
+    expect(events).toHaveLength(stored.length);
+  });
+});
+
+const FIX = sharedDocument("banxico/SF43718-fix-1991-11-12_2025-11-25.csv");
+test.skipIf(FIX === null)(
+  "the FIX since 1991: every value, no event but for the last month's, the peso of 1994 not held back",
+  async () => {
+    const values = (await Bun.file(FIX as string).text())
+      .split("\n")
+      .flatMap((line) => [...line.matchAll(/^"?(\d{4}-\d{2}-\d{2})"?,"?([\d.]+)"?/g)])
+      .map(([, date = "", value = ""]) => ({ date, value }));
+    const base = serve(({ pathname }) => {
+      const [from = "", to = ""] = pathname.split("/").slice(-2);
+      const datos = values
+        .filter(({ date }) => date >= from && date <= to)
+        .map(({ date, value }) => ({ fecha: date.split("-").reverse().join("/"), dato: value }));
+      return Response.json({ bmx: { series: [{ idSerie: "SF43718", titulo: "FIX", datos }] } });
+    });
+    const { state, stored, loud, events } = await collected(
+      "mex_fix",
+      "2025-11-25T20:00:00Z",
+      "history",
+      base,
+    );
+    expect(state).toMatchObject({ outcome: "publications", detail: null, held: [] });
+    expect(stored).toHaveLength(values.length);
+    expect(stored.length).toBeGreaterThan(8000);
+    expect(loud).toEqual([]);
+    expect(events.length).toBeGreaterThan(15);
+    expect(events.length).toBeLessThan(25);
+  },
+  60_000,
+);

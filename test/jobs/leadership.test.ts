@@ -1,0 +1,80 @@
+/** One of several processes collects: with a real lease, a clock in the test's hands. */
+
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Leadership, startLeadership } from "#jobs/leadership.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import { openLedger } from "#store/ledger/ledger.ts";
+import { newId } from "#test/store/ledger/ledgers.ts";
+
+let directory = "";
+let now = 0;
+let opened: Ledger[] = [];
+let started: Leadership[] = [];
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "crossrate-leading-"));
+  now = Date.parse("2026-11-20T12:00:00Z");
+});
+afterEach(async () => {
+  for (const leadership of started) await leadership.stop();
+  for (const ledger of opened) await ledger.close();
+  [started, opened] = [[], []];
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** A process on the same ledger file; `beat` is its timer. */
+async function process(holder: string, leading: string[]) {
+  const clock = { now: () => now };
+  const tell = () => {};
+  const ledger = await openLedger({ directory }, { tell, newId, clock, leaseClock: clock });
+  opened.push(ledger);
+  let beat = () => {};
+  const every = (_: number, run: () => void) => {
+    beat = run;
+    return () => {
+      beat = () => {};
+    };
+  };
+  const leadership = startLeadership({ leases: ledger.leases, name: "test", holder, tell, every }, () => {
+    leading.push(`${holder} begins`);
+    return () => leading.push(`${holder} ends`);
+  });
+  started.push(leadership);
+  await leadership.beaten();
+  return {
+    leadership,
+    beat: async () => {
+      beat();
+      await leadership.beaten();
+    },
+  };
+}
+
+test("of two processes one leads; the other follows at once when it stops", async () => {
+  const leading: string[] = [];
+  const first = await process("a", leading);
+  await first.beat();
+  const second = await process("b", leading);
+  await second.beat();
+  expect(leading).toEqual(["a begins"]);
+  expect([await first.leadership.holds(), await second.leadership.holds()]).toEqual([true, false]);
+  await first.leadership.stop();
+  await second.beat();
+  expect(leading).toEqual(["a begins", "a ends", "b begins"]);
+  expect([await first.leadership.holds(), await second.leadership.holds()]).toEqual([false, true]);
+});
+
+test("a process that hung is followed after its lease, and stops leading when it wakes", async () => {
+  const leading: string[] = [];
+  const first = await process("a", leading);
+  await first.beat();
+  const second = await process("b", leading);
+  now += 60_000;
+  await second.beat();
+  expect(await first.leadership.holds()).toBe(false);
+  await first.beat();
+  expect(leading).toEqual(["a begins", "b begins", "a ends"]);
+});

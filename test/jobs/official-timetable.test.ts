@@ -1,0 +1,50 @@
+/** When official tables are asked for: around the hour of publication where the authority is, and often enough for corrections. */
+
+import { expect, test } from "bun:test";
+import { Cron } from "croner";
+import { officialTimetable } from "#jobs/official-timetable.ts";
+import { COMPUTED_TABLES, officialAdapters } from "#sources/official/catalogue.ts";
+
+const TABLES = [...officialAdapters({ banxicoToken: "0123456789abcdef" }), ...COMPUTED_TABLES];
+const JOBS = officialTimetable(TABLES);
+
+/** Instants of a table's jobs of one reach within a day. */
+function runs(table: string, reach: string, from: string, hours = 24): string[] {
+  const [start, end] = [new Date(from), new Date(Date.parse(from) + hours * 3_600_000)];
+  return JOBS.filter((job) => job.table === table && job.reach === reach)
+    .flatMap(({ pattern, zone }) => {
+      const found: string[] = [];
+      const cron = new Cron(pattern, { paused: true, timezone: zone });
+      for (let next = cron.nextRun(start); next !== null && next < end; next = cron.nextRun(next))
+        found.push(next.toISOString().slice(0, 16));
+      return found;
+    })
+    .sort();
+}
+
+test("every table is asked each day, and twice for corrections", () => {
+  for (const { id } of TABLES) {
+    for (const from of ["2026-07-15T00:00:00Z", "2026-11-20T00:00:00Z"]) {
+      expect(runs(id, "latest", from).length, id).toBeGreaterThan(0);
+      expect(runs(id, "recent", from), id).toHaveLength(2);
+      // Polite: an authority is asked for the newest at most every few minutes.
+      expect(runs(id, "latest", from).length, id).toBeLessThanOrEqual(45);
+    }
+  }
+});
+
+test.each([
+  ["mex_fix", "2026-11-20T18:00", "2026-07-15T18:00"],
+  ["pol_a", "2026-11-20T10:45", "2026-07-15T09:45"],
+  ["cze_fixing", "2026-11-20T13:30", "2026-07-15T12:30"],
+  ["tur_indicative", "2026-11-20T12:30", "2026-07-15T12:30"],
+  ["can_daily", "2026-11-20T21:30", "2026-07-15T20:30"],
+])("%s is asked at its hour on its own wall clock, in winter and in summer", (table, winter, summer) => {
+  expect(runs(table, "latest", "2026-11-20T00:00:00Z")).toContain(winter);
+  expect(runs(table, "latest", "2026-07-15T00:00:00Z")).toContain(summer);
+});
+
+test("not all authorities are asked for corrections in the same minute", () => {
+  const minutes = TABLES.flatMap(({ id }) => runs(id, "recent", "2026-11-20T00:00:00Z").slice(0, 1));
+  expect(new Set(minutes).size).toBeGreaterThan(TABLES.length / 2);
+});

@@ -1,0 +1,113 @@
+/** Official publications where calls are counted: what they cost, who may see which, and what costs nothing. */
+
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { formatDay } from "#domain/day.ts";
+import { officialEvent } from "#domain/official/event.ts";
+import { fingerprintOf } from "#domain/official/versions.ts";
+import { day } from "#test/sources/documents.ts";
+import { bearer, from, join, json, limitsIn } from "./client.ts";
+import { dataDirectory } from "./history.ts";
+import { openReplica, type Replica, standingClock } from "./replica.ts";
+
+setDefaultTimeout(30_000);
+const clock = standingClock();
+let replica: Replica;
+
+beforeAll(async () => {
+  replica = await openReplica({ dataDir: await dataDirectory(), clock });
+  for (const date of ["1999-01-04", "2026-04-14"]) {
+    const content = {
+      validFrom: day(date),
+      validTo: null,
+      rows: [{ base: "USD", quote: "MXN", rate: "17.340000", unit: 1, kind: "mid" }],
+    } as const;
+    const version = {
+      ...content,
+      table: "mex_dof",
+      publication: formatDay(content.validFrom),
+      version: 1,
+      publishedAt: null,
+      retrievedAt: clock.at,
+      sourceUrl: "https://authority.example/dof",
+      documentSha256: "ab".repeat(32),
+      fingerprint: fingerprintOf(content),
+    };
+    const table = {
+      id: "mex_dof",
+      country: "MEX",
+      types: ["dof", "tax"],
+      zone: "America/Mexico_City",
+    };
+    await replica.crossrate.accounts?.ledger.outbox.publish(
+      [{ version, event: officialEvent(table, version) }],
+      clock.at,
+    );
+  }
+});
+afterAll(() => replica.close());
+
+const ask = (path: string, headers: Record<string, string>) => fetch(`${replica.url}${path}`, { headers });
+
+test("a call costs one, with the caller's limits in its headers, and its answer is not another caller's", async () => {
+  const stranger = from("192.0.2.1");
+  const paths = [
+    "/v1/official",
+    "/v1/official/changes",
+    "/v1/official/MEX/dof/publications",
+    "/v1/official/MEX/dof/publications/latest",
+    "/v1/official/MEX/dof/publications/2026-04-14",
+    "/v1/rate/usd-mxn-dof",
+  ];
+  const left: (number | undefined)[] = [];
+  for (const path of paths) {
+    const answer = await ask(path, stranger);
+    await json(answer);
+    expect(answer.headers.get("vary")).toEndWith("Authorization");
+    left.push(limitsIn(answer)?.remaining);
+  }
+  expect(left).toEqual([11, 10, 9, 8, 7, 6]);
+});
+
+test("a plan's days of history are of rates: an old publication is everybody's, and so are changes", async () => {
+  const { key } = await join(replica.url);
+  for (const headers of [from("192.0.2.2"), bearer(key)]) {
+    const old = await json(await ask("/v1/official/MEX/tax/publications/1999-01-04", headers));
+    expect(old.rows[0].rate).toBe(17.34);
+    const list = await json(await ask("/v1/official/MEX/tax/publications?from=1991-01-01", headers));
+    expect(list.publications).toHaveLength(2);
+    const changes = await json(await ask("/v1/official/changes?since=1991-01-01T00:00:00Z", headers));
+    expect(changes.changes.map(({ id }: { id: string }) => id)).toEqual(["evt_mex_dof_2026-04-14_v1"]);
+    expect((await ask("/v1/1999-01-04", headers)).status).toBe(403);
+  }
+});
+
+test("what is refused as unavailable costs nothing; what does not exist counts for strangers, and not for a key", async () => {
+  const { key } = await join(replica.url);
+  const unknown = "/v1/official/MEX/dof/publications/2026-04-12";
+  const missing = "/v1/official/MEX/fix/publications/latest";
+  const remaining = async (path: string, headers: Record<string, string>, status: number) => {
+    const answer = await ask(path, headers);
+    await json(answer, status);
+    return limitsIn(answer)?.remaining;
+  };
+  const stranger = from("192.0.2.3");
+  expect(await remaining(missing, stranger, 503)).toBe(12);
+  expect(await remaining("/v1/rate/usd-mxn-banxico", stranger, 503)).toBe(12);
+  expect(await remaining(unknown, stranger, 404)).toBe(11);
+  expect(await remaining("/v1/official/XXX/dof/publications", stranger, 404)).toBe(10);
+  expect(await remaining(unknown, bearer(key), 404)).toBe(12);
+});
+
+test("the limit of a minute holds here too, and a wrong key is told", async () => {
+  const stranger = from("192.0.2.4");
+  const statuses: number[] = [];
+  for (let nth = 0; nth < 13; nth++) {
+    const answer = await ask("/v1/rate/usd-mxn-dof", stranger);
+    await answer.arrayBuffer();
+    statuses.push(answer.status);
+  }
+  expect(statuses.filter((status) => status === 200)).toHaveLength(12);
+  expect(statuses.at(-1)).toBe(429);
+  const refused = await json(await ask("/v1/official", bearer("fxk_wrong")), 401);
+  expect(refused.code).toBe("invalid_api_key");
+});

@@ -1,0 +1,121 @@
+/** A real ledger with official publications in it, a clock that stands, and what reads them. */
+
+import { afterEach, beforeEach } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Instant } from "#domain/day.ts";
+import { officialEvent } from "#domain/official/event.ts";
+import type { OfficialRow, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
+import { fingerprintOf } from "#domain/official/versions.ts";
+import { type OfferedTable, type OfficialDeps, openOfficial } from "#official/official-deps.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import { openLedger } from "#store/ledger/ledger.ts";
+import { day } from "#test/sources/documents.ts";
+
+/** Monday 13 April 2026, 20:30 UTC: 14:30 in Mexico City. */
+export const NOW = Date.parse("2026-04-13T20:30:00Z");
+
+const mexican = {
+  country: "MEX",
+  title: "Pesos per US dollar",
+  authority: "Banco de México",
+  homepage: "https://authority.example/",
+  terms: "Source: the authority.",
+  cadence: "daily",
+  zone: "America/Mexico_City",
+  currency: "MXN",
+} as const;
+export const FIX: OfficialTable = { ...mexican, id: "mex_fix", types: ["fix", "banxico"] };
+export const DOF: OfficialTable = { ...mexican, id: "mex_dof", types: ["dof", "tax"] };
+export const CUSTOMS: OfficialTable = {
+  ...mexican,
+  id: "gbr_customs",
+  country: "GBR",
+  types: ["customs", "monthly"],
+  cadence: "monthly",
+  zone: "Europe/London",
+  currency: "GBP",
+};
+
+export const collected = (...tables: readonly OfficialTable[]): readonly OfferedTable[] =>
+  tables.map((table) => ({ table, missing: null }));
+
+const DOLLAR: OfficialRow = { base: "USD", quote: "MXN", rate: "17.3400", unit: 1, kind: "mid" };
+
+export interface Written extends Partial<Omit<PublicationVersion, "validFrom" | "validTo" | "rows">> {
+  readonly validFrom?: string;
+  readonly validTo?: string | null;
+  /** The dollar's digits. */
+  readonly rate?: string;
+  readonly rows?: readonly OfficialRow[];
+}
+
+export interface Collected {
+  readonly ledger: Ledger;
+  /** Sets the clock. */
+  at(now: Instant | string): void;
+  /** With these tables, the three above when none are named. */
+  deps(tables?: readonly OfferedTable[], changes?: Partial<OfficialDeps>): OfficialDeps;
+  /** Stores a version with its event. Named after its day, valid from it, retrieved at noon UTC of it, unless told. */
+  publish(table: OfficialTable, publication: string, more?: Written): Promise<void>;
+}
+
+/** A new ledger for every test of a file. */
+export function collectedForEach(): Collected {
+  let directory = "";
+  let ledger: Ledger | null = null;
+  let now = NOW;
+  const opened = () => {
+    if (ledger === null) throw new Error("the ledger is open within tests alone");
+    return ledger;
+  };
+  beforeEach(async () => {
+    now = NOW;
+    directory = mkdtempSync(join(tmpdir(), "crossrate-official-"));
+    const newId = (prefix: string) => `${prefix}${crypto.randomUUID()}`;
+    ledger = await openLedger({ directory }, { tell: () => {}, newId, clock: { now: () => now } });
+  });
+  afterEach(async () => {
+    await ledger?.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return {
+    get ledger() {
+      return opened();
+    },
+    at: (instant) => {
+      now = typeof instant === "string" ? Date.parse(instant) : instant;
+    },
+    deps: (tables = collected(FIX, DOF, CUSTOMS), changes = {}) =>
+      openOfficial({
+        tables,
+        publications: opened().publications,
+        outbox: opened().outbox,
+        clock: { now: () => now },
+        cursorSecret: "a secret of this test",
+        simulated: false,
+        ...changes,
+      }),
+    publish: async (table, publication, { validFrom, validTo = null, rate, ...more } = {}) => {
+      const content = {
+        validFrom: day(validFrom ?? publication),
+        validTo: validTo === null ? null : day(validTo),
+        rows: more.rows ?? [{ ...DOLLAR, ...(rate !== undefined && { rate }) }],
+      };
+      const version: PublicationVersion = {
+        table: table.id,
+        publication,
+        version: 1,
+        publishedAt: null,
+        retrievedAt: content.validFrom * 86_400_000 + 43_200_000,
+        sourceUrl: "https://authority.example/table",
+        documentSha256: "ab".repeat(32),
+        fingerprint: fingerprintOf(content),
+        ...more,
+        ...content,
+      };
+      await opened().outbox.publish([{ version, event: officialEvent(table, version) }], now);
+    },
+  };
+}

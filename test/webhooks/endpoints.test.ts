@@ -1,0 +1,283 @@
+/** Endpoints as their owner manages them: who may have how many, what is refused and why, secrets that are shown once. */
+
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { rewrapKeys } from "#accounts/rewrap-keys.ts";
+import { Failure } from "#domain/errors.ts";
+import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
+import { DEFAULT_PLANS } from "#domain/plans/plan.ts";
+import { secretSealedFor } from "#domain/webhook/sealed-secret.ts";
+import { openVault } from "#gateways/vault/vault.ts";
+import { MASTER, random, unreachable } from "#test/accounts/account/rig.ts";
+import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
+import { audited, by, onBothLedgers, person } from "#test/store/ledger/ledgers.ts";
+import { news } from "#test/store/ledger/publishing.ts";
+import { changeEndpoint } from "#webhooks/change-endpoint.ts";
+import { createEndpoint } from "#webhooks/create-endpoint.ts";
+import { deleteEndpoint } from "#webhooks/delete-endpoint.ts";
+import { listDeliveries } from "#webhooks/list-deliveries.ts";
+import { listEndpoints } from "#webhooks/list-endpoints.ts";
+import { replayDelivery } from "#webhooks/replay-delivery.ts";
+import { rotateSecret } from "#webhooks/rotate-secret.ts";
+import { sendTest } from "#webhooks/send-test.ts";
+import type { WebhookDeps } from "#webhooks/webhook-deps.ts";
+import { endsWithEachTest, openRig, personWith } from "./rig.ts";
+
+endsWithEachTest();
+setDefaultTimeout(30_000);
+
+const URL = "https://hooks.example.com/rates";
+
+/** The code and the words of what it refuses with. */
+async function refusal(work: Promise<unknown>): Promise<string> {
+  const fault = await work.then(
+    () => "nothing was refused",
+    (thrown: unknown) => thrown,
+  );
+  if (!(fault instanceof Failure)) throw fault;
+  const { errors } = (fault.details.members ?? {}) as {
+    errors?: readonly { path: string; message: string }[];
+  };
+  return `${fault.code}: ${errors?.map(({ path, message }) => `${path} ${message}`).join(" ") ?? fault.message}`;
+}
+
+onBothLedgers("endpoints", (bench) => {
+  const create = (deps: WebhookDeps, ownerId: string, url = URL) =>
+    createEndpoint(deps, ownerId, { url }, by());
+
+  test("a new one hears of everything unless told, its secret is shown once and kept sealed, and the ledger notes who did it", async () => {
+    const ledger = bench.ledger();
+    const { deps } = await openRig(ledger, { allowPrivate: false });
+    const { ownerId, organizationId } = await personWith(ledger, "ada", "plus");
+    const wish = { url: "HTTPS://Hooks.Example.com:443/rates?a=1", description: "Ledger — Köln" };
+    const made = await createEndpoint(deps, ownerId, wish, by());
+    expect(made.secret).toMatch(/^whsec_[0-9A-Za-z]{32}$/);
+    expect(made.endpoint).toEqual({
+      id: expect.stringMatching(/^whe_[0-9A-Za-z]{20}$/),
+      url: "https://hooks.example.com/rates?a=1",
+      description: "Ledger — Köln",
+      events: ["official.published", "official.corrected"],
+      created_at: "2026-11-20T12:00:00Z",
+      secret_created_at: "2026-11-20T12:00:00Z",
+    });
+    const listed = await listEndpoints(deps, ownerId);
+    expect(listed).toEqual({ result: "success", endpoints: [made.endpoint], limit: 5, delivering: true });
+    const kept = await ledger.endpoints.find(made.endpoint.id);
+    expect(kept?.secret).not.toContain(made.secret.slice(6));
+    const vault = await openVault(keyringOf(MASTER), random);
+    const sealedFor = secretSealedFor(organizationId, made.endpoint.id);
+    expect(await vault.open(JSON.parse(kept?.secret ?? ""), sealedFor)).toBe(made.secret);
+    expect(vault.open(JSON.parse(kept?.secret ?? ""), { ...sealedFor, id: "whe_other" })).rejects.toThrow();
+    expect(await audited(ledger, `organization:${organizationId}`)).toContain("webhook_endpoint.created");
+  });
+
+  test.each([
+    ["http://hooks.example.com/", "/url Start the address with https://."],
+    ["https://hooks.example.com:8443/", "/url Use port 443"],
+    ["https://10.0.0.1/", "/url Use a host name"],
+    ["https://①②⑦.0.0.1/", "/url Use a host name"],
+    ["https://hooks.internal/", "/url Use a public host name"],
+    ["https://user:pass@hooks.example.com/", "/url Leave out user name"],
+    [`https://hooks.example.com/${"x".repeat(2048)}`, "/url Use an address of at most 2048"],
+  ])("%p is refused in words that help", async (url, words) => {
+    const { deps } = await openRig(bench.ledger(), { allowPrivate: false });
+    const { ownerId } = await personWith(bench.ledger(), "ada", "plus");
+    expect(await refusal(create(deps, ownerId, url))).toStartWith(`validation_error: ${words}`);
+    expect((await listEndpoints(deps, ownerId)).endpoints).toEqual([]);
+  });
+
+  test("a description has at most 200 characters and no control characters; all faults are named at once", async () => {
+    const { deps } = await openRig(bench.ledger());
+    const { ownerId } = await personWith(bench.ledger(), "ada", "plus");
+    const wish = { url: "ftp://x", description: "a\u0000b", events: [] };
+    const found = await refusal(createEndpoint(deps, ownerId, wish, by()));
+    for (const path of ["/url", "/description", "/events"]) expect(found).toContain(path);
+    const made = await createEndpoint(deps, ownerId, { url: URL, description: "€".repeat(200) }, by());
+    expect(
+      await refusal(changeEndpoint(deps, ownerId, made.endpoint.id, { description: "€".repeat(201) }, by())),
+    ).toContain("/description At most 200");
+  });
+
+  test("free and basic have none, plus 5, pro 25; two at once never pass the number, and the answer says what helps", async () => {
+    const ledger = bench.ledger();
+    const { deps } = await openRig(ledger, { attempts: { take: () => 0, clear: () => {} } });
+    for (const tier of ["free", "basic"] as const) {
+      const { ownerId } = await personWith(ledger, tier, tier);
+      expect(await refusal(create(deps, ownerId))).toBe(
+        `forbidden: the ${tier} plan has no webhook endpoints; plus and pro have them`,
+      );
+      expect(await listEndpoints(deps, ownerId)).toMatchObject({ limit: 0, delivering: false });
+    }
+    for (const [tier, most, advice] of [
+      ["plus", 5, "delete one first, or change to pro"],
+      ["pro", 25, "delete one first"],
+    ] as const) {
+      const { ownerId } = await personWith(ledger, tier, tier);
+      const all = await Promise.allSettled(Array.from({ length: most + 3 }, () => create(deps, ownerId)));
+      expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(most);
+      expect(await refusal(create(deps, ownerId))).toBe(
+        `endpoint_limit_reached: the ${tier} plan has ${most} webhook endpoints, all in use; ${advice}`,
+      );
+    }
+  });
+
+  test("an operator's own numbers hold, with their words", async () => {
+    const ledger = bench.ledger();
+    const plans = {
+      ...DEFAULT_PLANS,
+      basic: { ...DEFAULT_PLANS.basic, webhooks: 1 },
+      plus: { ...DEFAULT_PLANS.plus, webhooks: 0 },
+      pro: { ...DEFAULT_PLANS.pro, webhooks: 0 },
+    };
+    const { deps } = await openRig(ledger, { plans });
+    const { ownerId } = await personWith(ledger, "ada", "basic");
+    await create(deps, ownerId);
+    expect(await refusal(create(deps, ownerId))).toContain(
+      "the basic plan has 1 webhook endpoint, which is in use; delete one first",
+    );
+    const other = await personWith(ledger, "bob", "pro");
+    expect(await refusal(create(deps, other.ownerId))).toContain("no webhook endpoints; basic has them");
+    const none = { ...plans, basic: DEFAULT_PLANS.basic };
+    expect(await refusal(create({ ...deps, plans: none }, ownerId))).toContain(
+      "no plan of this server has any",
+    );
+  });
+
+  test("endpoints of others are not there: nothing of them can be changed, tested, read or deleted", async () => {
+    const ledger = bench.ledger();
+    const rig = await openRig(ledger);
+    const { deps } = rig;
+    const ada = await personWith(ledger, "ada", "plus");
+    const eve = await personWith(ledger, "eve", "plus");
+    const { endpoint } = await create(deps, ada.ownerId);
+    await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
+    const [delivery] = (await listDeliveries(deps, ada.ownerId, endpoint.id, 10)).deliveries;
+    const { id } = endpoint;
+    const asEve = [
+      () => changeEndpoint(deps, eve.ownerId, id, { url: URL }, by()),
+      () => rotateSecret(deps, eve.ownerId, id, by()),
+      () => sendTest(deps, eve.ownerId, id),
+      () => listDeliveries(deps, eve.ownerId, id, 10),
+      () => deleteEndpoint(deps, eve.ownerId, id, by()),
+      () => replayDelivery(deps, eve.ownerId, delivery?.id as string, by()),
+    ];
+    for (const work of asEve) expect(await refusal(work())).toStartWith("not_found: ");
+    expect((await listEndpoints(deps, eve.ownerId)).endpoints).toEqual([]);
+    expect(await listEndpoints(deps, ada.ownerId)).toMatchObject({ endpoints: [endpoint] });
+  });
+
+  test.each(["whe_1", "whe_\u0000", "\ud800", "", "deliveries", "x".repeat(5000)])(
+    "an id that is none is not found, whatever it holds: %j",
+    async (id) => {
+      const ledger = bench.ledger();
+      const { deps } = await openRig(ledger);
+      const { ownerId } = await personWith(ledger, "ada", "plus");
+      const all = [
+        () => changeEndpoint(deps, ownerId, id, {}, by()),
+        () => rotateSecret(deps, ownerId, id, by()),
+        () => deleteEndpoint(deps, ownerId, id, by()),
+        () => sendTest(deps, ownerId, id),
+        () => listDeliveries(deps, ownerId, id, 1),
+        () => replayDelivery(deps, ownerId, id, by()),
+      ];
+      for (const work of all) expect(await refusal(work())).toStartWith("not_found");
+    },
+  );
+
+  test("before provisioning everything is a conflict that says what to do", async () => {
+    const ledger = bench.ledger();
+    const { deps } = await openRig(ledger);
+    const { id: ownerId } = await person(ledger, "new@example.org");
+    const all = [
+      () => listEndpoints(deps, ownerId),
+      () => create(deps, ownerId),
+      () => changeEndpoint(deps, ownerId, "whe_1", {}, by()),
+      () => rotateSecret(deps, ownerId, "whe_1", by()),
+      () => deleteEndpoint(deps, ownerId, "whe_1", by()),
+      () => sendTest(deps, ownerId, "whe_1"),
+      () => listDeliveries(deps, ownerId, "whe_1", 1),
+      () => replayDelivery(deps, ownerId, "whd_1", by()),
+    ];
+    for (const work of all)
+      expect(await refusal(work())).toMatch(/^conflict: .*POST \/v1\/account\/provision/);
+  });
+
+  test("a suspended organization adds and sends nothing, and may still look and delete", async () => {
+    const ledger = bench.ledger();
+    const { deps } = await openRig(ledger);
+    const { ownerId, organizationId } = await personWith(ledger, "ada", "plus");
+    const { endpoint } = await create(deps, ownerId);
+    await ledger.organizations.change(organizationId, { status: "suspended" }, by());
+    expect(await refusal(create(deps, ownerId))).toContain("forbidden: this account is suspended");
+    expect(await refusal(sendTest(deps, ownerId, endpoint.id))).toContain("suspended");
+    expect(await listEndpoints(deps, ownerId)).toMatchObject({ delivering: false, endpoints: [endpoint] });
+    expect(await deleteEndpoint(deps, ownerId, endpoint.id, by())).toMatchObject({ deleted: true });
+    expect(await refusal(deleteEndpoint(deps, ownerId, endpoint.id, by()))).toStartWith("not_found");
+  });
+
+  test("changes leave the rest and the secret alone; a rotation leaves everything else alone", async () => {
+    const ledger = bench.ledger();
+    const { deps, clock } = await openRig(ledger);
+    const { ownerId, organizationId } = await personWith(ledger, "ada", "plus");
+    const made = await createEndpoint(deps, ownerId, { url: URL, description: "old" }, by());
+    clock.at += 60_000;
+    const events = ["official.corrected", "official.corrected"] as const;
+    const changed = await changeEndpoint(deps, ownerId, made.endpoint.id, { events }, by(clock.at));
+    expect(changed.endpoint).toEqual({ ...made.endpoint, events: ["official.corrected"] });
+    const rotated = await rotateSecret(deps, ownerId, made.endpoint.id, by(clock.at));
+    expect(rotated.endpoint).toEqual({ ...changed.endpoint, secret_created_at: "2026-11-20T12:01:00Z" });
+    expect(rotated.secret).not.toBe(made.secret);
+    expect((await audited(ledger, `organization:${organizationId}`)).slice(-3)).toEqual([
+      "webhook_endpoint.created",
+      "webhook_endpoint.changed",
+      "webhook_endpoint.changed",
+    ]);
+  });
+
+  test.each([
+    [
+      "webhook change of",
+      (deps: WebhookDeps, owner: string) => changeEndpoint(deps, owner, "whe_1", {}, by()),
+    ],
+    ["webhook test of", (deps: WebhookDeps, owner: string) => sendTest(deps, owner, "whe_1")],
+    ["webhook replay of", (deps: WebhookDeps, owner: string) => replayDelivery(deps, owner, "whd_1", by())],
+  ] as const)("the limit %p closes, says how long, and is each person's own", async (limit, work) => {
+    const ledger = bench.ledger();
+    const { deps, clock } = await openRig(ledger);
+    const ada = await personWith(ledger, "ada", "plus");
+    const bob = await personWith(ledger, "bob", "plus");
+    for (let nth = 0; nth < ATTEMPT_LIMITS[limit].most; nth++)
+      expect(await deps.attempts.take([{ limit, key: ada.ownerId }], clock.at)).toBe(0);
+    expect(await refusal(work(deps, ada.ownerId))).toMatch(/^rate_limited: .* wait \d+ s$/);
+    expect(await refusal(work(deps, bob.ownerId))).toStartWith("not_found");
+  });
+
+  test("a ledger out of reach is 503, and says what to do where something may have been written", async () => {
+    const ledger = bench.ledger();
+    const { deps } = await openRig(ledger);
+    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const away = { ...deps, ledger: { ...deps.ledger, endpoints: unreachable(ledger.endpoints) } };
+    expect(await refusal(create(away, ownerId))).toContain("see GET /v1/account/webhooks");
+    expect(await refusal(rotateSecret(away, ownerId, "whe_00000000000000000000", by()))).toContain(
+      "rotate again",
+    );
+    expect(await refusal(listEndpoints(away, ownerId))).toStartWith("service_unavailable");
+  });
+
+  test("after a new master key rewrapping brings secrets under it, and they sign as before", async () => {
+    const ledger = bench.ledger();
+    const rig = await openRig(ledger);
+    const { ownerId, organizationId } = await personWith(ledger, "ada", "plus");
+    const { endpoint, secret } = await create(rig.deps, ownerId);
+    const second = `second:${countingKey(2)}`;
+    const pepper = countingKey(50);
+    const both = await openVault(keyringOf(`${second},${MASTER}`, pepper), random);
+    // The account's key of the test bench is no envelope: it is told, and left as it is.
+    const rewrapped = await rewrapKeys({ ledger, vault: both }, () => by());
+    expect(rewrapped).toMatchObject({ looked: 2, rewrapped: 1 });
+    const alone = await openVault(keyringOf(second, pepper), random);
+    const kept = await ledger.endpoints.find(endpoint.id);
+    const sealedFor = secretSealedFor(organizationId, endpoint.id);
+    expect(await alone.open(JSON.parse(kept?.secret ?? ""), sealedFor)).toBe(secret);
+    expect(await rewrapKeys({ ledger, vault: both }, () => by())).toMatchObject({ looked: 2, rewrapped: 0 });
+  });
+});

@@ -1,0 +1,85 @@
+/** kill -9 at any moment loses no event: what was posted and not noted is sent again, with the same id and the same bytes. */
+
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { LEASE_MILLISECONDS } from "#domain/webhook/rules.ts";
+import { ROOT } from "#test/docs/document.ts";
+import { type Bench, onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import { news } from "#test/store/ledger/publishing.ts";
+import { listDeliveries } from "#webhooks/list-deliveries.ts";
+import { endsWithEachTest, openRig, personWith } from "./rig.ts";
+
+endsWithEachTest();
+setDefaultTimeout(30_000);
+
+const KILLS = 4;
+/** New ones for every life. */
+const EVENTS = 12;
+
+function child(bench: Bench, now: number, mode: "between" | "free") {
+  const started = Bun.spawn(
+    [
+      process.execPath,
+      join(import.meta.dir, "kill-child.ts"),
+      JSON.stringify(bench.place),
+      String(now),
+      mode,
+    ],
+    { cwd: ROOT, stdout: "pipe", stderr: "inherit" },
+  );
+  const lines = started.stdout.getReader();
+  return {
+    /** Resolves when it says something more. */
+    says: () => lines.read(),
+    async kill() {
+      started.kill("SIGKILL");
+      await started.exited;
+    },
+  };
+}
+
+onBothLedgers("kill -9", (bench) => {
+  test("between the post and the note: sent again when the claim is over, once", async () => {
+    const ledger = bench.ledger();
+    const rig = await openRig(ledger);
+    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const receiver = rig.receiver();
+    const { id } = await rig.endpoint(ownerId, receiver.url);
+    await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
+    const killed = child(bench, rig.clock.at, "between");
+    await killed.says();
+    await killed.kill();
+    const worker = rig.worker();
+    rig.clock.at += LEASE_MILLISECONDS - 1;
+    await worker.turn();
+    expect(receiver.received).toHaveLength(1);
+    rig.clock.at += 1;
+    await worker.turn();
+    expect(receiver.received).toHaveLength(2);
+    expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body as string);
+    const [found] = (await listDeliveries(rig.deps, ownerId, id, 1)).deliveries;
+    expect([found?.state, found?.attempts.length]).toEqual(["delivered", 1]);
+  });
+
+  test("again and again, in the middle of many: every event arrives, and each ends delivered", async () => {
+    const ledger = bench.ledger();
+    const rig = await openRig(ledger);
+    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const receiver = rig.receiver();
+    const { id } = await rig.endpoint(ownerId, receiver.url);
+    for (let round = 0; round < KILLS; round++) {
+      const more = Array.from({ length: EVENTS }, (_, nth) => news(`p-${round}-${nth}`));
+      await ledger.outbox.publish(more, rig.clock.at);
+      const running = child(bench, rig.clock.at, "free");
+      await receiver.came(receiver.received.length + 2 + round);
+      await running.kill();
+      rig.clock.at += LEASE_MILLISECONDS;
+    }
+    await rig.worker().turn();
+    expect(new Set(receiver.ids()).size).toBe(KILLS * EVENTS);
+    // At most the two that were under way when it was killed came twice.
+    expect(receiver.received.length).toBeLessThanOrEqual(KILLS * EVENTS + KILLS * 2);
+    const { deliveries } = await listDeliveries(rig.deps, ownerId, id, 100);
+    expect(deliveries.filter(({ state }) => state === "delivered")).toHaveLength(KILLS * EVENTS);
+  });
+});

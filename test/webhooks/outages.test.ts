@@ -1,0 +1,212 @@
+/** Nothing is lost while the ledger or the vault is out of order, and a stop lets go of nothing half done. */
+
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
+import { LEASE_MILLISECONDS } from "#domain/webhook/rules.ts";
+import { openVault } from "#gateways/vault/vault.ts";
+import type { Outbox } from "#ports/webhooks.ts";
+import { random } from "#test/accounts/account/rig.ts";
+import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
+import { by, onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import { news } from "#test/store/ledger/publishing.ts";
+import { listDeliveries } from "#webhooks/list-deliveries.ts";
+import { rotateSecret } from "#webhooks/rotate-secret.ts";
+import { endsWithEachTest, MINUTE, openRig, personWith, SECOND } from "./rig.ts";
+
+endsWithEachTest();
+setDefaultTimeout(30_000);
+
+/** The same outbox, of which some methods are out of reach while `away` says so. */
+function awayAt(outbox: Outbox, ...methods: readonly ("claim" | "complete")[]) {
+  const away = { is: true, asked: 0 };
+  const cut =
+    <A extends readonly unknown[], R>(work: (...asked: A) => Promise<R>) =>
+    async (...asked: A): Promise<R> => {
+      away.asked += 1;
+      if (away.is) throw new LedgerUnavailable("ECONNREFUSED");
+      return await work(...asked);
+    };
+  const cutOff = Object.fromEntries(methods.map((name) => [name, cut(outbox[name] as never)]));
+  return { away, outbox: { ...outbox, ...cutOff } as Outbox };
+}
+
+onBothLedgers("outages", (bench) => {
+  test("a ledger that is away when it is looked: what is due goes out once it is back, and nobody is told twice", async () => {
+    const ledger = bench.ledger();
+    const rig = await openRig(ledger);
+    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const receiver = rig.receiver();
+    await rig.endpoint(ownerId, receiver.url);
+    const { away, outbox } = awayAt(ledger.outbox, "claim");
+    const worker = rig.worker({ outbox });
+    await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
+    for (let second = 0; second < 5; second++) await worker.turn();
+    expect([receiver.received.length, away.asked]).toEqual([0, 6]);
+    away.is = false;
+    await worker.turn();
+    expect(receiver.received).toHaveLength(1);
+    // The ledger itself tells that it is out of reach.
+    expect(rig.told).toEqual([]);
+  });
+
+  test("a ledger that is away after the post: it is noted as soon as it is back, and not sent again", async () => {
+    const ledger = bench.ledger();
+    const rig = await openRig(ledger);
+    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const receiver = rig.receiver();
+    const { id } = await rig.endpoint(ownerId, receiver.url);
+    const { away, outbox } = awayAt(ledger.outbox, "complete");
+    const worker = rig.worker({
+      outbox,
+      later: (milliseconds, run) => {
+        if (milliseconds > 5 * SECOND) return () => {};
+        rig.clock.at += milliseconds;
+        if (away.asked === 10) away.is = false;
+        queueMicrotask(run);
+        return () => {};
+      },
+    });
+    await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
+    await worker.turn();
+    expect(away.asked).toBe(11);
+    rig.clock.at += LEASE_MILLISECONDS;
+    await worker.turn();
+    expect(receiver.received).toHaveLength(1);
+    expect((await listDeliveries(rig.deps, ownerId, id, 1)).deliveries[0]?.state).toBe("delivered");
+  });
+
+  test("away for longer than the claim: sent again, with the same id", async () => {
+    const ledger = bench.ledger();
+    const rig = await openRig(ledger);
+    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const receiver = rig.receiver();
+    await rig.endpoint(ownerId, receiver.url);
+    const { away, outbox } = awayAt(ledger.outbox, "complete");
+    const worker = rig.worker({
+      outbox,
+      later: (milliseconds, run) => {
+        if (milliseconds > 5 * SECOND) return () => {};
+        rig.clock.at += milliseconds;
+        // Longer than another look: whoever else looks meanwhile finds it in hand.
+        queueMicrotask(run);
+        return () => {};
+      },
+    });
+    await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
+    worker.wake();
+    await receiver.came(2);
+    away.is = false;
+    await worker.idle();
+    expect(new Set(receiver.ids()).size).toBe(1);
+  });
+
+  test("a secret that does not open is told once; nothing is noted or sent until it does", async () => {
+    const ledger = bench.ledger();
+    const rig = await openRig(ledger);
+    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const receiver = rig.receiver();
+    const { id } = await rig.endpoint(ownerId, receiver.url);
+    const vault = await openVault(keyringOf(`another:${countingKey(9)}`), random);
+    const blind = rig.worker({ vault });
+    await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
+    for (let turn = 0; turn < 4; turn++) {
+      await blind.turn();
+      rig.clock.at += LEASE_MILLISECONDS;
+    }
+    expect(receiver.received).toEqual([]);
+    expect(rig.told).toHaveLength(1);
+    expect(rig.told[0]).toContain(`"job":"webhook-deliveries","error":"attempt ${id}, secret: no master key`);
+    await blind.close();
+    await rig.worker().turn();
+    expect(receiver.received).toHaveLength(1);
+    const [found] = (await listDeliveries(rig.deps, ownerId, id, 1)).deliveries;
+    expect([found?.state, found?.attempts.length]).toEqual(["delivered", 1]);
+  });
+
+  test("a rotation heals a secret that is damaged for good", async () => {
+    const ledger = bench.ledger();
+    const rig = await openRig(ledger);
+    const { ownerId, organizationId } = await personWith(ledger, "ada", "plus");
+    const receiver = rig.receiver();
+    const { id } = await rig.endpoint(ownerId, receiver.url);
+    await ledger.endpoints.change(id, organizationId, { secret: "damaged" }, by());
+    const worker = rig.worker();
+    await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
+    await worker.turn();
+    expect([receiver.received.length, rig.told.length]).toEqual([0, 1]);
+    await rotateSecret(rig.deps, ownerId, id, by(rig.clock.at));
+    rig.clock.at += LEASE_MILLISECONDS;
+    await worker.turn();
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test("a stop waits for attempts under way and notes them; what it has not begun another sends at once", async () => {
+    const ledger = bench.ledger();
+    const rig = await openRig(ledger);
+    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const open = Promise.withResolvers<number>();
+    const receiver = rig.receiver(() => open.promise);
+    const { id } = await rig.endpoint(ownerId, receiver.url);
+    const worker = rig.worker();
+    const publications = ["2026-11-18", "2026-11-19", "2026-11-20"].map((name) => news(name));
+    await ledger.outbox.publish(publications, rig.clock.at);
+    worker.wake();
+    await receiver.came(2);
+    const closed = worker.close();
+    worker.wake();
+    open.resolve(200);
+    await closed;
+    expect(receiver.received).toHaveLength(2);
+    await rig.worker().turn();
+    expect(new Set(receiver.ids()).size).toBe(3);
+    const { deliveries } = await listDeliveries(rig.deps, ownerId, id, 10);
+    expect(deliveries.map(({ state, attempts }) => [state, attempts.length])).toEqual(
+      publications.map(() => ["delivered", 1]),
+    );
+  });
+
+  test("a claim that arrives after the stop is given back, not kept for its 30 seconds", async () => {
+    const ledger = bench.ledger();
+    const rig = await openRig(ledger);
+    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const receiver = rig.receiver();
+    await rig.endpoint(ownerId, receiver.url);
+    await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
+    const held = Promise.withResolvers<void>();
+    const claimed = Promise.withResolvers<void>();
+    const outbox: Outbox = {
+      ...ledger.outbox,
+      claim: async (...asked) => {
+        const some = await ledger.outbox.claim(...asked);
+        claimed.resolve();
+        await held.promise;
+        return some;
+      },
+    };
+    const worker = rig.worker({ outbox });
+    await claimed.promise;
+    const closed = worker.close();
+    held.resolve();
+    await closed;
+    expect(receiver.received).toEqual([]);
+    await rig.worker().turn();
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test("what is due, and how long the oldest is, can be read; claims and endpoints that may not be sent to are not in it", async () => {
+    const ledger = bench.ledger();
+    const rig = await openRig(ledger);
+    const { ownerId, organizationId } = await personWith(ledger, "ada", "plus");
+    await rig.endpoint(ownerId, "http://nobody.invalid/");
+    const standing = () => ledger.outbox.backlog(rig.clock.at);
+    expect(await standing()).toEqual({ due: 0, oldestDueAt: null });
+    await ledger.outbox.publish([news("2026-11-19"), news("2026-11-20")], rig.clock.at);
+    const start = rig.clock.at;
+    rig.clock.at += MINUTE;
+    expect(await standing()).toEqual({ due: 2, oldestDueAt: start });
+    await ledger.outbox.claim(rig.clock.at, LEASE_MILLISECONDS, 1, 1);
+    expect(await standing()).toEqual({ due: 1, oldestDueAt: start });
+    await ledger.organizations.change(organizationId, { tier: "free" }, by());
+    expect(await standing()).toEqual({ due: 0, oldestDueAt: null });
+  });
+});

@@ -1,0 +1,53 @@
+/** A real receiver on loopback: it keeps what comes, byte for byte, and answers as the test says. */
+
+export interface Received {
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+export interface Receiver {
+  readonly url: string;
+  readonly received: readonly Received[];
+  /** Ids of the events that came, in order. */
+  ids(): readonly string[];
+  /** Resolves once so many requests have come. */
+  came(count: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What to answer to the nth request, counted from 1: a status, or a response. */
+export type Answers = (nth: number, path: string) => number | Response | Promise<number | Response>;
+
+export function startReceiver(answers: Answers = () => 200): Receiver {
+  const received: Received[] = [];
+  const waiting = new Set<() => void>();
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 60,
+    async fetch(request) {
+      const path = new URL(request.url).pathname;
+      received.push({ path, headers: request.headers, body: await request.text() });
+      for (const look of waiting) look();
+      const answer = await answers(received.length, path);
+      return typeof answer === "number" ? new Response(null, { status: answer }) : answer;
+    },
+  });
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    received,
+    ids: () => received.map(({ body }) => JSON.parse(body).id),
+    came: (count) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (received.length < count) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+      }),
+    stop: () => server.stop(true),
+  };
+}

@@ -1,0 +1,130 @@
+/** Workers over a real ledger, a real vault and real connections, with the test's clock; and the use cases beside them. */
+
+import { afterEach } from "bun:test";
+import type { Instant } from "#domain/day.ts";
+import { DEFAULT_PLANS } from "#domain/plans/plan.ts";
+import { MOST_JITTER } from "#domain/webhook/rules.ts";
+import { openVault } from "#gateways/vault/vault.ts";
+import { openWebhookPost, type WebhookPostOptions } from "#gateways/webhook/post.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import type { Outbox } from "#ports/webhooks.ts";
+import { memoryAttempts } from "#store/memory/attempts.ts";
+import { MASTER, random } from "#test/accounts/account/rig.ts";
+import { keyringOf } from "#test/gateways/vault/keyrings.ts";
+import { account, by, NOON } from "#test/store/ledger/ledgers.ts";
+import { createEndpoint } from "#webhooks/create-endpoint.ts";
+import { type DeliverDeps, type Deliveries, startDeliveries } from "#webhooks/deliver.ts";
+import { waking } from "#webhooks/waking.ts";
+import type { WebhookDeps } from "#webhooks/webhook-deps.ts";
+import { type Answers, type Receiver, startReceiver } from "./receiver.ts";
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+/** No chance: every wait is the schedule's own. */
+export const UNSPREAD = (bytes: number) => new Uint8Array(bytes);
+
+export interface TestClock {
+  at: Instant;
+  now(): Instant;
+}
+
+export interface Worker extends Deliveries {
+  /** The beat of the second, and everything that comes of it. */
+  turn(): Promise<void>;
+}
+
+export interface Rig {
+  readonly clock: TestClock;
+  readonly deps: WebhookDeps;
+  readonly told: string[];
+  receiver(answers?: Answers): Receiver;
+  worker(changes?: Partial<DeliverDeps>, post?: Partial<WebhookPostOptions>): Worker;
+  /** An endpoint of an organization that may have some; its id and its secret. */
+  endpoint(
+    ownerId: string,
+    url: string,
+    events?: readonly ("official.published" | "official.corrected")[],
+  ): Promise<{ readonly id: string; readonly secret: string }>;
+}
+
+let ending: (() => Promise<unknown>)[] = [];
+
+/** To be called once a file: what a test opened ends with it. */
+export function endsWithEachTest(): void {
+  afterEach(async () => {
+    for (const end of ending.reverse()) await end();
+    ending = [];
+  });
+}
+
+export async function openRig(ledger: Ledger, changes: Partial<WebhookDeps> = {}): Promise<Rig> {
+  const clock: TestClock = { at: NOON, now: () => clock.at };
+  const vault = await openVault(keyringOf(MASTER), random);
+  const told: string[] = [];
+  const workers: Deliveries[] = [];
+  const wake = () => {
+    for (const one of workers) one.wake();
+  };
+  const outbox: Outbox = waking(ledger.outbox, wake);
+  const deps: WebhookDeps = {
+    ledger: { ...ledger, outbox },
+    vault,
+    attempts: memoryAttempts(),
+    plans: DEFAULT_PLANS,
+    allowPrivate: true,
+    random,
+    clock,
+    ...changes,
+  };
+  return {
+    clock,
+    deps,
+    told,
+    receiver: (answers) => {
+      const started = startReceiver(answers);
+      ending.push(started.stop);
+      return started;
+    },
+    worker: (parts = {}, post = {}) => {
+      const started = startDeliveries({
+        outbox: ledger.outbox,
+        vault,
+        post: openWebhookPost({ allowPrivate: true, ...post }),
+        random: UNSPREAD,
+        clock,
+        tell: (happening) => told.push(JSON.stringify(happening)),
+        every: () => () => {},
+        // Pauses are over at once; deadlines are not.
+        later: (milliseconds, run) => {
+          const timer = setTimeout(run, milliseconds > 5 * SECOND ? milliseconds : 0);
+          return () => clearTimeout(timer);
+        },
+        ...parts,
+      });
+      workers.push(started);
+      ending.push(started.close);
+      return {
+        ...started,
+        turn: () => {
+          started.wake();
+          return started.idle();
+        },
+      };
+    },
+    endpoint: async (ownerId, url, events) => {
+      const wish = events === undefined ? { url } : { url, events };
+      const { endpoint, secret } = await createEndpoint(deps, ownerId, wish, by(clock.at));
+      return { id: endpoint.id, secret };
+    },
+  };
+}
+
+/** A person whose organization has the plan. */
+export async function personWith(ledger: Ledger, name: string, tier: "free" | "basic" | "plus" | "pro") {
+  const made = await account(ledger, name);
+  await ledger.organizations.change(made.organizationId, { tier }, by());
+  return { ownerId: made.owner.id, organizationId: made.organizationId };
+}
+
+/** The longest wait of the schedule, with all of its spread. */
+export const stretched = (milliseconds: number) => milliseconds * (1 + MOST_JITTER);

@@ -1,0 +1,170 @@
+/** What is sent, when, and how often: the schedule to the second, outcomes, identical bytes under fresh signatures. */
+
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { RETRY_SECONDS } from "#domain/webhook/rules.ts";
+import { checkSignature } from "#domain/webhook/signature.ts";
+import { onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import { news } from "#test/store/ledger/publishing.ts";
+import { listDeliveries } from "#webhooks/list-deliveries.ts";
+import { replayDelivery } from "#webhooks/replay-delivery.ts";
+import { endsWithEachTest, MINUTE, openRig, personWith, SECOND } from "./rig.ts";
+
+endsWithEachTest();
+setDefaultTimeout(30_000);
+const stripe = new (await import("stripe")).default("sk_test_never_used");
+
+onBothLedgers("delivering", (bench) => {
+  test("six attempts over 8.5 hours, each at its second and never before, and then no more", async () => {
+    const ledger = bench.ledger();
+    const rig = await openRig(ledger);
+    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const receiver = rig.receiver(() => 500);
+    const { id } = await rig.endpoint(ownerId, `${receiver.url}/hook`);
+    const worker = rig.worker();
+    await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
+    const start = rig.clock.at;
+    await worker.turn();
+    expect(receiver.received).toHaveLength(1);
+    for (const [nth, seconds] of RETRY_SECONDS.entries()) {
+      rig.clock.at += seconds * SECOND - 1;
+      await worker.turn();
+      expect(receiver.received).toHaveLength(nth + 1);
+      rig.clock.at += 1;
+      await worker.turn();
+      expect(receiver.received).toHaveLength(nth + 2);
+    }
+    expect((rig.clock.at - start) / MINUTE).toBe(1 + 5 + 30 + 120 + 360);
+    rig.clock.at += 24 * 60 * MINUTE;
+    await worker.turn();
+    expect(receiver.received).toHaveLength(6);
+    const { deliveries } = await listDeliveries(rig.deps, ownerId, id, 10);
+    expect(deliveries).toMatchObject([
+      { state: "failed", next_attempt_at: null, event_type: "official.published" },
+    ]);
+    expect(deliveries[0]?.attempts.map(({ status, succeeded }) => [status, succeeded])).toEqual(
+      Array.from({ length: 6 }, () => [500, false]),
+    );
+  });
+
+  test("every attempt carries the same bytes, and a signature of its own time that two verifiers accept", async () => {
+    const ledger = bench.ledger();
+    const rig = await openRig(ledger);
+    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const receiver = rig.receiver((nth) => (nth < 3 ? 503 : 204));
+    const { secret } = await rig.endpoint(ownerId, `${receiver.url}/hook?a=b`);
+    const worker = rig.worker();
+    const { version, event } = news("2026-11-20");
+    await ledger.outbox.publish([{ version, event }], rig.clock.at);
+    const times: number[] = [];
+    for (const wait of [0, 60, 300]) {
+      rig.clock.at += wait * SECOND;
+      times.push(rig.clock.at / SECOND);
+      await worker.turn();
+    }
+    expect(receiver.received).toHaveLength(3);
+    for (const [nth, { body, headers, path }] of receiver.received.entries()) {
+      expect([path, body]).toEqual(["/hook", event?.body ?? ""]);
+      expect(headers.get("content-type")).toBe("application/json");
+      expect(headers.get("user-agent")).toBe("webhook-delivery/1");
+      const signature = headers.get("webhook-signature") ?? "";
+      expect(signature).toStartWith(`t=${times[nth]},v1=`);
+      const now = (times[nth] as number) * SECOND;
+      expect(checkSignature(signature, body, secret, now)).toBe("genuine");
+      const read = await stripe.webhooks.constructEventAsync(
+        body,
+        signature,
+        secret,
+        300,
+        undefined,
+        now / SECOND,
+      );
+      expect(read.id).toBe(event?.id as string);
+    }
+    rig.clock.at += 60 * MINUTE;
+    await worker.turn();
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  test("any 2xx delivers; 3xx, 4xx, 5xx, silence, a closed door and a name of none are failures with their names", async () => {
+    const ledger = bench.ledger();
+    const rig = await openRig(ledger);
+    const { ownerId } = await personWith(ledger, "ada", "pro");
+    const elsewhere = rig.receiver();
+    const silent = Promise.withResolvers<Response>();
+    const receiver = rig.receiver((_, path) => {
+      if (path === "/silent") return silent.promise;
+      if (path === "/302") return Response.redirect(elsewhere.url, 302);
+      return Number(path.slice(1));
+    });
+    const gone = rig.receiver();
+    await gone.stop();
+    const outcomes = {
+      [`${receiver.url}/200`]: ["delivered", 200, null],
+      [`${receiver.url}/204`]: ["delivered", 204, null],
+      [`${receiver.url}/299`]: ["delivered", 299, null],
+      [`${receiver.url}/302`]: ["pending", 302, null],
+      [`${receiver.url}/410`]: ["pending", 410, null],
+      [`${receiver.url}/503`]: ["pending", 503, null],
+      [`${receiver.url}/silent`]: ["pending", null, "timeout"],
+      [`${gone.url}/`]: ["pending", null, "connect"],
+      "http://nobody.invalid/": ["pending", null, "dns"],
+    };
+    const ids = new Map<string, string>();
+    for (const url of Object.keys(outcomes)) ids.set(url, (await rig.endpoint(ownerId, url)).id);
+    const worker = rig.worker({}, { deadlineMilliseconds: 300 });
+    await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
+    await worker.turn();
+    silent.resolve(new Response());
+    for (const [url, id] of ids) {
+      const [found] = (await listDeliveries(rig.deps, ownerId, id, 10)).deliveries;
+      const [tried] = found?.attempts ?? [];
+      expect([url, found?.state, tried?.status, tried?.fault]).toEqual([
+        url,
+        ...(outcomes[url] ?? []),
+      ] as never);
+    }
+    expect(elsewhere.received).toEqual([]);
+  });
+
+  test("a replay sends the same event once more; failing, it is not retried beyond the schedule", async () => {
+    const ledger = bench.ledger();
+    const rig = await openRig(ledger);
+    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const receiver = rig.receiver((nth) => (nth === 1 ? 200 : 500));
+    const { id } = await rig.endpoint(ownerId, receiver.url);
+    const worker = rig.worker();
+    await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
+    await worker.turn();
+    const [done] = (await listDeliveries(rig.deps, ownerId, id, 1)).deliveries;
+    const by = { at: rig.clock.at, actor: "system" } as const;
+    await replayDelivery(rig.deps, ownerId, done?.id as string, by);
+    await worker.turn();
+    expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body as string);
+    const [again] = (await listDeliveries(rig.deps, ownerId, id, 1)).deliveries;
+    // The second attempt failed: the schedule goes on after the second failure.
+    expect(again?.next_attempt_at).toBe(
+      new Date(rig.clock.at + 5 * MINUTE).toISOString().replace(".000", ""),
+    );
+  });
+});
+
+describe("the choice of events", () => {
+  onBothLedgers("published only, corrected only, both", (bench) => {
+    test("each endpoint gets what it chose, each event once however often it is published", async () => {
+      const ledger = bench.ledger();
+      const rig = await openRig(ledger);
+      const { ownerId } = await personWith(ledger, "ada", "plus");
+      const receiver = rig.receiver();
+      await rig.endpoint(ownerId, `${receiver.url}/new`, ["official.published"]);
+      await rig.endpoint(ownerId, `${receiver.url}/corrected`, ["official.corrected"]);
+      await rig.endpoint(ownerId, `${receiver.url}/both`);
+      const worker = rig.worker();
+      for (const version of [1, 2, 1, 2]) {
+        await ledger.outbox.publish([news("2026-11-20", version)], rig.clock.at);
+        await worker.turn();
+      }
+      const came = receiver.received.map(({ path, body }) => `${path} ${JSON.parse(body).id.slice(-2)}`);
+      expect(came.sort()).toEqual(["/both v1", "/both v2", "/corrected v2", "/new v1"]);
+    });
+  });
+});
