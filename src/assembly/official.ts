@@ -18,6 +18,7 @@ import type { Clock, Upstream, UpstreamRequest } from "#ports.ts";
 import { openUpstream } from "#sources/fetch.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import type { Tell } from "#telemetry.ts";
+import { openClosing } from "./closing.ts";
 import { openStandings } from "./official-standings.ts";
 import { chosenTables } from "./official-tables.ts";
 import { every, later } from "./timers.ts";
@@ -45,20 +46,14 @@ export async function openPublications(surroundings: OfficialSurroundings) {
   const { config, clock, tell, dataset } = surroundings;
   const { collected, offered } = chosenTables(config, dataset, clock);
   const ledger = surroundings.ledger ?? (await ledgerAlone(config, clock, tell));
-  const closing = Promise.withResolvers<never>();
-  closing.promise.catch(() => {});
-  let isClosing = false;
+  const closing = openClosing(() => new CollectionStopped());
   let leadership: Leadership | null = null;
   const clients = new Map<Reach, Upstream>();
   const upstreamFor = (reach: Reach): Upstream => {
     const known = clients.get(reach);
     if (known !== undefined) return known;
     const { get, remember } = openUpstream(surroundings.upstream);
-    const client = {
-      remember,
-      // Whoever closes does not wait for an authority.
-      get: (request: UpstreamRequest) => Promise.race([get(request), closing.promise]),
-    };
+    const client = { remember, get: (request: UpstreamRequest) => closing.orGiveUp(get(request)) };
     clients.set(reach, client);
     return client;
   };
@@ -72,9 +67,9 @@ export async function openPublications(surroundings: OfficialSurroundings) {
     notes,
     clock,
     tell,
-    pause: () => Promise.race([Bun.sleep(PAUSE_MILLISECONDS), closing.promise]),
-    isClosing: () => isClosing,
-    mayPublish: async () => !isClosing && (leadership === null || (await leadership.holds())),
+    pause: () => closing.orGiveUp(Bun.sleep(PAUSE_MILLISECONDS)),
+    isClosing: closing.isClosing,
+    mayPublish: async () => !closing.isClosing() && (leadership === null || (await leadership.holds())),
   });
   const collector: OfficialCollector = {
     ...collecting,
@@ -90,7 +85,7 @@ export async function openPublications(surroundings: OfficialSurroundings) {
   /** One table after the other: nobody waits for it, and a start has other things to do. */
   const catchUp = async (isOver: () => boolean) => {
     for (const table of collected) {
-      if (isOver() || isClosing) return;
+      if (isOver() || closing.isClosing()) return;
       const first = readNote({ notes }, table.id).then(({ rereadAt, historyAt }) => {
         const isFresh = rereadAt !== null && clock.now() - rereadAt < REREAD_MILLISECONDS;
         // What is computed costs no authority anything.
@@ -141,8 +136,7 @@ export async function openPublications(surroundings: OfficialSurroundings) {
       openOfficial({ ...own, tables: offered, publications, outbox, clock }),
     /** What is under way ends before its next document or write. */
     close: async () => {
-      isClosing = true;
-      closing.reject(new CollectionStopped());
+      closing.begin();
       await Promise.allSettled([...running]);
       await leadership?.stop();
       if (surroundings.ledger === null) await ledger.close();

@@ -15,7 +15,7 @@ const ENDED_AFTER_DAYS = 31;
 export function coveredThrough(read: readonly ReadDocument[]): Day | null {
   const byPair = new Map<string, Day>();
   let closed: Day | null = null;
-  for (const { reading } of read) {
+  for (const { said: reading } of read) {
     if (reading.outcome === "holiday") closed = later(closed, reading.coveredThrough);
     if (reading.outcome !== "figures") continue;
     const pairs = new Set(reading.figures.map(({ base, quote }) => base + quote));

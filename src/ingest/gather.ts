@@ -4,7 +4,8 @@ import { formatDay } from "#domain/day.ts";
 import type { Window } from "#domain/reading.ts";
 import type { DailyAdapter } from "#ports.ts";
 import type { IngestDeps, StageProgress } from "./deps.ts";
-import { type DocumentFault, followRoute, type ReadDocument, type RouteOutcome } from "./route.ts";
+import type { DocumentFault } from "./document.ts";
+import { followRoute, type ReadDocument, type RouteOutcome } from "./route.ts";
 
 export interface Gathered {
   readonly outcome: "figures" | "unchanged" | "holiday" | "empty" | "failed";
@@ -65,7 +66,7 @@ function conclude(
   complete: boolean,
   window: Window,
 ): Gathered {
-  const readings = read.map(({ reading }) => reading);
+  const readings = read.map(({ said }) => said);
   const found = (outcome: string) => readings.some((reading) => reading.outcome === outcome);
   if (readings.length === 0) return { outcome: "unchanged", detail: faults, route, read, complete };
   if (found("figures")) {

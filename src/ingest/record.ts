@@ -65,7 +65,7 @@ export async function record(
   return { acceptance, newVersion: version === versionBefore ? null : version };
 }
 
-function documentReading(source: DailySource, { document, reading }: ReadDocument): DocumentReading {
+function documentReading(source: DailySource, { document, said: reading }: ReadDocument): DocumentReading {
   const { url, sha256, retrievedAt } = document;
   const spoken = reading.outcome === "figures" ? reading : { figures: [], withdrawals: [] };
   return {

@@ -9,60 +9,55 @@ import type { UpstreamDocument } from "#ports.ts";
 import { ecbCurrency, ecbFigure, readEcbDay } from "./ecb-figure.ts";
 import { conclude, readDigits } from "./reading.ts";
 import { decodeText, quoted } from "./text.ts";
-import { type OpeningTag, readTags } from "./xml.ts";
+import { attributeOf, elementsOf, readElements, type XmlElement } from "./xml.ts";
 
 const WHAT = "ECB XML";
 const ENVELOPE = "gesmes:Envelope";
+const CUBE = "Cube";
 
 /** Reads one or many days. Throws BrokenDocument on anything but a whole envelope with each day and currency once. */
 export function parseEcbXml(document: UpstreamDocument, window: Window): Reading {
-  const tags = readTags(decodeText(document.bytes, WHAT), WHAT);
-  if (tags[0]?.name !== ENVELOPE) throw new BrokenDocument(`${WHAT}: the document is not a ${ENVELOPE}`);
-  const days = new Map<Day, Map<string, Figure | null>>();
-  let date: Day | null = null;
-  let sawCube = false;
-  for (const tag of tags) {
-    if (tag.name !== "Cube") continue;
-    const depth = depthOf(tag);
-    if (depth === 1) {
-      sawCube = true;
-    } else if (depth === 2) {
-      date = readEcbDay(attribute(tag, "time"), window, WHAT);
-      if (days.has(date)) throw new BrokenDocument(`${WHAT}: two cubes for ${tag.attributes.get("time")}`);
-      days.set(date, new Map());
-    } else {
-      addRate(tag, date as Day, days);
-    }
+  const envelope = readElements(decodeText(document.bytes, WHAT), WHAT);
+  if (envelope.name !== ENVELOPE) throw new BrokenDocument(`${WHAT}: the document is not a ${ENVELOPE}`);
+  const frames = cubesOf(envelope);
+  if (frames.length === 0) throw new BrokenDocument(`${WHAT}: no Cube in it`);
+  const days = new Map<Day, readonly Figure[]>();
+  for (const cube of frames.flatMap(cubesOf)) {
+    const time = attributeOf(cube, "time", WHAT);
+    const date = readEcbDay(time, window, WHAT);
+    if (days.has(date)) throw new BrokenDocument(`${WHAT}: two cubes for ${time}`);
+    days.set(date, figuresOf(cubesOf(cube), date));
   }
-  if (!sawCube) throw new BrokenDocument(`${WHAT}: no Cube in it`);
   const dates = [...days.keys()].sort((a, b) => a - b);
-  const figures = dates.flatMap((day) =>
-    [...(days.get(day)?.values() ?? [])].filter((figure) => figure !== null),
-  );
+  const figures = dates.flatMap((day) => days.get(day) ?? []);
   return conclude(window, isTargetDay, figures, [], dates.at(-1) ?? null);
 }
 
-/** 1 the frame, 2 a day, 3 a rate: cubes stand in cubes and nowhere else. */
-function depthOf(tag: OpeningTag): number {
-  const [root, ...cubes] = tag.path;
-  if (root !== ENVELOPE || cubes.length > 2 || cubes.some((name) => name !== "Cube")) {
-    throw new BrokenDocument(`${WHAT}: a Cube inside ${quoted(tag.path.join("/"))}`);
+/** A frame holds days, a day holds rates, and cubes stand nowhere else. */
+function cubesOf(element: XmlElement): readonly XmlElement[] {
+  for (const child of element.children) {
+    if (child.name !== CUBE) refuseCubesIn(child);
   }
-  return tag.path.length;
+  return elementsOf(element, CUBE);
 }
 
-function addRate(tag: OpeningTag, date: Day, days: Map<Day, Map<string, Figure | null>>): void {
-  const code = attribute(tag, "currency");
-  const rate = attribute(tag, "rate").trim();
-  const rates = days.get(date) as Map<string, Figure | null>;
-  if (rates.has(code)) throw new BrokenDocument(`${WHAT}: ${quoted(code)} twice on one day`);
-  const quote = ecbCurrency(code);
-  const missing = quote === null || rate === "" || rate === "N/A";
-  rates.set(code, missing ? null : ecbFigure(date, quote, readDigits(rate, WHAT, date, code), null));
+function refuseCubesIn(element: XmlElement): void {
+  for (const child of element.children) {
+    if (child.name === CUBE) throw new BrokenDocument(`${WHAT}: a ${CUBE} inside ${quoted(element.name)}`);
+    refuseCubesIn(child);
+  }
 }
 
-function attribute(tag: OpeningTag, name: string): string {
-  const value = tag.attributes.get(name);
-  if (value === undefined) throw new BrokenDocument(`${WHAT}: a Cube without ${name}`);
-  return value;
+function figuresOf(cubes: readonly XmlElement[], date: Day): readonly Figure[] {
+  const codes = new Set<string>();
+  return cubes.flatMap((cube) => {
+    refuseCubesIn(cube);
+    const code = attributeOf(cube, "currency", WHAT);
+    const rate = attributeOf(cube, "rate", WHAT).trim();
+    if (codes.has(code)) throw new BrokenDocument(`${WHAT}: ${quoted(code)} twice on one day`);
+    codes.add(code);
+    const quote = ecbCurrency(code);
+    if (quote === null || rate === "" || rate === "N/A") return [];
+    return [ecbFigure(date, quote, readDigits(rate, WHAT, date, code), null)];
+  });
 }

@@ -24,7 +24,7 @@ function said(through: string, ...quotes: CurrencyCode[]): ReadDocument {
   );
   return {
     document,
-    reading: { outcome: "figures", figures, withdrawals: [], coveredThrough: day(through) },
+    said: { outcome: "figures", figures, withdrawals: [], coveredThrough: day(through) },
   };
 }
 
@@ -45,10 +45,8 @@ describe("coverage of many documents", () => {
   });
   test("a holiday speaks for its days; an empty document for none", () => {
     const closed = day("2026-04-06");
-    expect(coveredThrough([{ document, reading: { outcome: "holiday", coveredThrough: closed } }])).toBe(
-      closed,
-    );
-    expect(coveredThrough([{ document, reading: { outcome: "empty", reason: "not out yet" } }])).toBeNull();
+    expect(coveredThrough([{ document, said: { outcome: "holiday", coveredThrough: closed } }])).toBe(closed);
+    expect(coveredThrough([{ document, said: { outcome: "empty", reason: "not out yet" } }])).toBeNull();
   });
 });
 

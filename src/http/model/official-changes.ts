@@ -67,23 +67,23 @@ const OfficialChangesResponse = Type.Object(
   { $id: "OfficialChangesResponse", additionalProperties: false, description: "A page of changes." },
 );
 
+export const EXAMPLE_EVENT = {
+  id: "evt_mex_fix_2026-04-13_v1",
+  type: "official.published",
+  created_at: "2026-04-13T18:05:11Z",
+  data: {
+    country: "MEX",
+    types: ["fix", "banxico"],
+    publication: "2026-04-13",
+    version: 1,
+    valid_from: "2026-04-13",
+    valid_to: null,
+  },
+};
+
 const EXAMPLE = {
   result: "success",
-  changes: [
-    {
-      id: "evt_mex_fix_2026-04-13_v1",
-      type: "official.published",
-      created_at: "2026-04-13T18:05:11Z",
-      data: {
-        country: "MEX",
-        types: ["fix", "banxico"],
-        publication: "2026-04-13",
-        version: 1,
-        valid_from: "2026-04-13",
-        valid_to: null,
-      },
-    },
-  ],
+  changes: [EXAMPLE_EVENT],
   has_more: false,
   next_cursor: null,
   resume_cursor: "Nw.JuTBcv-ndt0c1w3AJU_aRg",

@@ -3,7 +3,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { EventType } from "#domain/webhook/endpoint.ts";
 import * as field from "./fields.ts";
-import { OfficialEventModel } from "./official-changes.ts";
+import { EXAMPLE_EVENT, OfficialEventModel } from "./official-changes.ts";
 import { EXAMPLE_ENDPOINT, endpointId } from "./webhooks-fields.ts";
 
 export interface SentEvent {
@@ -12,20 +12,6 @@ export interface SentEvent {
   readonly schema: TSchema;
   readonly example: object;
 }
-
-const PUBLISHED = {
-  id: "evt_mex_fix_2026-04-13_v1",
-  type: "official.published",
-  created_at: "2026-04-13T18:05:11Z",
-  data: {
-    country: "MEX",
-    types: ["fix", "banxico"],
-    publication: "2026-04-13",
-    version: 1,
-    valid_from: "2026-04-13",
-    valid_to: null,
-  },
-};
 
 const TEST = {
   id: "evt_test_1776097800000",
@@ -53,7 +39,7 @@ export const SENT_EVENTS: Readonly<Record<EventType, SentEvent>> = {
     summary: "A publication of an authority was collected",
     description: "The first version of a publication. Fetch its rates by the names in `data`.",
     schema: OfficialEventModel,
-    example: PUBLISHED,
+    example: EXAMPLE_EVENT,
   },
   "official.corrected": {
     summary: "An authority corrected a publication",
@@ -61,10 +47,10 @@ export const SENT_EVENTS: Readonly<Record<EventType, SentEvent>> = {
       "The same `publication` with a higher `version`. Events may overtake each other: the highest is the newest.",
     schema: OfficialEventModel,
     example: {
-      ...PUBLISHED,
+      ...EXAMPLE_EVENT,
       id: "evt_mex_fix_2026-04-13_v2",
       type: "official.corrected",
-      data: { ...PUBLISHED.data, version: 2 },
+      data: { ...EXAMPLE_EVENT.data, version: 2 },
     },
   },
   "webhook.test": {

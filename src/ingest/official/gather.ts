@@ -71,7 +71,7 @@ function conclude(
 ): OfficialGathered {
   const read = inOrder(
     outcomes.flatMap((outcome) =>
-      outcome.read.flatMap(({ document, parsed }) =>
+      outcome.read.flatMap(({ document, said: parsed }) =>
         parsed.outcome === "empty" ? [] : parsed.publications.map((reading) => ({ reading, document })),
       ),
     ),
@@ -80,13 +80,13 @@ function conclude(
   const documents = intact.map(({ document }) => document);
   const rest = { read, documents, complete };
   if (read.length > 0) {
-    const notes = intact.flatMap(({ parsed }) =>
+    const notes = intact.flatMap(({ said: parsed }) =>
       parsed.outcome === "publications" && parsed.note ? [parsed.note] : [],
     );
     const said = [...(faults === null ? [] : [faults]), ...new Set(notes)].join("; ");
     return { ...rest, outcome: "publications", detail: said === "" ? null : said };
   }
-  const empty = intact.flatMap(({ parsed }) => (parsed.outcome === "empty" ? [parsed.reason] : []));
+  const empty = intact.flatMap(({ said: parsed }) => (parsed.outcome === "empty" ? [parsed.reason] : []));
   const isUnchanged = outcomes.some(({ unchanged }) => unchanged > 0);
   if (isUnchanged && (complete || empty.length === 0))
     return { ...rest, outcome: "unchanged", detail: faults };

@@ -7,8 +7,8 @@ import { orderedRows } from "#domain/official/rows.ts";
 import type { OfficialParsed, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import { decodeText } from "#sources/text.ts";
+import { attributeOf, elementOf, elementsOf, readElements, textOf, type XmlElement } from "#sources/xml.ts";
 import { conclude, readCode, readRate, readTableDay, readUnit } from "./reading.ts";
-import { attributeOf, elementOf, elementsOf, readElements, textOf, type XmlElement } from "./xml-text.ts";
 
 const WHAT = "BNR XML";
 /** ISO 4217 means an ounce of it, BNR a gram: under that code the figure would be wrong by a factor of 31. */

@@ -9,8 +9,8 @@ import { periodEnd } from "#domain/periods.ts";
 import type { OfficialParsed, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import { decodeText, quoted } from "#sources/text.ts";
+import { attributeOf, elementsOf, readElements, textOf } from "#sources/xml.ts";
 import { conclude, readCode, readRate, readTableDay } from "./reading.ts";
-import { attributeOf, elementsOf, readElements, textOf } from "./xml-text.ts";
 
 const WHAT = "HMRC monthly rates";
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

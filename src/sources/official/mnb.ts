@@ -8,8 +8,8 @@ import { orderedRows } from "#domain/official/rows.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import { decodeText, quoted } from "#sources/text.ts";
+import { attributeOf, elementsOf, readElements, type XmlElement } from "#sources/xml.ts";
 import { conclude, readCode, readRate, readTableDay, readUnit } from "./reading.ts";
-import { attributeOf, elementsOf, readElements, type XmlElement } from "./xml-text.ts";
 
 const WHAT = "MNB rates";
 const COMMA_DECIMAL = /^\d+(?:,\d+)?$/;

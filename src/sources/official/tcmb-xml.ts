@@ -8,8 +8,8 @@ import { orderedRows } from "#domain/official/rows.ts";
 import type { OfficialParsed, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import { decodeText, quoted } from "#sources/text.ts";
+import { attributeOf, elementsOf, readElements, textOf, type XmlElement } from "#sources/xml.ts";
 import { conclude, readCode, readRate, readTableDay, readUnit } from "./reading.ts";
-import { attributeOf, elementsOf, readElements, textOf, type XmlElement } from "./xml-text.ts";
 
 const WHAT = "TCMB bulletin";
 const TURKISH = /^(\d{2})\.(\d{2})\.(\d{4})$/;

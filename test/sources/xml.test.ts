@@ -1,7 +1,7 @@
 /** XML with values between tags: what is well-formed is read whole, everything else is refused. */
 
 import { describe, expect, test } from "bun:test";
-import { attributeOf, elementOf, elementsOf, readElements, textOf } from "#sources/official/xml-text.ts";
+import { attributeOf, elementOf, elementsOf, readElements, textOf } from "#sources/xml.ts";
 import { reasonOf } from "#test/sources/documents.ts";
 
 const read = (text: string) => readElements(text, "table");
