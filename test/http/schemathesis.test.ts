@@ -16,7 +16,7 @@ const CHECKS = [
   "unsupported_method",
   "allow_header_conformance",
 ];
-const EXAMPLES_PER_OPERATION = 40;
+const EXAMPLES_PER_OPERATION = 25;
 /** Far below what a healthy run makes: fewer means that it tested next to nothing. */
 const FEWEST_REQUESTS = 500;
 const TIMEOUT_MILLISECONDS = 180_000;
