@@ -13,7 +13,9 @@ const BATCH = 200;
 
 /**
  * Tells the store what it does not know of these callers, all at once per caller. `lost`: it has forgotten what it once
- * showed. Rejects when the store does not answer; what it has not confirmed is told again the next time.
+ * showed; then only that comes back, and what was granted alone waits until every replica has said what it saw: the store
+ * takes the most that any of them saw, and a charge on top of the first one's figure would pass for it. Rejects when the
+ * store does not answer; what it has not confirmed is told again the next time.
  */
 export async function handOver(
   scripts: CountsScripts,
@@ -26,7 +28,7 @@ export async function handOver(
       records.slice(from, from + BATCH).map(async (record) => {
         const told = handOverOf(record, lost, sharedNow());
         if (told === null) return;
-        const { alone } = record;
+        const alone = lost ? null : record.alone;
         const owed = alone?.owed;
         if (alone !== null) alone.owed = { ...NO_COUNTS, month: monthAt(sharedNow()) };
         try {
@@ -56,7 +58,7 @@ function handOverOf(record: CallerRecord, lost: boolean, now: Instant): HandOver
   const seen = rolledCounts(record.seen, now);
   const month = (alone === null ? seen : rolledCounts(alone.total, now)).month;
   if (alone === null && isFaded(seen, now) && month === null) return null;
-  const owed = alone === null ? null : rolledCounts(alone.owed, now);
+  const owed = lost || alone === null ? null : rolledCounts(alone.owed, now);
   return {
     seen: lost ? record.seen : null,
     minute: owed === null ? 0 : occupied(owed.minute, MINUTE_MILLISECONDS, now),

@@ -1,6 +1,6 @@
--- What a replica knows of a caller goes into a store that was away: what it granted alone is charged without asking, and
--- where the store has lost everything, what the replica last saw in it comes back. Of several replicas that saw the same
--- cell the one that saw most saw last.
+-- What a replica knows of a caller goes into a store that was away: where the store has lost everything, what the replica
+-- last saw in it comes back, and later, in a call of its own, what it granted alone is charged without asking. Of several
+-- replicas that saw the same cell the one that saw most saw last.
 -- ARGV: 1 minute start, 2 current, 3 previous, 4 hour start, 5 current, 6 previous (as last seen in the lost store; all 0
 -- where it lost nothing), 7 calls to charge a minute, 8 an hour, 9 a month, 10 the month, 11 its calls as far as the
 -- replica knows (-1: it does not), 12 milliseconds to keep the hash.

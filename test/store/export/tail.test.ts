@@ -5,6 +5,7 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Growing, tail } from "#store/export/tail.ts";
 import { seededRandom } from "#test/seeded-random.ts";
+import { until } from "#test/store/hot-book/until.ts";
 import { isOpenHere, temporaryDirectory } from "./temporary.ts";
 
 /** A file that the test makes grow. */
@@ -41,6 +42,9 @@ function growing(opening = "") {
     },
   };
 }
+
+/** A read under way ends in a thread of its own, and closes the file after that. */
+const untilClosed = (path: string) => until("the file is closed", () => !isOpenHere(path));
 
 const turnOfOthers = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -143,24 +147,31 @@ describe("a reader who goes", () => {
     await reader.cancel();
     await reader.cancel();
     expect(file.left()).toBe(1);
-    expect(isOpenHere(file.path)).toBe(false);
+    await untilClosed(file.path);
     file.append("more");
     file.complete();
     await turnOfOthers();
     expect(file.left()).toBe(1);
   });
+  // Many, at other moments each: before the file is opened, while it is, while it is read.
   test("in the middle of waiting lets no descriptor behind", async () => {
-    const file = growing();
-    const reader = file.stream().getReader();
-    const reading = reader.read().catch(() => null);
-    await turnOfOthers();
-    const cancelled = reader.cancel();
-    file.append("comes too late");
-    await Promise.all([reading, cancelled]);
-    file.complete();
-    for (let turn = 0; turn < 20; turn++) await turnOfOthers();
-    expect(file.left()).toBe(1);
-    expect(isOpenHere(file.path)).toBe(false);
+    const files = Array.from({ length: 50 }, () => growing());
+    await Promise.all(
+      files.map(async (file, nth) => {
+        const reader = file.stream().getReader();
+        const reading = reader.read().catch(() => null);
+        for (let turn = 0; turn < nth % 5; turn++) await turnOfOthers();
+        if (nth % 2 === 0) file.append("comes in time");
+        const cancelled = reader.cancel();
+        if (nth % 2 === 1) file.append("comes too late");
+        await Promise.all([reading, cancelled]);
+        file.complete();
+      }),
+    );
+    for (const file of files) {
+      await untilClosed(file.path);
+      expect(file.left()).toBe(1);
+    }
   });
   test("leaves the others their file", async () => {
     const file = growing();
