@@ -4,12 +4,17 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { judgeSkips, readReasons, readSkips, readSummary, type Tally } from "./check-tally.ts";
+import { RUN_DIRECTORY } from "./once.ts";
 
 const ROOT = resolve(import.meta.dir, "..");
 const BIOME = "node_modules/@biomejs/biome/bin/biome";
 /** Biome rules that make up the step "arrows". */
 export const ARROW_RULES = ["style/noRestrictedImports", "style/noCommonJs", "suspicious/noImportCycles"];
 const MOST_TEST_PROCESSES = 4;
+/** Milliseconds of the slowest files on some machine: they begin first, so that none of them is left alone at the end. */
+const SLOW_FILES = "test/timings.json";
+/** Of every other file. The runner begins with those that it knows nothing about. */
+const QUICK_MILLISECONDS = 500;
 /** Unless a test says otherwise; generous, because the processes share a machine with others. */
 const TEST_TIMEOUT_MILLISECONDS = 30_000;
 /** A step that hangs is killed and fails. */
@@ -78,14 +83,19 @@ async function runTests(strict: boolean): Promise<Outcome> {
   const scratch = await mkdtemp(join(tmpdir(), "crossrate-check-"));
   try {
     const report = join(scratch, "junit.xml");
-    const processes = Math.min(availableParallelism(), MOST_TEST_PROCESSES);
-    const { exitCode, output } = await spawn([
-      "test",
-      `--timeout=${TEST_TIMEOUT_MILLISECONDS}`,
-      ...(processes > 1 ? [`--parallel=${processes}`] : []),
-      "--reporter=junit",
-      `--reporter-outfile=${report}`,
-    ]);
+    // One more than there are processors: many a test waits for a process that it has started.
+    const processes = Math.min(availableParallelism() + 1, MOST_TEST_PROCESSES);
+    const { exitCode, output } = await spawn(
+      [
+        "test",
+        `--timeout=${TEST_TIMEOUT_MILLISECONDS}`,
+        `--parallel=${processes}`,
+        `--timings=${await timings(scratch)}`,
+        "--reporter=junit",
+        `--reporter-outfile=${report}`,
+      ],
+      { [RUN_DIRECTORY]: scratch },
+    );
     const junit = (await Bun.file(report).exists()) ? await Bun.file(report).text() : "";
     const skips = readSkips(junit);
     const reasons = readReasons(output);
@@ -95,6 +105,16 @@ async function runTests(strict: boolean): Promise<Outcome> {
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+/** Path of a file with the time of every test file, in the shape that the runner reads. */
+async function timings(directory: string): Promise<string> {
+  const { version, files: slow } = await Bun.file(join(ROOT, SLOW_FILES)).json();
+  const found = await Array.fromAsync(new Bun.Glob("test/**/*.test.ts").scan(ROOT));
+  const files = Object.fromEntries(found.map((file) => [file, slow[file] ?? QUICK_MILLISECONDS]));
+  const path = join(directory, "timings.json");
+  await Bun.write(path, JSON.stringify({ version, files }));
+  return path;
 }
 
 /** Where the recorded documents are absent, the test files and the reasons that speak of them are excused. */
@@ -118,14 +138,17 @@ async function speaksOfDocuments(file: string): Promise<boolean> {
 }
 
 /** Runs Bun itself, wherever it lies, with a script and arguments; both output streams in one text, in order of arrival. */
-async function spawn(command: readonly string[]): Promise<{ exitCode: number; output: string }> {
+async function spawn(
+  command: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<{ exitCode: number; output: string }> {
   const child = Bun.spawn([process.execPath, ...command], {
     cwd: ROOT,
     stdin: "ignore",
     timeout: STEP_TIMEOUT_MILLISECONDS,
     stdout: "pipe",
     stderr: "pipe",
-    env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined },
+    env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined, ...environment },
   });
   const chunks: string[] = [];
   const drain = async (stream: ReadableStream<Uint8Array>) => {

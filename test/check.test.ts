@@ -39,4 +39,10 @@ test("a step ends in the sum as the last line, and the exit status agrees with i
   const last = out.trimEnd().split("\n").at(-1);
   expect(last).toMatch(/^\d+ passed, \d+ failed$/);
   expect(status).toBe(last === "1 passed, 0 failed" ? 0 : 1);
+}, 60_000);
+
+test("the files that begin first are there", async () => {
+  const { files } = (await Bun.file(`${ROOT}/test/timings.json`).json()) as { files: Record<string, number> };
+  for (const file of Object.keys(files))
+    expect([file, await Bun.file(`${ROOT}/${file}`).exists()]).toEqual([file, true]);
 });

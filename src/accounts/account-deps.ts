@@ -17,7 +17,7 @@ import type { Tell } from "#telemetry.ts";
 export interface AccountDeps {
   readonly ledger: Pick<Ledger, "organizations" | "keys" | "usage" | "consents">;
   readonly vault: Pick<Vault, "lookup" | "seal" | "open">;
-  readonly billing: Pick<Billing, "cancel" | "subscriptionsOf" | "kind">;
+  readonly billing: Pick<Billing, "cancel" | "closeCheckouts" | "subscriptionsOf" | "kind">;
   readonly keyNews: KeyNews;
   readonly attempts: Attempts;
   /** What this process has counted of an organization and not yet written to the ledger. */

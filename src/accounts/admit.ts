@@ -71,12 +71,12 @@ export function openAdmitter(deps: AdmitDeps): Admitter {
     allowances.set(tier, known);
     return known;
   };
-  // A holder is looked up anew every few seconds, and what follows from it with it.
+  // A holder is looked up anew every few seconds, and what follows from it with it; the grace ends by the clock meanwhile.
   const whoOf = new WeakMap<KeyHolder, Who>();
   const holderWho = (holder: KeyHolder): Who => {
     let who = whoOf.get(holder);
-    if (who === undefined) {
-      const tier = tierInForce(holder.organization, clock.now());
+    const tier = tierInForce(holder.organization, clock.now());
+    if (who?.tier !== tier) {
       const { id } = holder.organization;
       who = {
         tier,

@@ -105,7 +105,7 @@ async function emailOf(
 
 async function pageFor(
   { billing, publicUrl, clock, tell }: CheckoutDeps,
-  { id: orgId, billingCustomerId: customerId }: Organization,
+  { id: orgId, status, billingCustomerId: customerId }: Organization,
   email: string | null,
   { plan, interval }: Wanted,
 ): Promise<CheckoutPage | PortalPage> {
@@ -122,7 +122,9 @@ async function pageFor(
     // What was bought and has ended counts too: whoever comes back within the hour needs a page that is not used up.
     const ended = ours.length;
     const hour = Math.floor(clock.now() / HOUR);
-    const idempotencyKey = JSON.stringify([orgId, plan, interval, successUrl, cancelUrl, ended, hour]);
+    // So does the standing: where the customer was deleted at the provider, what was bought is no longer listed.
+    const facts = [orgId, plan, interval, successUrl, cancelUrl, ended, status, hour];
+    const idempotencyKey = JSON.stringify(facts);
     return await billing.checkout({
       orgId,
       email,

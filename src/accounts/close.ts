@@ -16,19 +16,19 @@ import { type AccountDeps, reaching } from "./account-deps.ts";
 export async function closeAccount(deps: AccountDeps, ownerId: string, by: By) {
   const organization = await reaching(() => deps.ledger.organizations.byOwner(ownerId));
   if (organization === null) return outcome(null, false);
-  if (organization.status === "suspended") {
-    const reason = "this account is suspended; the operator of this server has to delete it";
-    throw new Failure("forbidden", { reason });
-  }
+  if (organization.status === "suspended") throw suspended();
   const isCancelled = await cancelled(deps, organization);
   const { id } = organization;
-  const isDeleted = await reaching(async () => {
-    const keys = await deps.ledger.keys.list(id);
-    const removed = await deps.ledger.organizations.remove(id, by, "all");
-    deps.keyNews.ended(keys.map((key) => key.id));
-    return removed;
-  });
-  return outcome(isDeleted ? id : null, isCancelled);
+  // Suspended meanwhile, while the provider took its time, it stays.
+  const removal = await reaching(() => deps.ledger.organizations.remove(id, by, "all"));
+  if (removal.outcome === "suspended") throw suspended();
+  if (removal.outcome === "removed") deps.keyNews.ended(removal.keyIds);
+  return outcome(removal.outcome === "removed" ? id : null, isCancelled);
+}
+
+function suspended(): Failure {
+  const reason = "this account is suspended; the operator of this server has to delete it";
+  return new Failure("forbidden", { reason });
 }
 
 function outcome(id: string | null, isCancelled: boolean) {
@@ -38,6 +38,7 @@ function outcome(id: string | null, isCancelled: boolean) {
 /** Whether there was a subscription; it is gone then. */
 async function cancelled({ billing, tell }: AccountDeps, organization: Organization): Promise<boolean> {
   try {
+    await closePages(billing, organization);
     const ids = await subscriptionsOf(billing, organization);
     for (const id of ids) await billing.cancel(id);
     return ids.length > 0;
@@ -49,6 +50,14 @@ async function cancelled({ billing, tell }: AccountDeps, organization: Organizat
     });
     throw new Failure("billing_cancellation_failed", {}, fault);
   }
+}
+
+/** First, so that a page which was paid a moment ago is among the subscriptions. */
+async function closePages(
+  billing: AccountDeps["billing"],
+  { billingCustomerId }: Organization,
+): Promise<void> {
+  if (billingCustomerId !== null && billing.kind !== "none") await billing.closeCheckouts(billingCustomerId);
 }
 
 /** Nothing comes after these; one that waits for its first payment could still begin. */

@@ -1,14 +1,11 @@
 /** Changing one's password: the present one is asked for; every other session, and every link for a new one, ends with it. */
 
-import type { By } from "#domain/account/audit.ts";
 import { Failure } from "#domain/errors.ts";
 import { attempt } from "./attempts.ts";
 import type { SessionCaller } from "./caller.ts";
 import type { IdentityDeps } from "./identity-deps.ts";
 import { requireAcceptable } from "./password-rules.ts";
-
-/** To write what was made ready; nobody else has the token. */
-const TURN_MILLISECONDS = 60_000;
+import { replacePassword } from "./password-turn.ts";
 
 /**
  * Failure `validation_error` (the new one), `rate_limited`, `invalid_credentials` (the present one, also when it was
@@ -20,7 +17,7 @@ export async function changePassword(
   caller: SessionCaller,
   { current, new: wanted }: { readonly current: string; readonly new: string },
 ): Promise<void> {
-  const { passwords, ledger, attempts, clock } = deps;
+  const { passwords, attempts, clock } = deps;
   const { identity, session } = caller;
   requireAcceptable(passwords, wanted, "/new");
   // Counted by identity: whoever took over a session gets few guesses, and locks nobody out of signing in.
@@ -35,31 +32,17 @@ export async function changePassword(
   if (!(await passwords.verify(current, old))) throw wrongCurrent();
   await attempts.clear(gate);
   const passwordHash = await passwords.hash(wanted);
-  const turn = await takeTurn(deps, { identityId: identity.id, email }, caller.by(clock.now()));
-  // All of that took its time. What was set before our turn is seen here; what comes after it is not undone by us.
-  if ((await ledger.identities.byId(identity.id))?.passwordHash !== old) throw wrongCurrent();
-  const endSessions = session === null ? "all" : { allBut: session.id };
-  const change = { patch: { passwordHash }, endSessions } as const;
-  if ((await ledger.tokens.consume(turn, "reset_password", change, clock.now())) === null) {
+  // All of that took its time, in which the password may have been replaced.
+  const endSessions = session === null ? "all" : ({ allBut: session.id } as const);
+  const proved = { id: identity.id, email, passwordHash: old };
+  const by = caller.by(clock.now());
+  const outcome = await replacePassword(deps, proved, { passwordHash, endSessions }, by);
+  if (outcome === "replaced") throw wrongCurrent();
+  if (outcome === "overtaken") {
     throw new Failure("conflict", {
       reason: "the password is being changed elsewhere too; this change was not made",
     });
   }
-}
-
-/**
- * A token for a new password that is sent to nobody, to be used once. Links that are still on their way stop working, and
- * so does this one as soon as another is asked for.
- */
-async function takeTurn(
-  { ledger, tokens }: IdentityDeps,
-  whose: { readonly identityId: string; readonly email: string },
-  by: By,
-): Promise<string> {
-  const { id, secretHash } = tokens.issue("fxo_");
-  const purpose = "reset_password";
-  await ledger.tokens.issue({ id, secretHash, purpose, ...whose, expiresAt: by.at + TURN_MILLISECONDS }, by);
-  return id;
 }
 
 function wrongCurrent(): Failure {

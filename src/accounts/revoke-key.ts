@@ -1,6 +1,7 @@
 /** DELETE /v1/keys: no key of the organization works any more. */
 
 import type { By } from "#domain/account/audit.ts";
+import type { ApiKey } from "#domain/account/key.ts";
 import { formatInstant } from "#domain/day.ts";
 import { type AccountDeps, reaching } from "./account-deps.ts";
 
@@ -15,9 +16,8 @@ export async function revokeKeys(deps: AccountDeps, ownerId: string, by: By) {
     if (organization === null) return null;
     const ended = await deps.ledger.keys.revokeAll(organization.id, by);
     if (ended.length > 0) deps.keyNews.ended(ended.map(({ id }) => id));
-    // Made in the same millisecond as its successor a key may come first, but the last one was never replaced.
-    const keys = await deps.ledger.keys.list(organization.id);
-    return keys.find(({ revokeAt }) => revokeAt === null) ?? null;
+    // The ledger is not asked again: a key may have been issued meanwhile, or the account closed.
+    return ended.find(isLast) ?? lastOf(await deps.ledger.keys.list(organization.id));
   });
   const revokedAt = newest?.revokedAt ?? null;
   return {
@@ -26,4 +26,15 @@ export async function revokeKeys(deps: AccountDeps, ownerId: string, by: By) {
     revoked_at: revokedAt === null ? null : formatInstant(revokedAt),
     prefix: newest?.prefix ?? null,
   };
+}
+
+/** Made in the same millisecond its keys may be listed in any order: the last one is that which ended last. */
+function lastOf(keys: readonly ApiKey[]): ApiKey | null {
+  const [last = null] = keys.filter(isLast).toSorted((a, b) => (b.revokedAt ?? 0) - (a.revokedAt ?? 0));
+  return last;
+}
+
+/** Ended, and never replaced by a rotation: so was each key that was current until all keys ended. */
+function isLast({ revokeAt, revokedAt }: Pick<ApiKey, "revokeAt" | "revokedAt">): boolean {
+  return revokeAt === null && revokedAt !== null;
 }

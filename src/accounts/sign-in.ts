@@ -5,6 +5,7 @@ import { Failure } from "#domain/errors.ts";
 import { attempt } from "./attempts.ts";
 import { suspendedFailure } from "./caller.ts";
 import type { IdentityDeps, Visit } from "./identity-deps.ts";
+import { replacePassword } from "./password-turn.ts";
 import { type SignedIn, startSession } from "./sessions-start.ts";
 import { mailVerification } from "./verify-mail.ts";
 
@@ -78,13 +79,14 @@ async function proven(
   return (await passwords.verify(password, identity.passwordHash)) ? identity : null;
 }
 
-/** A hash of yesterday's cost is made anew while the password is at hand. */
-async function renewHash({ passwords, ledger, clock }: IdentityDeps, identity: Identity, password: string) {
-  const { id, passwordHash: old } = identity;
+/** A hash of yesterday's cost is made anew while the password is at hand. One that is set meanwhile stands. */
+async function renewHash(deps: IdentityDeps, identity: Identity, password: string) {
+  const { passwords, clock } = deps;
+  const { id, email, passwordHash: old } = identity;
   // A password from before the present rules cannot be hashed again, and goes on working.
-  if (old === null || !passwords.needsRehash(old) || passwords.fault(password) !== null) return;
-  const passwordHash = await passwords.hash(password);
-  // Changed meanwhile: the new password stands.
-  if ((await ledger.identities.byId(id))?.passwordHash !== old) return;
-  await ledger.identities.change(id, { passwordHash }, { at: clock.now(), actor: "system" });
+  if (old === null || email === null || !passwords.needsRehash(old) || passwords.fault(password) !== null)
+    return;
+  const renewed = { passwordHash: await passwords.hash(password), endSessions: "none" } as const;
+  const by = { at: clock.now(), actor: "system" } as const;
+  await replacePassword(deps, { id, email, passwordHash: old }, renewed, by);
 }

@@ -68,7 +68,8 @@ function patternOf(path: string): RegExp {
       .replace(/\/:date\b/, "/[\\d-]+")
       .replace(/:\w+/g, "[^/]+")
       .replace("*", ".+");
-    pattern = new RegExp(`^${source}$`);
+    // The router takes a slash at the end for nothing.
+    pattern = new RegExp(`^${source}${source.endsWith("/") ? "" : "/?"}$`);
     patterns.set(path, pattern);
   }
   return pattern;

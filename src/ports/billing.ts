@@ -52,6 +52,8 @@ export interface Billing {
   subscription(id: string): Promise<SubscriptionState | null>;
   /** All of a customer, ended ones included; empty for an unknown or deleted customer. */
   subscriptionsOf(customerId: string): Promise<readonly SubscriptionState[]>;
+  /** Nothing can be bought any more on pages that `checkout` gave to this customer; how many that were. Safe to repeat. */
+  closeCheckouts(customerId: string): Promise<number>;
   /** At once, without refund. Safe to repeat. */
   cancel(subscriptionId: string): Promise<"cancelled" | "already_gone">;
   /** `rawBody` exactly as received, `signatureHeader` the value of Stripe-Signature. */

@@ -47,10 +47,14 @@ export interface Organizations {
   /**
    * One transaction, in this order: ends the owner's sessions (as asked), deletes daily usage, monthly usage, keys,
    * deliveries with their attempts, endpoints, organization. Identity, consents, billing events and audit entries stay.
-   * False when it is gone already.
+   * A suspended one stays as it is.
    */
-  remove(id: string, by: By, endSessions: EndSessions): Promise<boolean>;
+  remove(id: string, by: By, endSessions: EndSessions): Promise<Removal>;
 }
+
+export type Removal =
+  | { readonly outcome: "removed"; readonly keyIds: readonly string[] }
+  | { readonly outcome: "gone" | "suspended" };
 
 export interface Keys {
   /** By keyed hash: key, organization and owner's standing in one query. Null when unknown; `keyState` says whether it works. */

@@ -15,8 +15,8 @@ import type { Ledger } from "#ports/ledger.ts";
 import { MASTER, random } from "#test/accounts/account/rig.ts";
 import { keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { bearer } from "#test/metered/client.ts";
-import { until } from "#test/store/hot-book/until.ts";
 import { NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import { until } from "#test/until.ts";
 import { tokenFile, tokenIn } from "./desk.ts";
 
 setDefaultTimeout(20_000);
@@ -149,7 +149,7 @@ onBothLedgers("the operators' listener", (bench) => {
     const cutOff = asked(server).catch(() => "cut off");
     await until("a question is under way", () => entered);
     const stopped = server.stop().then(() => left);
-    // Many turns of the event loop, in which an end that does not wait would come.
+    // Many turns of the event loop, in which an end that does not wait would come; one that waits needs none of them.
     for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
     gate.resolve();
     expect(await stopped).toBe(true);

@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { bearer, join } from "#test/metered/client.ts";
-import { until } from "#test/store/hot-book/until.ts";
 import { postgresPrograms } from "#test/store/ledger/ledgers.ts";
 import { type PostgresServer, startPostgres } from "#test/store/ledger/postgres.ts";
+import { until } from "#test/until.ts";
 import { type Desk, openDesk } from "./desk.ts";
 
 setDefaultTimeout(40_000);

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cursorSecret } from "#assembly/cursor-secret.ts";
 import { readConfig } from "#config.ts";
-import { temporaryDirectory } from "#test/commands/process.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 
 test("is made once, whoever starts first, and only its owner may read it", async () => {
   const directory = temporaryDirectory();

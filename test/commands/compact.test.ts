@@ -5,8 +5,9 @@ import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openLake } from "#store/lake/lake.ts";
 import { stored } from "#test/store/archive/sample.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 import { addQuotes, environmentOf, FIRST_QUOTED } from "./lakes.ts";
-import { type Process, runCommand, startServe, temporaryDirectory } from "./process.ts";
+import { type Process, runCommand, startServe } from "./process.ts";
 
 const running: Process[] = [];
 afterAll(async () => {

@@ -11,8 +11,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { temporaryDirectory } from "#test/temporary.ts";
 import { addQuotes, environmentOf, FIRST_QUOTED, filledDirectory } from "./lakes.ts";
-import { type Process, runCommand, startServe, temporaryDirectory, until } from "./process.ts";
+import { type Process, runCommand, startServe, until } from "./process.ts";
 
 const SETUP_MILLISECONDS = 60_000;
 const ROOT = join(import.meta.dir, "..", "..");

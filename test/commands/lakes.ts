@@ -4,8 +4,10 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { startSimulator } from "#demo/simulator.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
+import { copyOf } from "#test/once.ts";
 import { at, DAY, MINUTE, quote } from "#test/store/archive/sample.ts";
-import { runCommand, temporaryDirectory } from "./process.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
+import { runCommand } from "./process.ts";
 
 export const NOW = "2026-04-13T16:30:00Z";
 /** First of the five dates with quotes; the last one is today. */
@@ -18,18 +20,18 @@ export function environmentOf(dataDirectory: string): Record<string, string> {
   return { DATA_DIR: dataDirectory, NOW, UPSTREAM_BASE: "http://127.0.0.1:9" };
 }
 
-/** A data directory with the daily history. */
-export async function filledDirectory(): Promise<string> {
-  const directory = temporaryDirectory();
-  const simulator = await startSimulator({ now: () => Date.parse(NOW) });
-  try {
-    const environment = { ...environmentOf(directory), UPSTREAM_BASE: simulator.base };
-    const { code, err } = await runCommand(["backfill"], environment);
-    if (code !== 0) throw new Error(err);
-  } finally {
-    await simulator.stop();
-  }
-  return directory;
+/** A data directory with the daily history as of an instant, the caller's own: a copy of one that the command has filled. */
+export function filledDirectory(now: string = NOW): Promise<string> {
+  return copyOf(`history of ${now}`, async (directory) => {
+    const simulator = await startSimulator({ now: () => Date.parse(now) });
+    try {
+      const environment = { DATA_DIR: directory, NOW: now, UPSTREAM_BASE: simulator.base };
+      const { code, err } = await runCommand(["backfill"], environment);
+      if (code !== 0) throw new Error(err);
+    } finally {
+      await simulator.stop();
+    }
+  });
 }
 
 /**

@@ -2,7 +2,8 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { startSimulator } from "#demo/simulator.ts";
-import { runCommand, startServe, temporaryDirectory, until } from "./process.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
+import { runCommand, startServe, until } from "./process.ts";
 
 const NOW = "2026-04-14T15:00:00Z";
 const simulator = await startSimulator({ now: () => Date.parse(NOW) });

@@ -1,9 +1,8 @@
 /** The product as a process of its own, the way a person starts it. */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { atEnd } from "#test/at-end.ts";
+
+export { temporaryDirectory } from "#test/temporary.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 
@@ -13,13 +12,6 @@ export interface Process {
   readonly pid: number;
   /** Sends a signal and resolves with the exit code. */
   end(signal?: NodeJS.Signals): Promise<number>;
-}
-
-/** Removed when the tests of this process are over. */
-export function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), "crossrate-process-"));
-  atEnd(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
 }
 
 /** Runs a command to its end. */

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { startSimulator } from "#demo/simulator.ts";
 import { CURRENCY_CODES } from "#domain/currency.ts";
 import { sharedDocument } from "#test/shared-data.ts";
-import { type Process, runCommand, startServe, temporaryDirectory, until } from "./process.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
+import { type Process, runCommand, startServe, until } from "./process.ts";
 
 const NOW = "2026-04-13T16:30:00Z";
 const simulator = await startSimulator({ now: () => Date.parse(NOW) });

@@ -3,7 +3,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runCommand, temporaryDirectory } from "./process.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
+import { runCommand } from "./process.ts";
 
 const taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
 const PORT = String(taken.port);

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { readConfig } from "#config.ts";
 import { type Received, startReceiver } from "#demo/receiver.ts";
 import { startSimulator } from "#demo/simulator.ts";
-import { temporaryDirectory } from "#test/commands/process.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 import { openCrossrate } from "#wiring.ts";
 
 let now = Date.parse("2026-04-14T17:59:00Z");

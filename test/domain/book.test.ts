@@ -6,28 +6,7 @@ import { bookLines, formatBook, parseBook } from "#domain/book-text.ts";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency.ts";
 import { FEEDS, type LiveQuote } from "#domain/live-quote.ts";
 import { seededRandom } from "#test/seeded-random.ts";
-
-const NOON = Date.UTC(2026, 2, 2, 12);
-
-function quote(
-  currency: CurrencyCode,
-  mid: string,
-  seconds: number,
-  more: Partial<LiveQuote> = {},
-): LiveQuote {
-  const observedAt = NOON + seconds * 1000;
-  return {
-    feed: "oxr",
-    base: "USD",
-    quote: currency,
-    bid: null,
-    ask: null,
-    mid,
-    observedAt,
-    retrievedAt: observedAt + 500,
-    ...more,
-  };
-}
+import { NOON, quote } from "#test/store/hot-book/sample.ts";
 
 function midOf(book: Book, currency: CurrencyCode): string | undefined {
   return book.quotes.get(currency)?.mid;

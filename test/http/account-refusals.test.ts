@@ -127,6 +127,21 @@ test("404 and 409: no such resource below the account, and rotating before provi
   await app.refused("/v1/keys/rotate", "conflict", { method: "POST", headers });
 });
 
+test("405: a slash at the end of a path, which is taken for nothing, changes nothing of what is allowed there", async () => {
+  const paths = new Set([...ENDPOINTS.map(([, path]) => path.replace(/\?.*/, "")), "/v1/auth/sign-in"]);
+  for (const path of paths) {
+    const answers = await Promise.all(
+      ["", "/"].map(async (end) => {
+        const refused = await app.refused(`${path}${end}`, "method_not_allowed", { method: "PUT" });
+        const preflight = await app.ask(`${path}${end}`, { method: "OPTIONS" });
+        const named = (name: string) => preflight.headers.get(name);
+        return [refused.headers.get("allow"), preflight.status, named("access-control-allow-methods")];
+      }),
+    );
+    expect(answers[1]).toEqual(answers[0] ?? []);
+  }
+});
+
 describe("429: one person's new keys are limited, nobody else's with them, and never the end of a key", () => {
   test.each([
     ["/v1/keys/rotate", "rotation of"],
@@ -214,7 +229,9 @@ test("502: when the subscription cannot be cancelled nothing is deleted, and no 
   const cancel = async () => {
     throw new BillingFault("unavailable", "the provider said: internal detail");
   };
-  const broken = app.with({ billing: { kind: "stripe", subscriptionsOf: async () => [], cancel } });
+  const broken = app.with({
+    billing: { kind: "stripe", closeCheckouts: async () => 0, subscriptionsOf: async () => [], cancel },
+  });
   const response = await broken.refused("/v1/account", "billing_cancellation_failed", {
     method: "DELETE",
     headers,

@@ -8,7 +8,7 @@ import { compressors } from "hyparquet-compressors";
 import { createApp } from "#http/app.ts";
 import { at, quote } from "#test/store/archive/sample.ts";
 import { change, observation, RETRIEVED } from "#test/store/lake/sample.ts";
-import { temporaryDirectory } from "#test/store/lake/temporary.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 import { assertResponseConforms } from "./conformance.ts";
 import { openTestApp } from "./harness.ts";
 import { FEW_QUOTES, type LakeServer, MANY_QUOTES, serveLake } from "./lake-server.ts";

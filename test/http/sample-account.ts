@@ -70,7 +70,7 @@ export function sampleAccount(clock: Clock): AccountRouteDeps {
         byBillingCustomer: async () => ORGANIZATION,
         change: async () => ORGANIZATION,
         list: async () => [ORGANIZATION],
-        remove: async () => true,
+        remove: async () => ({ outcome: "removed", keyIds: [KEY.id] }),
       },
       keys: {
         find: async () => null,
@@ -106,7 +106,12 @@ export function sampleAccount(clock: Clock): AccountRouteDeps {
       seal: async () => ({ v: 1, kek_id: "sample", wrapped_dek: "", nonce: "", ct: "" }),
       open: async () => EXAMPLE_KEY,
     },
-    billing: { kind: "stripe", subscriptionsOf: async () => [], cancel: async () => "cancelled" },
+    billing: {
+      kind: "stripe",
+      closeCheckouts: async () => 0,
+      subscriptionsOf: async () => [],
+      cancel: async () => "cancelled",
+    },
     keyNews: { ended: () => {} },
     attempts: memoryAttempts(),
     pendingUsage: () => [],

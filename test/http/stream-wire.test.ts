@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test } from "bun:test";
 import type { Server } from "bun";
-import { until } from "#test/store/hot-book/until.ts";
+import { until } from "#test/until.ts";
 import { NOW } from "./harness.ts";
 import { rawExchange } from "./raw-exchange.ts";
 import { newSseParser, readSse, type SseEvent, turn } from "./sse.ts";

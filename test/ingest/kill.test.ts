@@ -6,9 +6,10 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { currencyIndex } from "#domain/currency.ts";
 import type { LakeRecord } from "#ports.ts";
 import { openLake } from "#store/lake/lake.ts";
+import { killedChild } from "#test/killed-child.ts";
 import { seededRandom } from "#test/seeded-random.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 import { daysOf, HISTORY_ROWS, printedIn, QUOTES } from "./kill-commits.ts";
-import { temporaryDirectory } from "./rig.ts";
 
 const ROUNDS = Number(process.env["KILL_ROUNDS"] ?? 20);
 const SEED = Number(process.env["KILL_SEED"] ?? Date.now() % 1_000_000);
@@ -64,17 +65,9 @@ function spawnWriter(directory: string, from: number, to: number) {
 
 /** Lets a writer live so long after it opened the lake; the last commit that it acknowledged, -1 for none. */
 async function killedWriter(directory: string, from: number, milliseconds: number): Promise<number> {
-  const writer = spawnWriter(directory, from, from + 10_000);
-  let said = "";
-  let isReady = false;
-  for await (const chunk of writer.stdout.pipeThrough(new TextDecoderStream())) {
-    said += chunk;
-    if (!isReady && said.includes("ready")) setTimeout(() => writer.kill(9), milliseconds);
-    isReady = said.includes("ready");
-  }
-  await writer.exited;
-  expect(writer.signalCode).toBe("SIGKILL");
-  return lastAcknowledged(said);
+  return lastAcknowledged(
+    await killedChild(CHILD, [directory, String(from), String(from + 10_000)], milliseconds),
+  );
 }
 
 async function wholeWriter(directory: string, from: number, to: number): Promise<number> {

@@ -1,9 +1,7 @@
 /** Ingest with everything real but the world: the simulator over HTTP, the adapters, the client, a lake in a directory of its own. */
 
 import { afterAll } from "bun:test";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { cpSync } from "node:fs";
 import { type Simulator, startSimulator } from "#demo/simulator.ts";
 import { type CurrencyCode, currencyIndex } from "#domain/currency.ts";
 import { parseDay } from "#domain/day.ts";
@@ -16,6 +14,7 @@ import { dailyAdapters } from "#sources/catalogue.ts";
 import { openUpstream } from "#sources/fetch.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { Happening } from "#telemetry.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 
 /** A Tuesday on which the ECB has published and the weekly H.10 release came out the day before. */
 export const TUESDAY = Date.parse("2026-04-14T15:00:00Z");
@@ -44,27 +43,21 @@ afterAll(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-export function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), "crossrate-ingest-"));
-  closers.push(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}
-
 export interface RigOptions {
   readonly fredApiKey?: string | null;
   /** A lake to start from; it is copied. */
   readonly from?: string;
   /** Changes an adapter before it is used. */
   readonly adapt?: (adapter: DailyAdapter) => DailyAdapter;
-  /** Replaces every request's deadline. */
-  readonly timeoutSeconds?: number;
+  /** Replaces the deadline of every request made while it gives one. */
+  readonly timeoutSeconds?: () => number | undefined;
 }
 
 export async function openRig({
   fredApiKey = null,
   from,
   adapt,
-  timeoutSeconds,
+  timeoutSeconds = () => undefined,
 }: RigOptions = {}): Promise<Rig> {
   let now = TUESDAY;
   const clock = { now: () => now };
@@ -95,9 +88,11 @@ export async function openRig({
 }
 
 /** The same adapter with shorter deadlines, so that a hanging upstream does not hold a test. */
-function bounded(adapter: DailyAdapter, timeoutSeconds: number | undefined): DailyAdapter {
-  if (timeoutSeconds === undefined) return adapter;
-  return withRequests(adapter, (request) => ({ ...request, timeoutSeconds }));
+function bounded(adapter: DailyAdapter, timeoutSeconds: () => number | undefined): DailyAdapter {
+  return withRequests(adapter, (request) => ({
+    ...request,
+    timeoutSeconds: timeoutSeconds() ?? request.timeoutSeconds,
+  }));
 }
 
 /** The same adapter with every request changed. */

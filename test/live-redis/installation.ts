@@ -1,8 +1,7 @@
 /** A whole installation on this machine: simulated upstreams with a running clock, one data directory, one Redis, replicas. */
 
-import { cp } from "node:fs/promises";
 import { startSimulator } from "#demo/simulator.ts";
-import { runCommand, temporaryDirectory } from "#test/commands/process.ts";
+import { filledDirectory } from "#test/commands/lakes.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
 import { type ReplicaProcess, startReplica } from "./replica-process.ts";
 
@@ -21,29 +20,10 @@ export interface Installation {
 /** A Tuesday on which the market is open. */
 const BEGINS = Date.parse("2026-04-14T12:00:00Z");
 
-let filled: Promise<string> | null = null;
-
-/** A data directory with the daily history of the hour before, made once for all installations of this process. */
-function filledDirectory(): Promise<string> {
-  filled ??= (async () => {
-    const before = BEGINS - 3_600_000;
-    const simulator = await startSimulator({ now: () => before });
-    const directory = temporaryDirectory();
-    const { code, err } = await runCommand(["backfill"], {
-      DATA_DIR: directory,
-      UPSTREAM_BASE: simulator.base,
-      NOW: new Date(before).toISOString(),
-    });
-    await simulator.stop();
-    if (code !== 0) throw new Error(`the history could not be collected: ${err}`);
-    return directory;
-  })();
-  return filled;
-}
-
 /** The daily history is in the lake; Redis is not started yet. `program` is the path of redis-server. */
 export async function openInstallation(program: string): Promise<Installation> {
-  const history = await filledDirectory();
+  // The history of the hour before.
+  const dataDir = await filledDirectory(new Date(BEGINS - 3_600_000).toISOString());
   const began = performance.now();
   const now = () => BEGINS + Math.floor(performance.now() - began);
   const simulator = await startSimulator({ now });
@@ -57,8 +37,6 @@ export async function openInstallation(program: string): Promise<Installation> {
       return new Response("nothing is to be asked here", { status: 500 });
     },
   });
-  const dataDir = temporaryDirectory();
-  await cp(history, dataDir, { recursive: true });
   const started: ReplicaProcess[] = [];
   const start = async (settings: Record<string, string>) => {
     const replica = await startReplica({

@@ -6,7 +6,7 @@ import { openRedisHotBook } from "#store/redis/hot-book.ts";
 import { optionalTool, saySkipped } from "#test/require-tool.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
 import { realLater } from "#test/store/hot-book/replicas.ts";
-import { until } from "#test/store/hot-book/until.ts";
+import { until } from "#test/until.ts";
 
 setDefaultTimeout(30_000);
 const program = optionalTool("redis-server", "connections that are lost again and again");

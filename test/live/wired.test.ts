@@ -3,7 +3,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
-import { temporaryDirectory } from "#test/commands/process.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 import { openCrossrate } from "#wiring.ts";
 import { isPrintOf, meanOf } from "./exact.ts";
 import { TICKER } from "./ledger.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
 import { startSimulator } from "#demo/simulator.ts";
-import { until } from "#test/store/hot-book/until.ts";
+import { until } from "#test/until.ts";
 import { batchOf, bearer, from, type Json, join, json } from "./client.ts";
 import { dataDirectory, NOON } from "./history.ts";
 import { openReplica, type Replica, standingClock } from "./replica.ts";

@@ -1,11 +1,10 @@
 /** The disk of the embedded ledger fills up under load: keys go on working, changes are refused by name, and no served call is lost. */
 
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { cpSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
-import { saySkipped } from "#test/require-tool.ts";
-import { until } from "#test/store/hot-book/until.ts";
+import { smallDisk } from "#test/small-disk.ts";
+import { until } from "#test/until.ts";
 import { bearer, join, json, post } from "./client.ts";
 import { dataDirectory } from "./history.ts";
 import { servedToKeys, startLoad, tally } from "./load.ts";
@@ -14,18 +13,10 @@ import { usageInLedger } from "./usage.ts";
 
 setDefaultTimeout(40_000);
 const DISK_BYTES = 96 * 1024 * 1024;
-const disk = mkdtempSync(pathOf(tmpdir(), "crossrate-disk-"));
-const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${DISK_BYTES}`, "tmpfs", disk], {
-  stderr: "ignore",
-}).success;
-if (!mounted) saySkipped("a disk that fills up under a server needs the right to mount a tmpfs");
-afterAll(() => {
-  if (mounted) Bun.spawnSync(["umount", "--lazy", disk]);
-  rmSync(disk, { recursive: true });
-});
+const disk = smallDisk("a disk that fills up under a server", DISK_BYTES);
 
-test.skipIf(!mounted)("full, and with room again", async () => {
-  const dataDir = pathOf(disk, "data");
+test.skipIf(!disk.isMounted)("full, and with room again", async () => {
+  const dataDir = pathOf(disk.path, "data");
   cpSync(await dataDirectory(), dataDir, { recursive: true });
   const plans = pathOf(dataDir, "plans.json");
   writeFileSync(plans, JSON.stringify({ free: { minute: 50_000, month: 1_000_000 } }));
@@ -50,9 +41,8 @@ test.skipIf(!mounted)("full, and with room again", async () => {
   };
   await more(100);
 
-  const filler = pathOf(disk, "filler");
-  const { bavail, bsize } = statfsSync(disk);
-  writeFileSync(filler, new Uint8Array(bavail * bsize));
+  const filler = pathOf(disk.path, "filler");
+  disk.fill(filler, 0);
   // The file of the log has some room of its own left.
   let consents = 0;
   await until("changes are refused", async () => (await accept(consents++)) === 503);

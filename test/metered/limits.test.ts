@@ -8,7 +8,7 @@ import { dayAt } from "#domain/day.ts";
 import { firstDayOfMonth } from "#domain/limits/month.ts";
 import { optionalTool } from "#test/require-tool.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
-import { until } from "#test/store/hot-book/until.ts";
+import { until } from "#test/until.ts";
 import { bearer, join, json, limitsIn, type Member } from "./client.ts";
 import { dataDirectory, NOON } from "./history.ts";
 import { openReplica, type Replica, runningClock, standingClock } from "./replica.ts";

@@ -6,7 +6,7 @@ import { CATALOG_SETTING } from "#demo/stripe/catalog.ts";
 import { parseExposition, sampleOf } from "#test/metrics/exposition.ts";
 import { optionalTool } from "#test/require-tool.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
-import { until } from "#test/store/hot-book/until.ts";
+import { until } from "#test/until.ts";
 import { batchOf, bearer, from, join, type Member, post } from "./client.ts";
 import { dataDirectory } from "./history.ts";
 import { notify, WEBHOOK_SECRET } from "./kill-work.ts";

@@ -1,7 +1,7 @@
 /** Postgres killed and paused under two replicas that are being called, Redis with it or not: the documented refusals, and every served call in the ledger. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { until } from "#test/store/hot-book/until.ts";
+import { until } from "#test/until.ts";
 import { bearer, from, join, post } from "./client.ts";
 import { tally } from "./load.ts";
 import { underLoad } from "./pair.ts";

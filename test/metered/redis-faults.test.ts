@@ -1,7 +1,7 @@
 /** Redis killed, paused, started empty under two replicas that are being called: nobody is refused, the limits hold, and nothing is lost. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { until } from "#test/store/hot-book/until.ts";
+import { until } from "#test/until.ts";
 import { bearer, from, join } from "./client.ts";
 import { tally } from "./load.ts";
 import { underLoad } from "./pair.ts";

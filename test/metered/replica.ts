@@ -2,7 +2,7 @@
 
 import { readConfig } from "#config.ts";
 import type { Tier } from "#domain/account/organization.ts";
-import type { Passwords } from "#ports/identity.ts";
+import { quickPasswords } from "#test/quick-passwords.ts";
 import { openCrossrate } from "#wiring.ts";
 import { NOON } from "./history.ts";
 
@@ -62,7 +62,7 @@ export async function openReplica({ dataDir, clock, settings = {} }: ReplicaOpti
     serves: true,
   });
   const identity = crossrate.accounts?.identity;
-  if (identity !== undefined) Object.assign(identity, { passwords: quick(identity.passwords) });
+  if (identity !== undefined) Object.assign(identity, { passwords: quickPasswords(identity.passwords) });
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: crossrate.app.answer, idleTimeout: 60 });
   crossrate.tellCallersBy((request) => server.requestIP(request)?.address ?? "");
   let closing: Promise<void> | null = null;
@@ -83,16 +83,5 @@ export async function openReplica({ dataDir, clock, settings = {} }: ReplicaOpti
       })();
       return closing;
     },
-  };
-}
-
-/** The same passwords at a thousandth of their cost: nobody attacks these, and what they cost is held by tests of its own. */
-function quick(real: Passwords): Passwords {
-  return {
-    ...real,
-    hash: (password) =>
-      Bun.password.hash(password.normalize("NFKC"), { algorithm: "argon2id", memoryCost: 64, timeCost: 1 }),
-    verifyDummy: async () => false,
-    needsRehash: () => false,
   };
 }

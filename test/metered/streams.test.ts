@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
-import { until } from "#test/store/hot-book/until.ts";
+import { until } from "#test/until.ts";
 import { bearer, from, join, json, type Member } from "./client.ts";
 import { dataDirectory } from "./history.ts";
 import { openReplica, type Replica, standingClock } from "./replica.ts";

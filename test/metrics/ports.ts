@@ -54,6 +54,7 @@ export function billingThat(fault: Error | null): Billing {
   };
   return {
     ...({ kind: "stripe", checkout: answer, portal: answer, subscription: answer } as const),
+    ...{ closeCheckouts: answer },
     ...{ subscriptionsOf: answer, cancel: answer, verifyEvent: answer, listChanged: answer },
   };
 }

@@ -58,7 +58,7 @@ describe("time", () => {
       if (nth === 0) await new Promise(() => {});
       return new Response("abc");
     });
-    const document = await client(base).upstream.get(requestFor("/x", { timeoutSeconds: 0.3 }));
+    const document = await client(base).upstream.get(requestFor("/x", { timeoutSeconds: 1.5 }));
     expect(document).toMatchObject({ contentType: expect.stringContaining("text/plain") });
   });
 });

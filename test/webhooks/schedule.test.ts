@@ -111,7 +111,7 @@ onBothLedgers("delivering", (bench) => {
     };
     const ids = new Map<string, string>();
     for (const url of Object.keys(outcomes)) ids.set(url, (await rig.endpoint(ownerId, url)).id);
-    const worker = rig.worker({}, { deadlineMilliseconds: 300 });
+    const worker = rig.worker({}, { deadlineMilliseconds: 1500 });
     await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
     await worker.turn();
     silent.resolve(new Response());

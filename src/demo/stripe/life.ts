@@ -4,6 +4,7 @@ import type { Account } from "./account.ts";
 import { collect, newInvoice, openInvoices } from "./invoices.ts";
 import type { Invoice, Subscription } from "./objects.ts";
 import { periodEnd } from "./periods.ts";
+import { expire } from "./sessions.ts";
 import { cancelSubscription, changed } from "./subscriptions.ts";
 
 interface Due {
@@ -44,11 +45,7 @@ function dues(account: Account): Due[] {
   return [
     ...sessions.map((session) => ({
       at: session.expires_at,
-      work: () => {
-        session.status = "expired";
-        session.url = null;
-        account.emit("checkout.session.expired", session);
-      },
+      work: () => void expire(account, session),
     })),
     ...running.flatMap((subscription) => duesOf(account, subscription)),
   ];

@@ -13,9 +13,17 @@ import {
 } from "./customers.ts";
 import { subscriptionOf } from "./invoices.ts";
 import { listOf, PAGE_SHAPE } from "./lists.ts";
+import type { Session } from "./objects.ts";
 import type { Parameters, Shape } from "./parameters.ts";
 import { noSuch } from "./refusal.ts";
-import { CHECKOUT_SHAPE, createPortal, createSession, PORTAL_SHAPE, shownSession } from "./sessions.ts";
+import {
+  CHECKOUT_SHAPE,
+  createPortal,
+  createSession,
+  expireSession,
+  PORTAL_SHAPE,
+  shownSession,
+} from "./sessions.ts";
 import {
   cancelSubscription,
   retrieveSubscription,
@@ -60,6 +68,24 @@ export const OPERATIONS: readonly Operation[] = [
   ),
   on("GET", "checkout/sessions/:id", {}, (account, _, id) =>
     shownSession(held(account.sessions, "checkout.session", id)),
+  ),
+  on(
+    "GET",
+    "checkout/sessions",
+    { ...PAGE_SHAPE, customer: "text", status: "text", subscription: "text" },
+    (account, given) => {
+      if (given.customer !== undefined) customerNamed(account, given.customer);
+      const asked = [...account.sessions.values()].filter((session) => {
+        if (given.customer !== undefined && session.customer !== given.customer) return false;
+        if (given.subscription !== undefined && session.subscription !== given.subscription) return false;
+        return given.status === undefined || session.status === given.status;
+      });
+      const page = listOf("/v1/checkout/sessions", asked, given) as { data: Session[] };
+      return { ...page, data: page.data.map(shownSession) };
+    },
+  ),
+  on("POST", "checkout/sessions/:id/expire", {}, (account, _, id) =>
+    shownSession(expireSession(account, held(account.sessions, "checkout.session", id))),
   ),
   on("POST", "billing_portal/sessions", PORTAL_SHAPE, (account, given) => createPortal(account, given)),
   on(

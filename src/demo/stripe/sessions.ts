@@ -107,6 +107,22 @@ export function pay(account: Account, session: Session): void {
   account.emit("checkout.session.completed", shownSession(session));
 }
 
+/** Before its time, by the seller. Of those that are not open none can expire. */
+export function expireSession(account: Account, session: Session): Session {
+  if (session.status !== "open") {
+    const message = `Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of "${session.status}".`;
+    throw new StripeRefusal(400, message);
+  }
+  return expire(account, session);
+}
+
+export function expire(account: Account, session: Session): Session {
+  session.status = "expired";
+  session.url = null;
+  account.emit("checkout.session.expired", shownSession(session));
+  return session;
+}
+
 export const PORTAL_SHAPE = { customer: "text!", return_url: "text" } as const;
 
 export function createPortal(

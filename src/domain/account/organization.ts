@@ -42,8 +42,9 @@ export function tierInForce(
   now: Instant,
 ): Tier {
   if (status === "canceled") return "free";
+  // Whatever the status: a suspension in between pays nothing.
   const isOverdue = pastDueSince !== null && now >= pastDueSince + PAST_DUE_GRACE_MILLISECONDS;
-  return status === "past_due" && isOverdue ? "free" : tier;
+  return isOverdue ? "free" : tier;
 }
 
 /** The change that giving a tier makes: the end of a plan that was paid for before does not take it back. */

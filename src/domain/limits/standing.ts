@@ -8,6 +8,7 @@ import type { Granted, Refused, Standing } from "./taken.ts";
 
 const MILLISECONDS = 1000;
 const FAR = Number.POSITIVE_INFINITY;
+const WINDOWS: readonly Window[] = ["minute", "hour", "month"];
 
 /** `wall` is the instant that Unix seconds are counted from: `now` may be another machine's clock. */
 export interface Moment {
@@ -28,7 +29,7 @@ export function granted(
   return { outcome: "granted", standing: tightest(counts, allowance, cost, moment, spare), cost, at, by };
 }
 
-/** The refusal of a call that does not fit: the window to wait longest for. `counts` must be rolled to `moment.now`. */
+/** The refusal of a call that does not fit, by the window to wait longest for. `counts` must be rolled to `moment.now`. */
 export function refused(counts: Counts, allowance: Allowance, cost: number, moment: Moment): Refused {
   const waits = {
     minute: slidingWait(counts.minute, MINUTE_MILLISECONDS, allowance.minute, cost, moment.now),
@@ -40,10 +41,12 @@ export function refused(counts: Counts, allowance: Allowance, cost: number, mome
   if (waits.month > waits[window]) window = "month";
   const wait = waits[window];
   const limit = allowance[window] ?? 0;
+  // Another window that refuses as well may have less left, and nothing passes that does not fit into all of them.
+  const left = WINDOWS.map((each) => remainingIn(each, counts, allowance, moment.now));
   const standing: Standing = {
     window,
     limit,
-    remaining: Math.max(0, Math.min(limit, remainingIn(window, counts, allowance, moment.now))),
+    remaining: Math.max(0, Math.min(limit, ...left)),
     resetAt: secondsAt(moment, wait),
   };
   const retryAfterSeconds = Math.max(1, standing.resetAt - Math.floor(moment.wall / MILLISECONDS));

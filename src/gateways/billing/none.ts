@@ -13,6 +13,7 @@ export function noBilling(): Billing {
     portal: refuse,
     subscription: refuse,
     subscriptionsOf: refuse,
+    closeCheckouts: refuse,
     cancel: refuse,
     verifyEvent: refuse,
     listChanged: refuse,

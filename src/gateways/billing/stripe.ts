@@ -6,6 +6,7 @@ import type { SubscriptionState } from "#domain/billing/subscription.ts";
 import type { Billing } from "#ports/billing.ts";
 import { listChanged } from "./changes.ts";
 import { openCheckout, openPortal } from "./checkout.ts";
+import { closeCheckouts } from "./checkout-close.ts";
 import { type ClientSettings, clientOf } from "./client.ts";
 import { asked, isMissing } from "./faults.ts";
 import { oldestDue, owes, stateOf } from "./state.ts";
@@ -52,6 +53,9 @@ export function stripeBilling(settings: StripeSettings): Billing {
           throw error;
         }
       }),
+
+    closeCheckouts: (customerId) =>
+      asked(`close the checkouts of ${customerId}`, async () => closeCheckouts(await client(), customerId)),
 
     cancel: (id) =>
       asked(`cancel subscription ${id}`, async () => {

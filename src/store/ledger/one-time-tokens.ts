@@ -6,6 +6,7 @@ import type { OneTimeTokens } from "#ports/ledger-people.ts";
 import { record } from "./audit.ts";
 import type { LedgerParts } from "./engine.ts";
 import { changeIdentity } from "./identities.ts";
+import { findIdentity } from "./identity-rows.ts";
 import { integer, integerOrNull, type Row, text, word } from "./rows.ts";
 
 const CONSUME = `UPDATE one_time_tokens SET used_at = $1
@@ -19,6 +20,8 @@ export function oneTimeTokens(parts: LedgerParts): OneTimeTokens {
   return {
     issue: ({ id, secretHash, purpose, identityId, email, expiresAt }, by) =>
       engine.write(async (transaction) => {
+        // Two that are issued at once would not see each other, and both would work.
+        await findIdentity(transaction, identityId, transaction.forUpdate);
         await transaction.run(
           "UPDATE one_time_tokens SET used_at = $1 WHERE identity_id = $2 AND purpose = $3 AND used_at IS NULL",
           by.at,
@@ -45,6 +48,10 @@ export function oneTimeTokens(parts: LedgerParts): OneTimeTokens {
     },
     consume: (id, purpose, { patch, endSessions }, at) =>
       engine.write(async (transaction) => {
+        const [known] = await transaction.rows("SELECT identity_id FROM one_time_tokens WHERE id = $1", id);
+        if (known === undefined) return null;
+        // In the order of issuing: first the person, then the token.
+        await findIdentity(transaction, text(known, "identity_id"), transaction.forUpdate);
         const [used] = await transaction.rows(CONSUME, at, id, purpose);
         if (used === undefined) return null;
         const identityId = text(used, "identity_id");

@@ -8,7 +8,7 @@ import type { LedgerParts, Transaction } from "./engine.ts";
 import { findOrganization, ORGANIZATION_COLUMNS, organizationOf } from "./organization-rows.ts";
 import { assignments } from "./patch.ts";
 import { provision } from "./provision.ts";
-import type { Param } from "./rows.ts";
+import { type Param, text } from "./rows.ts";
 import { endSessions } from "./sessions.ts";
 
 /** The order is the contract's, which knows the first three; deliveries take their attempts with them. */
@@ -43,7 +43,8 @@ export function organizations(parts: LedgerParts): Organizations {
     remove: (id, by, which) =>
       engine.write(async (transaction) => {
         const organization = await findOrganization(transaction, "id", id, transaction.forUpdate);
-        if (organization === null) return false;
+        if (organization === null) return { outcome: "gone" };
+        if (organization.status === "suspended") return { outcome: "suspended" };
         await lockEndpoints(transaction, id);
         await endSessions(parts, transaction, organization.ownerId, which, by);
         // Test events are for one endpoint alone, also for one that was removed before.
@@ -52,13 +53,14 @@ export function organizations(parts: LedgerParts): Organizations {
              SELECT endpoint_id FROM webhook_deliveries WHERE organization_id = $1)`,
           id,
         );
+        const keys = await transaction.rows("SELECT id FROM api_keys WHERE organization_id = $1", id);
         for (const table of OWNED_TABLES) {
           await transaction.run(`DELETE FROM ${table} WHERE organization_id = $1`, id);
         }
         await transaction.run("DELETE FROM organizations WHERE id = $1", id);
         const [subject, detail] = [`organization:${id}`, { owner: organization.ownerId }];
         await record(parts, transaction, by, { action: "organization.deleted", subject, detail });
-        return true;
+        return { outcome: "removed", keyIds: keys.map((row) => text(row, "id")) };
       }),
   };
 }

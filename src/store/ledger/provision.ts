@@ -13,6 +13,13 @@ import { findOrganization, keysOf } from "./organization-rows.ts";
 /** An organization can vanish or appear between looking and locking; not again and again. */
 const ATTEMPTS = 5;
 
+/** What takes time and is made before the transaction. */
+interface Settled {
+  readonly id: string;
+  readonly isNew: boolean;
+  readonly made: NewKey;
+}
+
 export async function provision(parts: LedgerParts, wanted: Provision, by: By): Promise<Provisioned | null> {
   const { engine, newId } = parts;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -22,7 +29,8 @@ export async function provision(parts: LedgerParts, wanted: Provision, by: By): 
     const id = present?.id ?? newId("org_");
     // The key is bound to its organization's id and takes time to make: both are settled before the transaction.
     const made = await wanted.makeKey(id);
-    const result = await engine.write((transaction) => complete(parts, transaction, wanted, id, made, by));
+    const settled = { id, isNew: present === null, made };
+    const result = await engine.write((transaction) => complete(parts, transaction, wanted, settled, by));
     if (result !== "another_id") return result;
   }
   throw new Error(`the organization of ${wanted.ownerId} comes and goes`);
@@ -32,8 +40,7 @@ async function complete(
   parts: LedgerParts,
   transaction: Transaction,
   wanted: Provision,
-  id: string,
-  made: NewKey,
+  { id, isNew, made }: Settled,
   by: By,
 ): Promise<Provisioned | null | "another_id"> {
   // Whoever provisions for the same owner waits here for us.
@@ -41,7 +48,8 @@ async function complete(
   const present = await findOrganization(transaction, "owner_id", wanted.ownerId, transaction.forUpdate);
   const key = present === null ? null : currentKey(await keysOf(transaction, present.id));
   if (present !== null && key !== null) return { created: false, organization: present, key };
-  if (present !== null && present.id !== id) return "another_id";
+  // One that was deleted meanwhile does not come back: what is still counted for its id is not the new one's.
+  if (present === null ? !isNew : present.id !== id) return "another_id";
   const organization = present ?? (await insertOrganization(parts, transaction, wanted, id, by));
   const issued = await insertKey(transaction, id, made, by);
   const detail = { key: issued.id, prefix: issued.prefix };

@@ -114,6 +114,18 @@ onBothLedgers("closing an account", (bench) => {
     expect(await stripe.billing.subscription(subscriptionId)).toMatchObject({ status: "canceled" });
   });
 
+  test("a page on which a plan could still be bought can no longer be paid", async () => {
+    await using stripe = await openBillingRig();
+    const { rig, id, close } = await start();
+    const { url, customerId } = await stripe.billing.checkout(stripe.order({ orgId: id }));
+    await bench.ledger().organizations.change(id, { billingCustomerId: customerId }, by());
+    const answer = await close({ ...rig, billing: stripe.billing });
+    expect(answer).toMatchObject({ deleted: true, subscription_cancelled: false });
+    expect((await fetch(url)).status).toBe(410);
+    await stripe.press(url, "pay");
+    expect(await stripe.billing.subscriptionsOf(customerId)).toEqual([]);
+  });
+
   test("a subscription that is gone already counts as cancelled", async () => {
     await using stripe = await openBillingRig();
     const { rig, id, close } = await start();
@@ -159,7 +171,9 @@ onBothLedgers("closing an account", (bench) => {
     const { subscriptionId } = await stripe.buy({ orgId: id });
     await bench.ledger().organizations.change(id, { billingSubscriptionId: subscriptionId }, by());
     const deps = { ...rig, billing: stripe.billing };
-    const lost = { ...deps, ledger: { ...rig.ledger, keys: unreachable(rig.ledger.keys) } };
+    const { remove } = unreachable(rig.ledger.organizations);
+    const organizations = { ...rig.ledger.organizations, remove };
+    const lost = { ...deps, ledger: { ...rig.ledger, organizations } };
     await expect(close(lost)).rejects.toMatchObject({ code: "service_unavailable" });
     expect((await rowsOf())[3]).toBe(1);
     expect(await close(deps)).toMatchObject({ deleted: true, subscription_cancelled: true });
@@ -169,6 +183,18 @@ onBothLedgers("closing an account", (bench) => {
     const { id, close } = await start();
     await bench.ledger().organizations.change(id, { status: "suspended" }, by());
     await expect(close()).rejects.toMatchObject({ code: "forbidden" });
+    expect((await rowsOf())[3]).toBe(1);
+  });
+
+  test("nor when it is suspended while the subscription is being cancelled", async () => {
+    const { rig, id, close } = await start();
+    await bench.ledger().organizations.change(id, { billingSubscriptionId: "sub_running" }, by());
+    const cancel = async (): Promise<"cancelled"> => {
+      await bench.ledger().organizations.change(id, { status: "suspended" }, by());
+      return "cancelled";
+    };
+    const deps = { ...rig, billing: { ...rig.billing, cancel } };
+    await expect(close(deps)).rejects.toMatchObject({ code: "forbidden" });
     expect((await rowsOf())[3]).toBe(1);
   });
 });

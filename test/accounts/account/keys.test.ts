@@ -131,6 +131,30 @@ onBothLedgers("the keys of an account", (bench) => {
     expect((await rotateKey(rig, ada.id, byPerson(rig, ada))).created).toBe(true);
   });
 
+  test.each(["a new key", "the end of the account"])(
+    "revoking tells of the key that it has ended, also when %s comes in between",
+    async (event) => {
+      const { rig, ada } = await start();
+      const { org_id, key } = await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
+      const { keys, organizations } = rig.ledger;
+      const meanwhile = async () => {
+        if (event === "a new key") await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
+        else await organizations.remove(org_id, byPerson(rig, ada), "all");
+      };
+      const revokeAll: typeof keys.revokeAll = async (...asked) => {
+        const ended = await keys.revokeAll(...asked);
+        await meanwhile();
+        return ended;
+      };
+      const beside = { ...rig, ledger: { ...rig.ledger, keys: { ...keys, revokeAll } } };
+      const revoked = { result: "success", revoked: true, revoked_at: "2026-11-20T12:00:00Z" };
+      expect(await revokeKeys(beside, ada.id, byPerson(rig, ada))).toEqual({
+        ...revoked,
+        prefix: key.prefix,
+      });
+    },
+  );
+
   test("whoever remembers keys hears of each that ended or began its grace", async () => {
     const { rig, ada } = await start();
     await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));

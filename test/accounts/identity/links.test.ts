@@ -8,6 +8,8 @@ import { signIn } from "#accounts/sign-in.ts";
 import { signUp } from "#accounts/sign-up.ts";
 import { askVerification, confirmVerification } from "#accounts/verify.ts";
 import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
+import { openPasswords } from "#gateways/passwords.ts";
+import { processorTimeOf } from "#test/processor-time.ts";
 import { codeOf, type IdentityRig, openRig, PASSWORD, SITE, VISIT } from "./rig.ts";
 
 let rig: IdentityRig;
@@ -182,8 +184,8 @@ test("changing the password takes the force out of links that are on their way",
   expect(await codeOf(confirmReset(rig.deps, { token, password: PASSWORD }, VISIT))).toBe("validation_error");
 });
 
-test("signing up with a free and with a taken address takes the same time", async () => {
-  rig = await openRig("served");
+test("signing up with a free and with a taken address costs the same", async () => {
+  rig = await openRig("served", { passwords: openPasswords() });
   const taken: number[] = [];
   const free: number[] = [];
   for (let round = 0; round < 5; round++) {
@@ -192,9 +194,7 @@ test("signing up with a free and with a taken address takes the same time", asyn
       [taken, `taken-${round}@example.com`],
       [free, `free-${round}@example.com`],
     ] as const) {
-      const began = performance.now();
-      await signUp(rig.deps, { email, password: PASSWORD }, VISIT);
-      times.push(performance.now() - began);
+      times.push(await processorTimeOf(() => signUp(rig.deps, { email, password: PASSWORD }, VISIT)));
     }
   }
   const [a, b] = [taken, free].map((times) => times.sort((x, y) => x - y)[2] as number) as [number, number];

@@ -75,6 +75,33 @@ test("a sign-in beside another one that renews the hash of the same password sta
   await bearer(token);
 });
 
+test("a sign-in that renews the hash of the old password does not undo a change that comes in between", async () => {
+  rig = await openRig();
+  const { id } = await rig.person(ADA.email);
+  const caller = await bearer((await signIn(rig.deps, ADA, VISIT)).token);
+  const passwordHash = await Bun.password.hash(PASSWORD, {
+    algorithm: "argon2id",
+    memoryCost: 1024,
+    timeCost: 1,
+  });
+  await rig.ledger.identities.change(id, { passwordHash }, { at: rig.clock.now(), actor: "system" });
+  // The caller as a request of now would have it.
+  const owner = { ...caller, identity: { ...caller.identity, passwordHash } };
+  const { identities } = rig.ledger;
+  let isOver = false;
+  const byId: typeof identities.byId = async (asked) => {
+    const read = await identities.byId(asked);
+    if (!isOver) {
+      isOver = true;
+      await changePassword(rig.deps, owner, { current: PASSWORD, new: OWNERS });
+    }
+    return read;
+  };
+  const beside = { ...rig.deps, ledger: { ...rig.ledger, identities: { ...identities, byId } } };
+  expect(await codeOf(signIn(beside, ADA, VISIT))).toBe("invalid_credentials");
+  await signIn(rig.deps, { ...ADA, password: OWNERS }, VISIT);
+});
+
 test.each(["verify", "hash"] as const)(
   "a change with the old password does not undo a reset that came between (%s)",
   async (step) => {

@@ -1,4 +1,4 @@
-/** Signing in over a real ledger, real argon2id, real tokens and a real mail server; the clock is the test's. */
+/** Signing in over a real ledger, argon2id of little cost, real tokens and a real mail server; the clock is the test's. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,6 @@ import { newId } from "#domain/account/key-format.ts";
 import { openCookies } from "#gateways/cookies.ts";
 import { noMail } from "#gateways/mail/none.ts";
 import { openSmtp } from "#gateways/mail/smtp.ts";
-import { openPasswords } from "#gateways/passwords.ts";
 import { openTokens } from "#gateways/tokens.ts";
 import type { AuthDeps } from "#http/auth-route.ts";
 import type { Ledger } from "#ports/ledger.ts";
@@ -18,6 +17,7 @@ import type { Mail } from "#ports/mail.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { memoryAttempts } from "#store/memory/attempts.ts";
 import { startSmtp } from "#test/gateways/mail/smtp-server.ts";
+import { quickPasswords } from "#test/quick-passwords.ts";
 
 export const NOW = Date.parse("2026-04-13T16:30:00Z");
 export const SITE = "https://rates.example.com";
@@ -64,7 +64,7 @@ export async function openRig(
     { tell, clock, newId: (prefix) => newId(prefix as "idn_", random) },
   );
   const smtp = await startSmtp();
-  const passwords = openPasswords();
+  const passwords = quickPasswords();
   const seen = openSessionsSeen(ledger.sessions);
   const afterwards = openAfterwards(tell, later);
   const deps: AuthDeps = {
@@ -124,7 +124,7 @@ export const VISIT = { address: "192.0.2.7", userAgent: "curl/8.5.0", presented:
 let hash: Promise<string> | null = null;
 /** Of PASSWORD; made once a process. */
 function hashed(): Promise<string> {
-  hash ??= openPasswords().hash(PASSWORD);
+  hash ??= quickPasswords().hash(PASSWORD);
   return hash;
 }
 

@@ -78,6 +78,12 @@ test("a missing payment leaves the tier for exactly seven days, and a second not
   expect(tierInForce(organization({}), NOON)).toBe("pro");
 });
 
+test("a suspension does not hide that a payment is overdue", () => {
+  const suspended = organization({ status: "suspended", pastDueSince: NOON });
+  expect(tierInForce(suspended, NOON + 7 * DAY - 1)).toBe("pro");
+  expect(tierInForce(suspended, NOON + 7 * DAY)).toBe("free");
+});
+
 test("a tier that is given counts at once, also after a paid plan has ended; a suspension and a missing payment stand", () => {
   for (const status of ["active", "canceled"] as const) {
     const given = { ...organization({ tier: "free", status }), ...givenTier({ status }, "plus") };

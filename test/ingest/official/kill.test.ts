@@ -3,8 +3,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { startSimulator } from "#demo/simulator.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
-import { runCommand, temporaryDirectory, until } from "#test/commands/process.ts";
+import { runCommand, until } from "#test/commands/process.ts";
 import { newId } from "#test/store/ledger/ledgers.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 
 const NOW = "2026-11-20T16:00:00Z";
 const TABLE = "rou_reference";
@@ -54,4 +55,4 @@ test("a history that is killed again and again ends as one that was not", async 
   expect(after).toEqual(expected);
   expect(expected.publications.length).toBeGreaterThan(5000);
   expect(expected.events.length).toBeGreaterThan(15);
-}, 60_000);
+}, 180_000);

@@ -10,8 +10,9 @@ import { formatLine, parseLine } from "#store/archive/quote-line.ts";
 import { ticksSelect } from "#store/archive/selects.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { Happening } from "#telemetry.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 import { at, DAY, HOUR, lineOf, MINUTE, query, quote, stored } from "./sample.ts";
-import { openTemporary, temporaryDirectory } from "./temporary.ts";
+import { openTemporary } from "./temporary.ts";
 
 const NOON = at("2026-03-02T12:00:00Z");
 

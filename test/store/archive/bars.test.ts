@@ -6,9 +6,10 @@ import type { CurrencyCode } from "#domain/currency.ts";
 import { FEEDS, type LiveQuote } from "#domain/live-quote.ts";
 import { BAR_WIDTHS } from "#store/archive/bars.ts";
 import { seededRandom } from "#test/seeded-random.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 import { referenceBars } from "./reference.ts";
 import { at, DAY, HOUR, MINUTE, quote } from "./sample.ts";
-import { openTemporary, temporaryDirectory } from "./temporary.ts";
+import { openTemporary } from "./temporary.ts";
 
 const SEED = Number(process.env["BARS_SEED"] ?? 7);
 const START = at("2026-03-28T20:00:00Z");

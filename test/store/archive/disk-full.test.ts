@@ -1,25 +1,16 @@
 /** A disk that fills up under appends and flushes: a clear error, nothing durable lost, nothing refused kept, and recovery by itself. */
 
-import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { LiveQuote } from "#domain/live-quote.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
-import { saySkipped } from "#test/require-tool.ts";
+import { smallDisk } from "#test/small-disk.ts";
 import { at, lineOf, MINUTE, quote, stored } from "./sample.ts";
 import { openTemporary } from "./temporary.ts";
 
 const DISK_BYTES = 1024 * 1024;
-const disk = mkdtempSync(join(tmpdir(), "crossrate-disk-"));
-const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${DISK_BYTES}`, "tmpfs", disk], {
-  stderr: "ignore",
-}).success;
-if (!mounted) saySkipped("a disk that fills up needs the right to mount a tmpfs");
-afterAll(() => {
-  if (mounted) Bun.spawnSync(["umount", "--lazy", disk]);
-  rmSync(disk, { recursive: true });
-});
+const disk = smallDisk("a disk that fills up", DISK_BYTES);
 
 const START = at("2026-03-02T00:00:00Z");
 let poll = 0;
@@ -31,20 +22,15 @@ function nextPoll(size: number): readonly LiveQuote[] {
   );
 }
 
-function fillDisk(path: string, bytesLeft: number): void {
-  const { bavail, bsize } = statfsSync(disk);
-  writeFileSync(path, new Uint8Array(Math.max(0, bavail * bsize - bytesLeft)));
-}
-
-test.skipIf(!mounted).each([0, 4096, 16_384])(
+test.skipIf(!disk.isMounted).each([0, 4096, 16_384])(
   "with %d bytes left an append fails by name and leaves nothing behind; with room again the archive goes on by itself",
   async (bytesLeft) => {
-    const directory = join(disk, `append-${bytesLeft}`);
+    const directory = join(disk.path, `append-${bytesLeft}`);
     const archive = await openTemporary(directory);
     const before = nextPoll(20);
     await archive.append(before);
-    const filler = join(disk, "filler");
-    fillDisk(filler, bytesLeft);
+    const filler = join(disk.path, "filler");
+    disk.fill(filler, bytesLeft);
     // The first may still find room in the page it ends in.
     const kept = [...before];
     let refused = 0;
@@ -69,18 +55,18 @@ test.skipIf(!mounted).each([0, 4096, 16_384])(
   },
 );
 
-test.skipIf(!mounted).each([0, 4096, 16_384])(
+test.skipIf(!disk.isMounted).each([0, 4096, 16_384])(
   "with %d bytes left a flush fails by name; bars stay whole, a restart on the full disk too, and the next flush completes",
   async (bytesLeft) => {
-    const directory = join(disk, `flush-${bytesLeft}`);
+    const directory = join(disk.path, `flush-${bytesLeft}`);
     const archive = await openTemporary(directory);
     const first = nextPoll(300);
     await archive.append(first);
     await archive.flush();
     const second = nextPoll(3000);
     await archive.append(second);
-    const filler = join(disk, "filler");
-    fillDisk(filler, bytesLeft);
+    const filler = join(disk.path, "filler");
+    disk.fill(filler, bytesLeft);
     const query = {
       base: "USD",
       symbol: "EUR",

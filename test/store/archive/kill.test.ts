@@ -7,10 +7,11 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { dateFile, datesWithFile, leftoversOf, segmentsOnDisk } from "#store/archive/layout.ts";
 import { graft } from "#store/lake/graft.ts";
+import { killedChild } from "#test/killed-child.ts";
 import { seededRandom } from "#test/seeded-random.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 import { pollOf } from "./kill-quotes.ts";
 import { lineOf, query, rows, stored } from "./sample.ts";
-import { temporaryDirectory } from "./temporary.ts";
 
 const ROUNDS = Number(process.env["KILL_ROUNDS"] ?? 12);
 const SEED = Number(process.env["KILL_SEED"] ?? Date.now() % 1_000_000);
@@ -50,19 +51,7 @@ async function killedWriter(
   from: number,
   milliseconds: number,
 ): Promise<readonly number[]> {
-  const writer = Bun.spawn([process.execPath, CHILD, directory, String(from), String(from + 100_000)], {
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  let said = "";
-  let isReady = false;
-  for await (const chunk of writer.stdout.pipeThrough(new TextDecoderStream())) {
-    said += chunk;
-    if (!isReady && said.includes("ready")) setTimeout(() => writer.kill(9), milliseconds);
-    isReady = said.includes("ready");
-  }
-  await writer.exited;
-  expect(writer.signalCode).toBe("SIGKILL");
+  const said = await killedChild(CHILD, [directory, String(from), String(from + 100_000)], milliseconds);
   // A line cut off by the kill does not count.
   return [...said.matchAll(/^ack (\d+)\n/gm)].map((match) => Number(match[1]));
 }

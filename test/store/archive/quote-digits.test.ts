@@ -7,8 +7,9 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { dayAt } from "#domain/day.ts";
 import { dateFile } from "#store/archive/layout.ts";
 import { seededRandom } from "#test/seeded-random.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 import { at, DAY, HOUR, quote, randomDigits } from "./sample.ts";
-import { openTemporary, temporaryDirectory } from "./temporary.ts";
+import { openTemporary } from "./temporary.ts";
 
 const NOON = at("2026-03-02T12:00:00Z");
 const SEED = Number(process.env["DIGITS_SEED"] ?? 11);

@@ -9,8 +9,9 @@ import type { Archive } from "#store/archive/archive.ts";
 import { dateFile, segmentFile } from "#store/archive/layout.ts";
 import { formatLine } from "#store/archive/quote-line.ts";
 import { seededRandom } from "#test/seeded-random.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 import { at, DAY, HOUR, MINUTE, quote, randomDigits } from "./sample.ts";
-import { openTemporary, temporaryDirectory } from "./temporary.ts";
+import { openTemporary } from "./temporary.ts";
 
 const NOON = at("2026-03-02T12:00:00Z");
 const SEED = Number(process.env["QUOTES_SEED"] ?? 11);

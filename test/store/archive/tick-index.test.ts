@@ -7,8 +7,9 @@ import type { BarQuery } from "#domain/bars.ts";
 import { dayAt } from "#domain/day.ts";
 import { dateFile, identityOf } from "#store/archive/layout.ts";
 import { isIndexed, readIndexed } from "#store/archive/tick-index.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 import { at, DAY, HOUR, MINUTE, quote } from "./sample.ts";
-import { openTemporary, temporaryDirectory } from "./temporary.ts";
+import { openTemporary } from "./temporary.ts";
 
 const START = at("2026-03-02T00:00:00Z");
 const DATE = dayAt(START);

@@ -6,6 +6,7 @@ import type { Gate } from "#ports/attempts.ts";
 import { openRedisAttempts, type RedisAttempts } from "#store/redis/attempts.ts";
 import { optionalTool } from "#test/require-tool.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
+import { until } from "#test/until.ts";
 import { hide, NOON, untilShared } from "./rigs.ts";
 
 setDefaultTimeout(30_000);
@@ -95,11 +96,11 @@ describe.skipIf(program === null)("attempts in Redis", () => {
   test("a Redis that refuses is told of once, and the share holds", async () => {
     await server.ask("ACL", "SETUSER", "narrow", "on", ">secret", "~*", "+@all", "-eval");
     const attempts = open(2, server.url.replace("redis://", "redis://narrow:secret@"));
-    await Bun.sleep(0);
-    for (let nth = 0; nth < 200 && told.length === 0; nth++) {
-      await attempts.take([{ limit: "mail to", key: `${nth}` }], NOON);
-      await Bun.sleep(5);
-    }
+    let nth = 0;
+    await until("it is told", async () => {
+      await attempts.take([{ limit: "mail to", key: `${nth++}` }], NOON);
+      return told.length > 0;
+    });
     expect(await granted(attempts, account)).toBe(most / 2);
     expect(told).toHaveLength(1);
     expect(told[0]).toContain("attempts to sign in are counted by each process alone, Redis: NOPERM");

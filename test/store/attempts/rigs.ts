@@ -5,7 +5,7 @@ import type { Attempts } from "#ports/attempts.ts";
 import { memoryAttempts } from "#store/memory/attempts.ts";
 import { ATTEMPTS_SCRIPT, openRedisAttempts, type RedisAttempts } from "#store/redis/attempts.ts";
 import type { RedisServer } from "#test/store/hot-book/redis-server.ts";
-import { until } from "#test/store/hot-book/until.ts";
+import { until } from "#test/until.ts";
 
 export const NOON = Date.UTC(2026, 3, 13, 12);
 

@@ -14,7 +14,7 @@ import type { Counters } from "#ports/counters.ts";
 import { optionalTool } from "#test/require-tool.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
-import { until } from "#test/store/hot-book/until.ts";
+import { until } from "#test/until.ts";
 import { ADDRESS, fill, grant, grantedOf, org, PRO, redisRig, take } from "./rigs.ts";
 
 setDefaultTimeout(30_000);

@@ -8,7 +8,7 @@ import type { Counters, MonthUsed } from "#ports/counters.ts";
 import { memoryCounters } from "#store/memory/counters.ts";
 import { openRedisCounters } from "#store/redis/counters.ts";
 import type { RedisServer } from "#test/store/hot-book/redis-server.ts";
-import { until } from "#test/store/hot-book/until.ts";
+import { until } from "#test/until.ts";
 
 export interface OpenOptions {
   readonly monthUsed?: MonthUsed;

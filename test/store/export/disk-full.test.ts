@@ -1,41 +1,32 @@
 /** A disk that fills up under an export: the stream breaks off, the operator is told, and the next export works once there is room. */
 
-import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { EXPORT_FORMATS } from "#domain/export-plan.ts";
-import { saySkipped } from "#test/require-tool.ts";
-import { madeUpPlan, openTemporaryExports, requestFor, until } from "./plans.ts";
+import { smallDisk } from "#test/small-disk.ts";
+import { until } from "#test/until.ts";
+import { madeUpPlan, openTemporaryExports, requestFor } from "./plans.ts";
 
 const STAYS = new AbortController().signal;
 const DISK_BYTES = 4 * 1024 * 1024;
-const disk = mkdtempSync(join(tmpdir(), "crossrate-disk-"));
-const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${DISK_BYTES}`, "tmpfs", disk], {
-  stderr: "ignore",
-}).success;
-if (!mounted) saySkipped("a disk that fills up under an export needs the right to mount a tmpfs");
-afterAll(() => {
-  if (mounted) Bun.spawnSync(["umount", "--lazy", disk]);
-  rmSync(disk, { recursive: true });
-});
+const disk = smallDisk("a disk that fills up under an export", DISK_BYTES);
 
-test.skipIf(!mounted).each([...EXPORT_FORMATS])(
+test.skipIf(!disk.isMounted).each([...EXPORT_FORMATS])(
   "no room for %s",
   async (format) => {
-    const { exports, told, files } = openTemporaryExports({ directory: join(disk, format), atOnce: 1 });
+    const { exports, told, files } = openTemporaryExports({ directory: join(disk.path, format), atOnce: 1 });
     const { plan } = madeUpPlan({}, { symbols: 4, days: 6000 });
-    const filler = join(disk, "filler");
+    const filler = join(disk.path, "filler");
     rmSync(filler, { force: true });
-    const { bavail, bsize } = statfsSync(disk);
-    writeFileSync(filler, new Uint8Array(bavail * bsize - 96 * 1024));
+    disk.fill(filler, 96 * 1024);
 
     const text = new Response(await exports.open(requestFor({ plan }, format), STAYS)).bytes();
     expect(text).rejects.toThrow();
     await text.catch(() => {});
-    await until(() => told.length === 1);
+    await until("it is told", () => told.length === 1);
     expect(exports.finish(requestFor({ plan }, format), STAYS)).rejects.toThrow(/no space|ENOSPC/i);
-    await until(() => told.length === 2);
+    await until("it is told", () => told.length === 2);
     expect(told).toEqual([
       expect.stringMatching(/^export_failed: .*(no space|ENOSPC)/i),
       expect.stringMatching(/^export_failed: .*(no space|ENOSPC)/i),

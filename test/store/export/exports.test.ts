@@ -5,8 +5,10 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EXPORT_FORMATS } from "#domain/export-plan.ts";
-import { madeUpPlan, openTemporaryExports, requestFor, until } from "./plans.ts";
-import { isOpenHere, temporaryDirectory } from "./temporary.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
+import { until } from "#test/until.ts";
+import { isOpenHere } from "./open-files.ts";
+import { madeUpPlan, openTemporaryExports, requestFor } from "./plans.ts";
 
 const STAYS = new AbortController().signal;
 const opened: ReturnType<typeof openTemporaryExports>[] = [];
@@ -78,10 +80,10 @@ describe("a reader who goes", () => {
       const leaving = new AbortController();
       const reader = (await exports.open(request, leaving.signal)).getReader();
       await reader.read();
-      await until(() => files().length === 1);
+      await until("the file is there", () => files().length === 1);
       if (how === "signal") leaving.abort();
       await reader.cancel().catch(() => {});
-      await until(() => files().length === 0);
+      await until("the file is gone", () => files().length === 0);
       expect(exports.finished(request.identity)).toBeNull();
       expect(told).toEqual([]);
       // There is only one turn: it is free again.
@@ -98,12 +100,13 @@ describe("a reader who goes", () => {
     // Nobody pulls: what has been read waits in the stream.
     const stream = await exports.open(request, leaving.signal);
     try {
-      await until(() => files().some((path) => Bun.file(join(directory, path)).size > 100_000));
-      await until(() => isOpenHere(".ndjson"));
+      await until("the file grows", () =>
+        files().some((path) => Bun.file(join(directory, path)).size > 100_000),
+      );
+      await until("the file is open", () => isOpenHere(".ndjson"));
       leaving.abort();
-      await until(() => files().length === 0);
-      for (let turn = 0; turn < 20; turn++) await Bun.sleep(1);
-      expect(isOpenHere(".ndjson")).toBe(false);
+      await until("the file is gone", () => files().length === 0);
+      await until("it is closed too", () => !isOpenHere(".ndjson"));
     } finally {
       await stream.cancel().catch(() => {});
     }
@@ -180,7 +183,7 @@ describe("rows that cannot be made", () => {
     expect(new TextDecoder().decode((await reader.read()).value)).toStartWith("date,base,symbol,rate");
     expect(reader.read()).rejects.toThrow("no such block");
     await reader.closed.catch(() => {});
-    await until(() => told.length === 1);
+    await until("it is told", () => told.length === 1);
     expect(told[0]).toMatch(/^export_failed: .*no such block/);
     expect(files()).toEqual([]);
     // Nothing half made is taken for the rows of the same question.

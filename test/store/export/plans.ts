@@ -7,7 +7,7 @@ import { DERIVED, FILLED } from "#domain/series.ts";
 
 import { type ExportsOptions, openExports } from "#store/export/exports.ts";
 import { seededRandom } from "#test/seeded-random.ts";
-import { temporaryDirectory } from "./temporary.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 
 const FIRST_DAY = 10_595;
 
@@ -101,13 +101,4 @@ export function openTemporaryExports(changes: Partial<ExportsOptions> = {}) {
     /** Files that lie in the folder of this process, but for those of other tests. */
     files: () => Array.from(new Bun.Glob("*/*").scanSync({ cwd: directory })).sort(),
   };
-}
-
-/** Waits for what must happen by itself, a turn of the others at a time. */
-export async function until(holds: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 2000; turn++) {
-    if (holds()) return;
-    await Bun.sleep(1);
-  }
-  throw new Error("it did not happen");
 }

@@ -5,8 +5,9 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Growing, tail } from "#store/export/tail.ts";
 import { seededRandom } from "#test/seeded-random.ts";
-import { until } from "#test/store/hot-book/until.ts";
-import { isOpenHere, temporaryDirectory } from "./temporary.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
+import { until } from "#test/until.ts";
+import { isOpenHere } from "./open-files.ts";
 
 /** A file that the test makes grow. */
 function growing(opening = "") {

@@ -3,11 +3,11 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { formatBook } from "#domain/book-text.ts";
 import { optionalTool } from "#test/require-tool.ts";
+import { until } from "#test/until.ts";
 import { type RedisServer, redisServer } from "./redis-server.ts";
 import { onlyWentForward, type Replica, replicasOf, untilState } from "./replicas.ts";
 import { mids, NOON, quote } from "./sample.ts";
 import { swallowingWay } from "./swallowing-way.ts";
-import { until } from "./until.ts";
 
 setDefaultTimeout(20_000);
 const program = optionalTool("redis-server", "the shared hot book");

@@ -7,10 +7,10 @@ import type { CurrencyCode } from "#domain/currency.ts";
 import type { LiveQuote } from "#domain/live-quote.ts";
 import { optionalTool } from "#test/require-tool.ts";
 import { seededRandom } from "#test/seeded-random.ts";
+import { until } from "#test/until.ts";
 import { redisServer } from "./redis-server.ts";
 import { onlyWentForward, replicasOf } from "./replicas.ts";
 import { alike, mids, quote } from "./sample.ts";
-import { until } from "./until.ts";
 
 setDefaultTimeout(20_000);
 const program = optionalTool("redis-server", "the shared hot book");

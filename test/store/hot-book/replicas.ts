@@ -4,9 +4,9 @@ import { afterEach } from "bun:test";
 import type { Book } from "#domain/book.ts";
 import type { HotBook } from "#ports.ts";
 import { openRedisHotBook, type RedisBookDeps } from "#store/redis/hot-book.ts";
+import { until } from "#test/until.ts";
 import type { RedisServer } from "./redis-server.ts";
 import { NOON } from "./sample.ts";
-import { until } from "./until.ts";
 
 export interface Replica extends HotBook {
   /** Every book it announced. */

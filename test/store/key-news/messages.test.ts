@@ -23,8 +23,8 @@ import { KEY_CHANNEL, keyIdsIn, type ToldKeyNews, tellKeyNews } from "#store/red
 import { type AccountRig, accountRig, byPerson, NO_FACTS } from "#test/accounts/account/rig.ts";
 import { optionalTool } from "#test/require-tool.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
-import { until } from "#test/store/hot-book/until.ts";
 import { NOON, optionsOf, person } from "#test/store/ledger/ledgers.ts";
+import { until } from "#test/until.ts";
 
 setDefaultTimeout(30_000);
 const program = optionalTool("redis-server", "news of keys between replicas");

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import type { LakeRecord, LakeSnapshot } from "#ports.ts";
 import { loadCached } from "#store/lake/column-cache.ts";
 import { openLake } from "#store/lake/lake.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 import { firstChange, secondChange } from "./sample.ts";
-import { temporaryDirectory } from "./temporary.ts";
 
 let directory = "";
 let cache = "";

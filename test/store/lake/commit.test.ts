@@ -5,6 +5,7 @@ import { currencyIndex } from "#domain/currency.ts";
 import { formatDay } from "#domain/day.ts";
 import type { LakeSnapshot } from "#ports.ts";
 import { openLake } from "#store/lake/lake.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 import {
   change,
   contents,
@@ -16,7 +17,6 @@ import {
   RETRIEVED,
   secondChange,
 } from "./sample.ts";
-import { temporaryDirectory } from "./temporary.ts";
 
 /** `source date base quote units/scale` of every current observation. */
 function lines({ observations }: LakeSnapshot): string[] {

@@ -5,8 +5,8 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs
 import { dirname, join } from "node:path";
 import { openLake } from "#store/lake/lake.ts";
 import type { Happening } from "#telemetry.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 import { contents, firstChange, query, secondChange } from "./sample.ts";
-import { temporaryDirectory } from "./temporary.ts";
 
 interface Stages {
   readonly before: string;

@@ -1,25 +1,16 @@
 /** A disk that fills up in the middle of a commit: a clear error, nothing accepted lost, and everything works again once there is room. */
 
-import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { CurrencyCode } from "#domain/currency.ts";
 import { formatDay } from "#domain/day.ts";
 import { openLake } from "#store/lake/lake.ts";
-import { saySkipped } from "#test/require-tool.ts";
+import { smallDisk } from "#test/small-disk.ts";
 import { change, contents, day, firstChange, observation } from "./sample.ts";
 
 const DISK_BYTES = 1024 * 1024;
-const disk = mkdtempSync(join(tmpdir(), "crossrate-disk-"));
-const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${DISK_BYTES}`, "tmpfs", disk], {
-  stderr: "ignore",
-}).success;
-if (!mounted) saySkipped("a disk that fills up needs the right to mount a tmpfs");
-afterAll(() => {
-  if (mounted) Bun.spawnSync(["umount", "--lazy", disk]);
-  rmSync(disk, { recursive: true });
-});
+const disk = smallDisk("a disk that fills up", DISK_BYTES);
 
 /** Six years of ten currencies, of changing digits: more than the disk holds beside the filler. */
 function largeChange() {
@@ -45,17 +36,16 @@ function largeChange() {
   return change({ accepted });
 }
 
-test.skipIf(!mounted).each([4, 40, 120, 200])(
+test.skipIf(!disk.isMounted).each([4, 40, 120, 200])(
   "with %d kB left the commit fails by name, and with room again it completes",
   async (kilobytesLeft) => {
-    const directory = join(disk, `lake-${kilobytesLeft}`);
+    const directory = join(disk.path, `lake-${kilobytesLeft}`);
     const lake = await openLake({ directory, simulated: false });
     await lake.commit(() => firstChange());
     const before = await contents(directory);
 
-    const filler = join(disk, "filler");
-    const { bavail, bsize } = statfsSync(disk);
-    writeFileSync(filler, new Uint8Array(bavail * bsize - kilobytesLeft * 1024));
+    const filler = join(disk.path, "filler");
+    disk.fill(filler, kilobytesLeft * 1024);
     expect(lake.commit(() => largeChange())).rejects.toThrow(/no space left/i);
     // The same process goes on, and so does one that starts while the disk is still full.
     const readable = (await contents(directory)).current;

@@ -5,8 +5,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fill, withEngine } from "#store/lake/engine.ts";
 import { openLake } from "#store/lake/lake.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 import { firstChange } from "./sample.ts";
-import { temporaryDirectory } from "./temporary.ts";
 
 const directory = temporaryDirectory();
 

@@ -9,8 +9,8 @@ import { openLakeFiles } from "#store/lake/files.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { at, quote } from "#test/store/archive/sample.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 import { change, firstChange, observation } from "./sample.ts";
-import { temporaryDirectory } from "./temporary.ts";
 
 const QUOTES = "intraday/date=2026-03-02/quotes.parquet";
 

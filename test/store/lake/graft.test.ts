@@ -9,7 +9,7 @@ import { compressors } from "hyparquet-compressors";
 import { canTrim, deadBytes, graft, trim } from "#store/lake/graft.ts";
 import { readStruct, writeStruct } from "#store/lake/thrift.ts";
 import { rows } from "#test/store/archive/sample.ts";
-import { temporaryDirectory } from "#test/store/archive/temporary.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 
 const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
 const connection = await instance.connect();

@@ -8,8 +8,8 @@ import type { Observation } from "#domain/observation.ts";
 import { parseEcbHistoryZip } from "#sources/ecb-csv.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { sharedDocument } from "#test/shared-data.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 import { change, day, query, RETRIEVED } from "./sample.ts";
-import { temporaryDirectory } from "./temporary.ts";
 
 const path = sharedDocument("ecb/eurofxref-hist.zip");
 

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openServedVersions } from "#store/lake/served.ts";
-import { temporaryDirectory } from "./temporary.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 
 const MINUTE = 60_000;
 

@@ -5,8 +5,8 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { openLake } from "#store/lake/lake.ts";
 import type { Happening } from "#telemetry.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 import { contents, firstChange, secondChange } from "./sample.ts";
-import { temporaryDirectory } from "./temporary.ts";
 
 test("writers in two processes lose nothing of each other's, and opening meanwhile repairs nothing", async () => {
   const directory = temporaryDirectory();

@@ -60,6 +60,20 @@ onBothLedgers("organizations and keys", (bench) => {
     expect(await provision("idn_nobody", "c")).toBeNull();
   });
 
+  test("an organization that is removed while a key is made for it does not come back by its id", async () => {
+    const { owner, organizationId } = await account(bench.ledger(), "a");
+    await bench.ledger().keys.revokeAll(organizationId, by(NOON + 1));
+    const makeKey = async (id: string) => {
+      await bench.ledger().organizations.remove(organizationId, by(), "none");
+      return { ...madeKey(id), envelope: `for ${id}` };
+    };
+    const wanted = { ownerId: owner.id, attribution: null, marketingConsent: false, makeKey };
+    const anew = await bench.ledger().organizations.provision(wanted, by());
+    expect(anew?.created).toBe(true);
+    expect(anew?.organization.id).not.toBe(organizationId);
+    expect(anew?.key.envelope).toBe(`for ${anew?.organization.id}`);
+  });
+
   test("a key is found by its hash with its organization and its owner's standing", async () => {
     const { owner, organizationId } = await account(bench.ledger(), "a");
     const { keys, identities, organizations } = bench.ledger();
@@ -191,8 +205,10 @@ onBothLedgers("organizations and keys", (bench) => {
       address: null,
     };
     await sessions.start({ id: "ses_1", ...session }, by());
-    expect(await organizations.remove(organizationId, by(NOON + 1), "all")).toBe(true);
-    expect(await organizations.remove(organizationId, by(NOON + 2), "all")).toBe(false);
+    expect(await organizations.remove(organizationId, by(NOON + 1), "all")).toMatchObject({
+      outcome: "removed",
+    });
+    expect(await organizations.remove(organizationId, by(NOON + 2), "all")).toEqual({ outcome: "gone" });
     const left = async (table: string) =>
       (await bench.sql(`SELECT organization_id FROM ${table}`)).map((row) => row["organization_id"]);
     for (const table of ["usage_daily", "usage_monthly", "api_keys"]) {

@@ -1,29 +1,20 @@
 /** A disk that fills up under the embedded ledger: one named error, reads go on, nothing acknowledged lost, and recovery by itself. */
 
-import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
-import { saySkipped } from "#test/require-tool.ts";
+import { smallDisk } from "#test/small-disk.ts";
 import { account, by, NOON, optionsOf } from "./ledgers.ts";
 
 const DISK_BYTES = 2 * 1024 * 1024;
-const disk = mkdtempSync(join(tmpdir(), "crossrate-disk-"));
-const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${DISK_BYTES}`, "tmpfs", disk], {
-  stderr: "ignore",
-}).success;
-if (!mounted) saySkipped("a disk that fills up needs the right to mount a tmpfs");
-afterAll(() => {
-  if (mounted) Bun.spawnSync(["umount", "--lazy", disk]);
-  rmSync(disk, { recursive: true });
-});
+const disk = smallDisk("a disk that fills up", DISK_BYTES);
 
-test.skipIf(!mounted).each([0, 4096, 40_000])(
+test.skipIf(!disk.isMounted).each([0, 4096, 40_000])(
   "with %d bytes left writes are refused by name; with room again the same ledger goes on, whole",
   async (bytesLeft) => {
-    const directory = join(disk, `ledger-${bytesLeft}`);
+    const directory = join(disk.path, `ledger-${bytesLeft}`);
     const told: string[] = [];
     const ledger = await openLedger(
       { directory },
@@ -45,9 +36,8 @@ test.skipIf(!mounted).each([0, 4096, 40_000])(
       batches += 1;
     };
     await write(0);
-    const filler = join(disk, "filler");
-    const { bavail, bsize } = statfsSync(disk);
-    writeFileSync(filler, new Uint8Array(Math.max(0, bavail * bsize - bytesLeft)));
+    const filler = join(disk.path, "filler");
+    disk.fill(filler, bytesLeft);
     const faults: unknown[] = [];
     for (let nth = 1; faults.length < 20 && nth < 3000; nth++) {
       await write(nth).catch((fault) => faults.push(fault));

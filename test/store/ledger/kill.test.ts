@@ -3,6 +3,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { currentKey, keyState } from "#domain/account/key.ts";
+import { killedChild } from "#test/killed-child.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { NOON, onBothLedgers } from "./ledgers.ts";
 import { sender } from "./publishing.ts";
@@ -73,16 +74,7 @@ onBothLedgers(`a writer killed ${ROUNDS} times (KILL_SEED=${SEED})`, (bench) => 
 
 /** Lets a writer live so long after it opened the ledger; what it acknowledged. */
 async function killedWriter(words: readonly string[], milliseconds: number): Promise<readonly string[]> {
-  const writer = Bun.spawn([process.execPath, CHILD, ...words], { stdout: "pipe", stderr: "inherit" });
-  let said = "";
-  let isReady = false;
-  for await (const chunk of writer.stdout.pipeThrough(new TextDecoderStream())) {
-    said += chunk;
-    if (!isReady && said.includes("ready")) setTimeout(() => writer.kill(9), milliseconds);
-    isReady = said.includes("ready");
-  }
-  await writer.exited;
-  expect(writer.signalCode).toBe("SIGKILL");
+  const said = await killedChild(CHILD, words, milliseconds);
   // A line cut off by the kill does not count.
   return [...said.matchAll(/^ack (\S+)\n/gm)].map((match) => match[1] as string);
 }

@@ -1,7 +1,7 @@
 /** A transaction of the test's own that stays open: what another process looks like in the middle of its work. */
 
 import { join } from "node:path";
-import { until } from "#test/store/hot-book/until.ts";
+import { until } from "#test/until.ts";
 import { type Bench, statement } from "./ledgers.ts";
 
 export interface OpenTransaction {

@@ -13,7 +13,7 @@ import {
 import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
-import { until } from "#test/store/hot-book/until.ts";
+import { until } from "#test/until.ts";
 import { account, by, madeKey, NOON, optionsOf, person, postgresPrograms } from "./ledgers.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
 

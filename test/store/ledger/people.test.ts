@@ -169,6 +169,31 @@ onBothLedgers("people", (bench) => {
     expect(await tokens.prune(NOON + 2 * HOUR)).toBe(2);
   });
 
+  test("of tokens that are issued at once on two connections one works", async () => {
+    const both = [bench.ledger(), await bench.another()];
+    const owner = await person(bench.ledger(), "a@example.org");
+    const ids = Array.from({ length: 12 }, (_, nth) => `otk_${nth}`);
+    await Promise.all(
+      ids.map((id, nth) => both[nth % 2]?.tokens.issue(token(id, owner.id, "a@example.org"), by())),
+    );
+    const tokens = await Promise.all(ids.map((id) => bench.ledger().tokens.find(id)));
+    expect(tokens.filter((one) => one?.usedAt === null)).toHaveLength(1);
+  });
+
+  test("a token that is used while others are issued: either it was used, or it was replaced", async () => {
+    const both = [bench.ledger(), await bench.another()];
+    const owner = await person(bench.ledger(), "a@example.org");
+    for (let round = 0; round < 8; round++) {
+      await bench.ledger().tokens.issue(token(`otk_${round}`, owner.id, "a@example.org"), by());
+      const [used] = await Promise.all([
+        both[0]?.tokens.consume(`otk_${round}`, "reset_password", toReset, NOON),
+        both[1]?.tokens.issue(token(`otk_${round}_next`, owner.id, "a@example.org"), by()),
+      ]);
+      expect([owner.id, undefined]).toContain(used?.id);
+      expect((await bench.ledger().tokens.find(`otk_${round}_next`))?.usedAt).toBeNull();
+    }
+  });
+
   test("the first acceptance of a policy version stands", async () => {
     const { consents } = bench.ledger();
     const { id } = await person(bench.ledger());

@@ -1,0 +1,34 @@
+/** A disk that is easily full: a small tmpfs, where the tests may mount one. */
+
+import { afterAll } from "bun:test";
+import { statfsSync, writeFileSync } from "node:fs";
+import { saySkipped } from "./require-tool.ts";
+import { temporaryDirectory } from "./temporary.ts";
+
+export interface SmallDisk {
+  /** Where it is; an ordinary directory when it could not be mounted. */
+  readonly path: string;
+  readonly isMounted: boolean;
+  /** Writes a new file of zeros on it that leaves so many bytes. */
+  fill(file: string, bytesLeft: number): void;
+}
+
+/** Gone when the test file is done. Without the right to mount it says that `what` is skipped. */
+export function smallDisk(what: string, bytes: number): SmallDisk {
+  const path = temporaryDirectory();
+  const isMounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${bytes}`, "tmpfs", path], {
+    stderr: "ignore",
+  }).success;
+  if (!isMounted) saySkipped(`${what} needs the right to mount a tmpfs`);
+  afterAll(() => {
+    if (isMounted) Bun.spawnSync(["umount", "--lazy", path]);
+  });
+  return {
+    path,
+    isMounted,
+    fill(file, bytesLeft) {
+      const { bavail, bsize } = statfsSync(path);
+      writeFileSync(file, new Uint8Array(Math.max(0, bavail * bsize - bytesLeft)));
+    },
+  };
+}
