@@ -2,8 +2,6 @@
 
 import { join } from "node:path";
 
-export { temporaryDirectory } from "#test/temporary.ts";
-
 const ROOT = join(import.meta.dir, "..", "..");
 
 export interface Process {

@@ -144,7 +144,7 @@ test("refusals by a limit cost nothing", async () => {
 test("an answer that is ours to blame for costs nobody anything", async () => {
   const settings = { ALLOWED_HOSTS: "127.0.0.1" };
   // A server that has not collected anything yet.
-  const { temporaryDirectory } = await import("#test/commands/process.ts");
+  const { temporaryDirectory } = await import("#test/temporary.ts");
   const empty = await openReplica({ dataDir: temporaryDirectory(), clock: standingClock(NOON), settings });
   const member = await join(empty.url);
   for (const headers of [STRANGER, bearer(member.key)]) {

@@ -1,0 +1,93 @@
+/** Steps of a walk with the account: how it stands, its use, consent, its end. */
+
+import { keyOf } from "./keys.ts";
+import { currentKey, DAY, type Person, shown, standing } from "./model.ts";
+import { asked, ended } from "./people.ts";
+import { runningOf } from "./subscriptions.ts";
+import { audited, Disagreement, demand, mayTry, pick, refused, said, type Walk } from "./walk.ts";
+import { dayOf, HOUR, monthAfter } from "./windows.ts";
+
+export async function account(walk: Walk, person: Person): Promise<string> {
+  const answer = await asked(walk, person, "GET", "/v1/account");
+  if (answer === null) return "401";
+  const { now } = walk;
+  const { org, email } = person;
+  if (org === null) {
+    said(answer, { email, org: null, key: null, usage: null });
+    return "nothing yet";
+  }
+  const { tier, status } = standing(org, now);
+  said(answer, {
+    email,
+    org: { id: org.id, tier, status },
+    key: currentKey(org) === null ? null : keyOf(walk, org, answer),
+    usage: {
+      calls_this_month: org.windows.monthCalls(now),
+      limit: walk.plans[tier].month,
+      resets_on: dayOf(monthAfter(now)),
+    },
+  });
+  return `${tier} ${status}`;
+}
+
+export async function usageDaily(
+  walk: Walk,
+  person: Person,
+  days = pick(walk, [1, 7, 30, 90, 0, 91]),
+): Promise<string> {
+  const isMalformed = days < 1 || days > 90;
+  const path = `/v1/account/usage/daily?days=${days}`;
+  const answer = await asked(walk, person, "GET", path, undefined, isMalformed);
+  if (answer === null) return "refused";
+  const rows = Array.from({ length: days }, (_, nth) => {
+    const date = dayOf(walk.now - (days - 1 - nth) * DAY);
+    const { served = 0, limited = 0 } = person.org?.days.get(date) ?? {};
+    return { date, served, rate_limited: limited };
+  });
+  said(answer, { days, rows });
+  return `${days} days`;
+}
+
+export async function consent(walk: Walk, person: Person): Promise<string> {
+  if (!mayTry(walk, `consent ${person.email}`, 30, HOUR)) return "skipped";
+  const version = pick(walk, ["2026-01", "2026-02", "2026-03", ""]);
+  const sent = { policy_version: version };
+  const answer = await asked(walk, person, "POST", "/v1/consent", sent, version === "");
+  if (answer === null) return "refused";
+  const first = person.consents.get(version) ?? walk.now;
+  if (!person.consents.has(version)) audited(walk, "consent.accepted");
+  person.consents.set(version, first);
+  said(answer, { policy_version: version, accepted_at: shown(first) });
+  return version;
+}
+
+/** While the provider is out of order, too: then nothing is deleted. */
+export async function closeAccount(walk: Walk, person: Person, isProviderAway: boolean): Promise<string> {
+  const { stripe } = walk.world;
+  const running = runningOf(stripe.account, person.org?.customer ?? null);
+  const answer = await asked(walk, person, "DELETE", "/v1/account");
+  if (answer === null) return "401";
+  const { org } = person;
+  if (org?.suspended === true) {
+    refused(answer, 403, "forbidden");
+    return "403";
+  }
+  if (isProviderAway && org?.customer !== null && org !== null) {
+    refused(answer, 502, "billing_cancellation_failed");
+    return "502";
+  }
+  // One that is gone already, of which no notice has told, counts as cancelled.
+  const isThoughtRunning = org?.bought != null && org.bought.status !== "canceled";
+  const cancelled = running.length > 0 || isThoughtRunning;
+  said(answer, { deleted: org !== null, org_id: org?.id ?? null, subscription_cancelled: cancelled });
+  demand("still running", runningOf(stripe.account, org?.customer ?? null).length, 0);
+  if (org === null) return "nothing to delete";
+  audited(walk, `organization.deleted organization:${org.id}`);
+  person.org = null;
+  for (const token of [...person.sessions.keys()]) ended(walk, person, token);
+  for (const key of org.keys) key.endsAt = Math.min(key.endsAt, walk.now);
+  walk.people.forEach(({ org: other }) => {
+    if (other !== null && other.id === org.id) throw new Disagreement("two people, one organization");
+  });
+  return cancelled ? "deleted, cancelled" : "deleted";
+}

@@ -1,0 +1,195 @@
+/** One walk: from a seed, steps chosen by weight and taken until the product and the model disagree, or to the end. */
+
+import { seededRandom } from "#test/seeded-random.ts";
+import { account, closeAccount, consent, usageDaily } from "./account.ts";
+import { callByKey, callByStranger, callByUnknownKey, callForHistory, callRefused } from "./calls.ts";
+import { passTime, toAnEdge } from "./clock.ts";
+import { end } from "./ending.ts";
+import { provision, revokeKeys, rotateKey } from "./keys.ts";
+import { currentKey, type Key, type Org, type Person, type Plans } from "./model.ts";
+import { checkout, deliver, deliverAll, forge, manage, pay, purchase } from "./money.ts";
+import { endKey, giveTier, suspend } from "./operator.ts";
+import { signIn, signOut, signUp } from "./people.ts";
+import { pick, type Walk } from "./walk.ts";
+import { openWorld, type Shared } from "./world.ts";
+
+const DEFAULTS: Plans = {
+  anonymous: { minute: 12, hour: 100 },
+  free: { minute: 12, month: 10_000 },
+  basic: { minute: 120, month: 100_000 },
+  plus: { minute: 250, month: 300_000 },
+  pro: { minute: 500, month: 1_000_000 },
+};
+/** Months that are used up within a walk. */
+const NARROW: Plans = {
+  anonymous: { minute: 5, hour: 12 },
+  free: { minute: 6, month: 25 },
+  basic: { minute: 9, month: 40 },
+  plus: { minute: 15, month: 70 },
+  pro: { minute: 20, month: 120 },
+};
+
+/** Of which nobody uses up anything. */
+const WIDE: Plans = {
+  anonymous: { minute: 100_000, hour: 100_000 },
+  free: { minute: 100_001, month: 1_000_000 },
+  basic: { minute: 100_002, month: 1_000_001 },
+  plus: { minute: 100_003, month: 1_000_002 },
+  pro: { minute: 100_004, month: 1_000_003 },
+};
+
+export interface Outcome {
+  readonly seed: number;
+  readonly steps: number;
+  /** What was done, a line each. */
+  readonly log: readonly string[];
+  readonly fault: unknown;
+}
+
+export async function walkFrom(seed: number, length: number, shared: Shared | null = null): Promise<Outcome> {
+  const random = seededRandom(seed);
+  const own = random() < 0.7 ? NARROW : DEFAULTS;
+  const plans = shared === null ? own : WIDE;
+  const world = await openWorld(plans === DEFAULTS ? null : plans, shared, seededRandom(seed + 1));
+  world.stripe.account.whenUncollected = pick({ random }, ["canceled", "unpaid", "past_due"]);
+  const walk: Walk = {
+    world,
+    get now() {
+      return world.clock.at;
+    },
+    random,
+    plans,
+    isExact: shared === null,
+    tag: seed,
+    people: [],
+    addresses: ["203.0.113.7", "203.0.113.8", "203.0.113.9"],
+    strangers: new Map(),
+    dealtWith: new Set(),
+    secrets: new Set(),
+    attempts: new Map(),
+    audit: new Map(),
+  };
+  const log: string[] = [];
+  // Some walks are about buying, some about calling.
+  const state: Mood = { allKeys: [], money: random() < 0.5 ? 3 : 0.5 };
+  let fault: unknown = null;
+  let steps = 0;
+  try {
+    while (steps < length) {
+      steps += 1;
+      const [name, step] = choose(walk, state);
+      log.push(name);
+      log[log.length - 1] = `${steps}. ${name}: ${await step()}`;
+      await world.settle();
+    }
+    await end(walk, (line) => log.push(line));
+  } catch (thrown) {
+    fault = thrown;
+  } finally {
+    await world.close();
+  }
+  return { seed, steps, log, fault };
+}
+
+function isSignedIn({ now }: Walk, { sessions }: Person): boolean {
+  return now < ([...sessions.values()].at(-1) ?? 0);
+}
+
+interface Mood {
+  readonly allKeys: (readonly [Org, Key])[];
+  readonly money: number;
+}
+
+type Step = readonly [name: string, take: () => Promise<string>];
+
+function choose(walk: Walk, state: Mood): Step {
+  const { random, people, world } = walk;
+  if (people.length === 0) return ["sign-up", () => signUp(walk)];
+  const person: Person = pick(walk, people);
+  const { org } = person;
+  for (const key of org?.keys ?? [])
+    if (org !== null && !state.allKeys.some(([, known]) => known === key)) state.allKeys.push([org, key]);
+  const cost = random() < 0.5 ? 1 : 1 + Math.floor(random() * 8);
+  const { money } = state;
+  const away = random() < 0.01;
+  const outOfOrder = (work: (isAway: boolean) => Promise<string>) => async () => {
+    if (away) world.stripe.outage({ kind: "error" });
+    try {
+      return `${await work(away)}${away ? ", the provider is away" : ""}`;
+    } finally {
+      world.stripe.recover();
+    }
+  };
+  const weighted: (readonly [weight: number, ...step: Step])[] = [
+    [people.length < 4 ? 2 : 0, "sign-up", () => signUp(walk)],
+    [isSignedIn(walk, person) ? 1 : 15, `sign-in of ${person.email}`, () => signIn(walk, person)],
+    [1, `sign-out of ${person.email}`, () => signOut(walk, person)],
+    [
+      org === null || currentKey(org) === null ? 15 : 1,
+      `provision for ${person.email}`,
+      () => provision(walk, person),
+    ],
+    [6, `account of ${person.email}`, () => account(walk, person)],
+    [3, `usage of ${person.email}`, () => usageDaily(walk, person)],
+    [3, `rotate for ${person.email}`, () => rotateKey(walk, person)],
+    [1, `revoke for ${person.email}`, () => revokeKeys(walk, person)],
+    [2, `consent of ${person.email}`, () => consent(walk, person)],
+    [1, `delete ${person.email}`, outOfOrder((isAway) => closeAccount(walk, person, isAway))],
+    [money * 3, `purchase by ${person.email}`, () => purchase(walk, person)],
+    [money * 5, `checkout by ${person.email}`, outOfOrder((isAway) => checkout(walk, person, isAway))],
+    [money * 4, "page", () => pay(walk)],
+    [money * 6, "portal", () => manage(walk)],
+    [money * 6, "notice", outOfOrder((isAway) => deliver(walk, isAway))],
+    [money * 3, "all notices", () => deliverAll(walk)],
+    [0.5, "forged notice", () => forge(walk)],
+    [8, "time", () => passTime(walk)],
+    [3, "edge", () => toAnEdge(walk)],
+    [5, "call without a key", () => callByStranger(walk, pick(walk, walk.addresses), cost)],
+    [1, "call with an unknown key", () => callByUnknownKey(walk)],
+    [1, "restart", async () => restart(walk)],
+    [1, "flush", async () => flush(walk)],
+  ];
+  if (org !== null) {
+    weighted.push(
+      [1, `tier for ${person.email}`, () => giveTier(walk, org)],
+      [org.suspended ? 3 : 0.5, `standing of ${person.email}`, () => suspend(walk, org)],
+      [1, `operator ends a key of ${person.email}`, () => endKey(walk, org)],
+    );
+  }
+  if (state.allKeys.length > 0) {
+    const current = state.allKeys.filter(([, { endsAt }]) => endsAt > walk.now);
+    const isGood = random() < 0.85 && current.length > 0;
+    const [owner, key] = pick(walk, isGood ? current : state.allKeys);
+    const living = people.some((one) => one.org === owner) ? owner : null;
+    weighted.push([
+      22,
+      `call by ${owner.owner.email}, cost ${cost}`,
+      () => callByKey(walk, living, key, cost),
+    ]);
+    if (living !== null)
+      weighted.push(
+        [3, `call for history by ${owner.owner.email}`, () => callForHistory(walk, living, key)],
+        [3, `refused call by ${owner.owner.email}`, () => callRefused(walk, living, key)],
+      );
+  }
+  const total = weighted.reduce((sum, [weight]) => sum + weight, 0);
+  let at = random() * total;
+  for (const [weight, name, step] of weighted) {
+    at -= weight;
+    if (at < 0) return [name, step];
+  }
+  throw new Error("no step was chosen");
+}
+
+async function restart(walk: Walk): Promise<string> {
+  await walk.world.restart();
+  walk.strangers.clear();
+  if (walk.isExact) walk.attempts.clear();
+  for (const { org } of walk.people) org?.windows.forget();
+  return "done";
+}
+
+async function flush({ world }: Walk): Promise<string> {
+  await world.replica().crossrate.accounts?.usage.flush();
+  return "done";
+}
