@@ -93,9 +93,8 @@ export function openKeyDirectory({ keys, vault, clock }: KeyDirectoryDeps): KeyD
   return {
     find: (key) => {
       const last = remembered.get(key);
-      if (last !== undefined && clock.now() - last.lookedAt < FRESH_MILLISECONDS) {
-        return working(last.holder, clock.now());
-      }
+      const now = clock.now();
+      if (last !== undefined && now - last.lookedAt < FRESH_MILLISECONDS) return working(last.holder, now);
       // A mistyped key is told by its check digits, without a look.
       if (!isApiKey(key)) throw new Failure("invalid_api_key");
       const asked = lookOnce(key);

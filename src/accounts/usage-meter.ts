@@ -34,8 +34,9 @@ export interface UsageMeter {
 }
 
 const FLUSH_MILLISECONDS = 1_000;
-/** Written before the second is over. */
+/** Written before the second is over; but not so often that a busy server does little else. */
 const FLUSH_CALLS = 1_000;
+const FLUSHED_APART_MILLISECONDS = 100;
 
 interface Batch {
   readonly id: string;
@@ -52,6 +53,7 @@ export function openUsageMeter({ usage, clock, tell, newBatchId, every }: UsageM
   /** Closed and not yet acknowledged, oldest first: repeated under their own ids until they are. */
   let batches: Batch[] = [];
   let flushing: Promise<void> | null = null;
+  let flushedAt: Instant = Number.NEGATIVE_INFINITY;
   let isFailing = false;
 
   const countOf = (organizationId: string): Count => {
@@ -71,7 +73,7 @@ export function openUsageMeter({ usage, clock, tell, newBatchId, every }: UsageM
   const counted = () => {
     if (calls === 0) since = clock.now();
     calls += 1;
-    if (calls >= FLUSH_CALLS) void flush();
+    if (calls >= FLUSH_CALLS && clock.now() - flushedAt >= FLUSHED_APART_MILLISECONDS) void flush();
   };
   const closeBatch = () => {
     const increments = incrementsOf(counting);
@@ -90,6 +92,7 @@ export function openUsageMeter({ usage, clock, tell, newBatchId, every }: UsageM
     }
   };
   const flush = (): Promise<void> => {
+    flushedAt = clock.now();
     closeBatch();
     flushing ??= writeAll()
       .then(() => {

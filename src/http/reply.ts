@@ -177,18 +177,21 @@ type HeadersFor = (about: Pick<Ready, "etag" | "maxAgeSeconds">, asked: Headers)
 
 /** Headers objects are made once per lifetime and filled in for each answer: a Response copies what it is given. */
 function createHeaders(simulated: boolean): HeadersFor {
-  const byMaxAge = new Map<number, Headers>();
+  const byMaxAge = new Map<number, { readonly headers: Headers; etag: string }>();
   return ({ maxAgeSeconds, etag }, asked) => {
-    let headers = byMaxAge.get(maxAgeSeconds);
-    if (headers === undefined) {
-      headers = new Headers(COMMON_HEADERS);
+    let known = byMaxAge.get(maxAgeSeconds);
+    if (known === undefined) {
+      const headers = new Headers(COMMON_HEADERS);
       headers.set("Content-Type", "application/json");
       headers.set("Cache-Control", `public, max-age=${maxAgeSeconds}, must-revalidate`);
       headers.set("Vary", "Accept, Accept-Encoding");
       if (simulated) headers.set("X-Data-Mode", "simulated");
-      byMaxAge.set(maxAgeSeconds, headers);
+      known = { headers, etag: "" };
+      byMaxAge.set(maxAgeSeconds, known);
     }
-    headers.set("ETag", etag);
+    const { headers } = known;
+    if (known.etag !== etag) headers.set("ETag", etag);
+    known.etag = etag;
     headers.set("X-Request-Id", requestId(asked));
     return headers;
   };

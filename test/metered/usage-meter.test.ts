@@ -77,3 +77,23 @@ test("the first batch of an outage stays as it is and is written first; the age 
   await meter.flush();
   expect(seen).toEqual([NOON, NOON + 1000]);
 });
+
+test("a thousand calls are written before the beat, and no more often than every tenth of a second", async () => {
+  const serve = async (calls: number) => {
+    for (let call = 0; call < calls; call++) meter.served("org_1", 1);
+    // What was begun is written by now: this ledger answers at once.
+    await Bun.sleep(0);
+  };
+  await serve(999);
+  expect(written.length).toBe(0);
+  await serve(1);
+  expect(written.length).toBe(1);
+  clock.at += 99;
+  await serve(5000);
+  expect(written.length).toBe(1);
+  expect(meter.waiting()).toEqual({ calls: 5000, since: NOON + 99 });
+  clock.at += 1;
+  await serve(1);
+  expect(written.length).toBe(2);
+  expect(meter.waiting()).toEqual({ calls: 0, since: null });
+});
