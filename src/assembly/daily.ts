@@ -1,0 +1,79 @@
+/** The daily side of the product, joined: the lake, what of it is shown, and the collection that brings it up to date. */
+
+import type { Config } from "#config.ts";
+import { type BackfillProgress, backfill } from "#ingest/backfill.ts";
+import { createCollector, type WatchableCollector } from "#ingest/collect.ts";
+import { decideHeld, type HeldKey } from "#ingest/decide.ts";
+import type { Clock } from "#ports.ts";
+import { dailyAdapters } from "#sources/catalogue.ts";
+import { openUpstream } from "#sources/fetch.ts";
+import { openLake } from "#store/lake/lake.ts";
+import type { Tell } from "#telemetry.ts";
+import { createShownData } from "./shown-data.ts";
+import { every } from "./timers.ts";
+
+export interface DailySurroundings {
+  readonly config: Pick<Config, "fredApiKey">;
+  readonly lakeDirectory: string;
+  readonly upstream: Parameters<typeof openUpstream>[0];
+  readonly simulated: boolean;
+  readonly clock: Clock;
+  readonly tell: Tell;
+}
+
+/** How often the lake is looked at for commits of another process (the command line, another replica). */
+const LAKE_WATCH_MILLISECONDS = 2_000;
+
+export type Daily = Awaited<ReturnType<typeof openDaily>>;
+
+/** Opens the lake and shows what it has. Nothing is asked yet. Rejects when the lake cannot be used. */
+export async function openDaily(surroundings: DailySurroundings) {
+  const { config, lakeDirectory, simulated, clock, tell } = surroundings;
+  const lake = await openLake({ directory: lakeDirectory, simulated, tell });
+  const shown = createShownData(simulated, clock, tell);
+  const refresh = async () => shown.show(await lake.read());
+  await refresh();
+
+  const adapters = dailyAdapters({ fredApiKey: config.fredApiKey });
+  const upstream = openUpstream(surroundings.upstream);
+  const ingest = { lake, upstream, adapters, clock, tell, onCommitted: refresh };
+  const collecting = createCollector(ingest);
+  let ecbChanged = () => {};
+  const collector: WatchableCollector = {
+    ...collecting,
+    collect: async (...what) => {
+      const before = shown.version();
+      const state = await collecting.collect(...what);
+      // A document without news still moves the coverage, and with it what counts as stale.
+      await refresh();
+      if (what[0] === "ecb_daily" && shown.version() !== before) ecbChanged();
+      return state;
+    },
+  };
+  const watched = async () => {
+    if ((await lake.version()) !== shown.version()) await refresh();
+  };
+
+  return {
+    lake,
+    shown,
+    adapters,
+    collector,
+    /** To be called after a collection of the ECB that brought something new. */
+    onEcbChange: (call: () => void) => {
+      ecbChanged = call;
+    },
+    /** Brings the lake up to date: the whole history where it is missing, else the last 90 days. */
+    backfill: (progress: (step: BackfillProgress) => void) =>
+      backfill({ ...ingest, collector }, { progress }),
+    /** An operator's word on one held figure; true when it was held. */
+    decide: (key: HeldKey, verdict: "release" | "discard") => decideHeld(ingest, key, verdict),
+    /** Shows what other processes commit; the returned function ends it. */
+    watch: () =>
+      every(LAKE_WATCH_MILLISECONDS, () => {
+        watched().catch((fault: unknown) =>
+          tell({ kind: "job_failed", job: "lake-watch", error: String(fault) }),
+        );
+      }),
+  };
+}
