@@ -10,7 +10,7 @@ import {
 import type { Identities } from "#ports/ledger-people.ts";
 import { record } from "./audit.ts";
 import type { LedgerParts, Statements, Transaction } from "./engine.ts";
-import { findIdentity, IDENTITY_COLUMNS, identityOf } from "./identity-rows.ts";
+import { findExternal, findIdentity, IDENTITY_COLUMNS, identityOf } from "./identity-rows.ts";
 import { assignments } from "./patch.ts";
 import { text } from "./rows.ts";
 import { endSessions } from "./sessions.ts";
@@ -24,14 +24,13 @@ export function identities(parts: LedgerParts): Identities {
         if (email !== null && (await isTaken(transaction, email, null))) return "email_taken";
         return await insert(parts, transaction, { ...wanted, email }, null, by);
       }),
-    ensureExternal: (external, first, by) =>
-      engine.write(async (transaction) => {
-        const [row] = await transaction.rows(
-          `SELECT ${IDENTITY_COLUMNS} FROM identities WHERE iss = $1 AND sub = $2`,
-          external.iss,
-          external.sub,
-        );
-        if (row !== undefined) return { identity: identityOf(row), created: false };
+    ensureExternal: async (external, first, by) => {
+      // Nearly always it is there, and nobody's writing has to be waited for.
+      const known = await findExternal(engine.read, external);
+      if (known !== null) return { identity: known, created: false };
+      return await engine.write(async (transaction) => {
+        const present = await findExternal(transaction, external);
+        if (present !== null) return { identity: present, created: false };
         const email = first.email === null ? null : normalizeEmail(first.email);
         const isFree = email !== null && !(await isTaken(transaction, email, null));
         const wanted = {
@@ -41,7 +40,8 @@ export function identities(parts: LedgerParts): Identities {
           role: "user",
         } as const;
         return { identity: await insert(parts, transaction, wanted, external, by), created: true };
-      }),
+      });
+    },
     byId: (id) => findIdentity(engine.read, id),
     byEmail: async (email) => {
       const [row] = await engine.read.rows(

@@ -26,6 +26,18 @@ export async function findIdentity(on: Statements, id: string, lock = ""): Promi
   return row === undefined ? null : identityOf(row);
 }
 
+export async function findExternal(
+  on: Statements,
+  { iss, sub }: { readonly iss: string; readonly sub: string },
+): Promise<Identity | null> {
+  const [row] = await on.rows(
+    `SELECT ${IDENTITY_COLUMNS} FROM identities WHERE iss = $1 AND sub = $2`,
+    iss,
+    sub,
+  );
+  return row === undefined ? null : identityOf(row);
+}
+
 export function identityOf(row: Row, prefix = ""): Identity {
   const iss = textOrNull(row, `${prefix}iss`);
   return {
