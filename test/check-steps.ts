@@ -1,7 +1,7 @@
 /** The steps of the check, each a child process: format and lint, types, arrows, tests. */
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
+import { chmod, mkdtemp, rm, statfs } from "node:fs/promises";
+import { availableParallelism, freemem, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { judgeSkips, readReasons, readSkips, readSummary, type Tally } from "./check-tally.ts";
 import { RUN_DIRECTORY } from "./once.ts";
@@ -11,6 +11,9 @@ const BIOME = "node_modules/@biomejs/biome/bin/biome";
 /** Biome rules that make up the step "arrows". */
 export const ARROW_RULES = ["style/noRestrictedImports", "style/noCommonJs", "suspicious/noImportCycles"];
 const MOST_TEST_PROCESSES = 4;
+const MEMORY = "/dev/shm";
+/** A few times what the tests of a run keep there at once. */
+const ENOUGH_MEMORY_BYTES = 4 * 1024 ** 3;
 /** Milliseconds of the slowest files on some machine: they begin first, so that none of them is left alone at the end. */
 const SLOW_FILES = "test/timings.json";
 /** Of every other file. The runner begins with those that it knows nothing about. */
@@ -80,7 +83,9 @@ async function tool(...command: readonly string[]): Promise<Outcome> {
 }
 
 async function runTests(strict: boolean): Promise<Outcome> {
-  const scratch = await mkdtemp(join(tmpdir(), "crossrate-check-"));
+  const scratch = await mkdtemp(join(await quickestDirectory(), "crossrate-check-"));
+  // A Postgres server of the tests runs as another user, and its cluster lies below.
+  await chmod(scratch, 0o711);
   try {
     const report = join(scratch, "junit.xml");
     // One more than there are processors: many a test waits for a process that it has started.
@@ -94,7 +99,7 @@ async function runTests(strict: boolean): Promise<Outcome> {
         "--reporter=junit",
         `--reporter-outfile=${report}`,
       ],
-      { [RUN_DIRECTORY]: scratch },
+      { [RUN_DIRECTORY]: scratch, TMPDIR: scratch },
     );
     const junit = (await Bun.file(report).exists()) ? await Bun.file(report).text() : "";
     const skips = readSkips(junit);
@@ -105,6 +110,18 @@ async function runTests(strict: boolean): Promise<Outcome> {
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+/**
+ * Where the tests' files lie, unless TMPDIR says it: in memory where there is plenty of it, because much of the time would
+ * go to a disk that no test is about. Who tests a full one mounts it (test/small-disk.ts), and kill -9 spares what was
+ * written.
+ */
+async function quickestDirectory(): Promise<string> {
+  if (process.env["TMPDIR"] !== undefined) return tmpdir();
+  const memory = await statfs(MEMORY).catch(() => null);
+  const free = memory === null ? 0 : memory.bavail * memory.bsize;
+  return Math.min(free, freemem()) < ENOUGH_MEMORY_BYTES ? tmpdir() : MEMORY;
 }
 
 /** Path of a file with the time of every test file, in the shape that the runner reads. */

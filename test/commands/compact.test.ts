@@ -7,7 +7,7 @@ import { openLake } from "#store/lake/lake.ts";
 import { stored } from "#test/store/archive/sample.ts";
 import { temporaryDirectory } from "#test/temporary.ts";
 import { addQuotes, environmentOf, FIRST_QUOTED } from "./lakes.ts";
-import { type Process, runCommand, startServe } from "./process.ts";
+import { type Process, runCommand, sayCommand, startServe } from "./process.ts";
 
 const running: Process[] = [];
 afterAll(async () => {
@@ -142,7 +142,7 @@ describe("compact", () => {
     [["--from", "2026-04-12", "--to", "2026-04-11"], "--from is after --to"],
     [["--all"], "there is no --all; allowed are --from, --to"],
   ])("refuses %j by name with code 2", async (words, named) => {
-    const { code, err } = await compact(temporaryDirectory(), words);
+    const { code, err } = await sayCommand(["compact", ...words], environmentOf(temporaryDirectory()));
     expect(code).toBe(2);
     expect(err).toContain(named);
     expect(err).toContain("usage: crossrate compact");

@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { temporaryDirectory } from "#test/temporary.ts";
 import { addQuotes, environmentOf, FIRST_QUOTED, filledDirectory } from "./lakes.ts";
-import { type Process, runCommand, startServe, until } from "./process.ts";
+import { type Process, runCommand, sayCommand, startServe, until } from "./process.ts";
 
 const SETUP_MILLISECONDS = 60_000;
 const ROOT = join(import.meta.dir, "..", "..");
@@ -262,7 +262,10 @@ describe("flags that contradict each other", () => {
       "--dp is of daily rates: leave it out with --interval 1m",
     ],
   ])("%s: code 2, in the words of the command line", async (words, named) => {
-    const { code, err, out } = await exportNow(["--symbols", "EUR", ...words.split(" ")]);
+    const { code, err, out } = await sayCommand(
+      ["export", "--symbols", "EUR", ...words.split(" ")],
+      environment,
+    );
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toContain(named);
     expect(err).toContain("usage: crossrate export --symbols");

@@ -2,8 +2,11 @@
 
 import { cpSync } from "node:fs";
 import { join } from "node:path";
+import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
+import { DAILY_SOURCES } from "#domain/source.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
+import { openLake } from "#store/lake/lake.ts";
 import { copyOf } from "#test/once.ts";
 import { at, DAY, MINUTE, quote } from "#test/store/archive/sample.ts";
 import { temporaryDirectory } from "#test/temporary.ts";
@@ -20,17 +23,47 @@ export function environmentOf(dataDirectory: string): Record<string, string> {
   return { DATA_DIR: dataDirectory, NOW, UPSTREAM_BASE: "http://127.0.0.1:9" };
 }
 
-/** A data directory with the daily history as of an instant, the caller's own: a copy of one that the command has filled. */
-export function filledDirectory(now: string = NOW): Promise<string> {
-  return copyOf(`history of ${now}`, async (directory) => {
-    const simulator = await startSimulator({ now: () => Date.parse(now) });
-    try {
-      const environment = { DATA_DIR: directory, NOW: now, UPSTREAM_BASE: simulator.base };
-      const { code, err } = await runCommand(["backfill"], environment);
-      if (code !== 0) throw new Error(err);
-    } finally {
-      await simulator.stop();
-    }
+/** A data directory with the daily history as of NOW, the caller's own: a copy of one that the command has filled. */
+export function filledDirectory(): Promise<string> {
+  return copyOf("history", fill);
+}
+
+/** The same with the last 90 days for a history: a process that reads it starts in half the time. */
+export function recentDirectory(): Promise<string> {
+  return copyOf("last 90 days", async (directory) => {
+    const lake = await openLake({ directory: join(directory, "lake"), simulated: false });
+    const coveredThrough = TODAY / DAY - 30;
+    const coverage = DAILY_SOURCES.map((source) => ({ source, coveredThrough, retrievedAt: TODAY }));
+    await lake.commit(() => ({ accepted: [], withdrawn: [], held: [], coverage }));
+    await lake.close();
+    await fill(directory);
+  });
+}
+
+async function fill(directory: string): Promise<void> {
+  const simulator = await startSimulator({ now: () => Date.parse(NOW) });
+  try {
+    const environment = { DATA_DIR: directory, NOW, UPSTREAM_BASE: simulator.base };
+    const { code, err } = await runCommand(["backfill"], environment);
+    if (code !== 0) throw new Error(err);
+  } finally {
+    await simulator.stop();
+  }
+}
+
+/** A data directory as the demo leaves it, with simulated daily rates as of an instant; the caller's own. */
+export function simulatedDirectory(now: string): Promise<string> {
+  return copyOf(`simulated history of ${now}`, async (directory) => {
+    // Not above: it is the whole product, and only who makes the directory needs it.
+    const { openCrossrate } = await import("#wiring.ts");
+    const clock = { now: () => Date.parse(now) };
+    const simulator = await startSimulator(clock);
+    const config = readConfig({ DATA_DIR: directory, UPSTREAM_BASE: simulator.base });
+    const how = { version: "test", simulated: true, serves: false };
+    const crossrate = await openCrossrate({ config, clock, tell: () => {}, ...how });
+    await crossrate.backfill(() => {});
+    await crossrate.close();
+    await simulator.stop();
   });
 }
 

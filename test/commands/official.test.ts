@@ -3,11 +3,15 @@
 import { afterAll, expect, test } from "bun:test";
 import { startSimulator } from "#demo/simulator.ts";
 import { temporaryDirectory } from "#test/temporary.ts";
+import { recentDirectory } from "./lakes.ts";
 import { runCommand, startServe, until } from "./process.ts";
 
 const NOW = "2026-04-14T15:00:00Z";
+/** The fourth year of a table: for what does not depend on how long a history is. */
+const EARLY = "2008-04-15T15:00:00Z";
 const simulator = await startSimulator({ now: () => Date.parse(NOW) });
-afterAll(() => simulator.stop());
+const earlySimulator = await startSimulator({ now: () => Date.parse(EARLY) });
+afterAll(() => Promise.all([simulator.stop(), earlySimulator.stop()]));
 
 const settings = (more: Record<string, string> = {}) => ({
   DATA_DIR: temporaryDirectory(),
@@ -33,7 +37,8 @@ test("a table is collected by its id, and the list says so afterwards", async ()
 }, 30_000);
 
 test("a history shows its progress and is loaded once", async () => {
-  const environment = settings({ OFFICIAL_TABLES: "rou_reference" });
+  const early = { UPSTREAM_BASE: earlySimulator.base, NOW: EARLY };
+  const environment = settings({ OFFICIAL_TABLES: "rou_reference", ...early });
   const first = await runCommand(["backfill", "official"], environment);
   expect(first.err + first.out).toContain("rou_reference history: 100 %");
   expect(first.code).toBe(0);
@@ -56,7 +61,9 @@ test("what cannot be collected is refused with what to do", async () => {
 
 test("a server collects by itself, and an authority that is away degrades nothing but its table", async () => {
   simulator.misbehave("/www.tcmb.gov.tr", { kind: "status", code: 404 });
-  const server = await startServe(settings({ OFFICIAL_TABLES: "cze_fixing,tur_indicative" }));
+  const server = await startServe(
+    settings({ DATA_DIR: await recentDirectory(), OFFICIAL_TABLES: "cze_fixing,tur_indicative" }),
+  );
   const { checks, status } = await until(
     async () => (await fetch(`${server.url}/status`)).json(),
     ({ checks: { official } }) =>

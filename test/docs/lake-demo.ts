@@ -1,20 +1,17 @@
 /** The demo as the recipes of docs/lake.md meet it: the product on the simulator, listening, with a correction, a held figure and a day of quotes. */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "#config.ts";
-import { startSimulator } from "#demo/simulator.ts";
-import type { Instant } from "#domain/day.ts";
 import type { LiveQuote } from "#domain/live-quote.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLake } from "#store/lake/lake.ts";
+import { simulatedDirectory } from "#test/commands/lakes.ts";
 import { quote } from "#test/store/archive/sample.ts";
 import { held, observation } from "#test/store/lake/sample.ts";
 import { openCrossrate } from "#wiring.ts";
 
 /** All but the newest figures are collected then, and corrected a day later. */
-export const COLLECTED = Date.parse("2026-01-05T15:30:00Z");
+export const COLLECTED = "2026-01-05T15:30:00Z";
 const ASKED = Date.parse("2026-04-13T16:30:00Z");
 export const CORRECTED_DAY = "2024-12-23";
 const QUOTED_FROM = Date.parse("2026-03-02T05:00:00Z");
@@ -31,29 +28,21 @@ export interface LakeDemo {
 }
 
 export async function startLakeDemo(): Promise<LakeDemo> {
-  const dataDir = mkdtempSync(join(tmpdir(), "crossrate-recipes-"));
+  const dataDir = await simulatedDirectory(COLLECTED);
   const directory = join(dataDir, "lake");
-  const simulator = await startSimulator({ now: () => COLLECTED });
-  const config = readConfig({ DATA_DIR: dataDir, UPSTREAM_BASE: simulator.base });
-  const open = (now: Instant, serves: boolean) =>
-    openCrossrate({
-      config,
-      clock: { now: () => now },
-      tell: () => {},
-      version: "test",
-      simulated: true,
-      serves,
-    });
-  const collecting = await open(COLLECTED, false);
-  await collecting.backfill(() => {});
-  await collecting.close();
-  await simulator.stop();
   await correct(directory);
   const archive = await openQuoteArchive({ directory, simulated: true, access: "write" });
   await archive.append(quotes());
   await archive.close();
 
-  const crossrate = await open(ASKED, true);
+  const crossrate = await openCrossrate({
+    config: readConfig({ DATA_DIR: dataDir, UPSTREAM_BASE: "http://127.0.0.1:9" }),
+    clock: { now: () => ASKED },
+    tell: () => {},
+    version: "test",
+    simulated: true,
+    serves: true,
+  });
   crossrate.tellCallersBy(() => "127.0.0.1");
   const { key } = (await crossrate.demoAccount()) as { key: string };
   const server = Bun.serve({
@@ -75,7 +64,6 @@ export async function startLakeDemo(): Promise<LakeDemo> {
     stop: async () => {
       await server.stop(true);
       await crossrate.close();
-      rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }
@@ -83,7 +71,7 @@ export async function startLakeDemo(): Promise<LakeDemo> {
 /** One figure of the dollar gets a second revision, another is taken back, and a third is held. */
 async function correct(directory: string): Promise<void> {
   const lake = await openLake({ directory, simulated: true });
-  const retrievedAt = COLLECTED + 86_400_000;
+  const retrievedAt = Date.parse(COLLECTED) + 86_400_000;
   await lake.commit(() => ({
     accepted: [observation(CORRECTED_DAY, "USD", "1.0393", { retrievedAt, name: "corrected", revision: 2 })],
     withdrawn: [

@@ -1,21 +1,19 @@
-/** The demo as its users start it: a process of its own, on a free port, with a data directory of its own. */
+/** The demo as its users start it again: a process of its own, on a free port, on a data directory that has the history. */
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { NOW, simulatedDirectory } from "#test/commands/lakes.ts";
 
 const ADDRESS = /http:\/\/[\w.[\]:-]+:\d+/;
 
 export interface RunningDemo {
   /** Without a slash at the end. */
   readonly url: string;
-  /** Ends the process and removes its data. */
+  /** Ends the process. */
   stop(): Promise<void>;
 }
 
 /** Resolves once the demo has printed its address, which it does when it answers; rejects with its output when it ends before. */
 export async function startDemo(): Promise<RunningDemo> {
-  const directory = await mkdtemp(join(tmpdir(), "crossrate-demo-"));
+  const directory = await simulatedDirectory(NOW);
   const child = Bun.spawn([process.execPath, "src/main.ts", "demo"], {
     env: {
       PATH: process.env["PATH"] ?? "",
@@ -23,7 +21,7 @@ export async function startDemo(): Promise<RunningDemo> {
       ACCESS: "open",
       PORT: "0",
       DATA_DIR: directory,
-      NOW: "2026-04-13T16:30:00Z",
+      NOW,
     },
     stdin: "ignore",
     stdout: "pipe",
@@ -32,7 +30,6 @@ export async function startDemo(): Promise<RunningDemo> {
   const stop = async () => {
     child.kill();
     await child.exited;
-    await rm(directory, { recursive: true, force: true });
   };
   const faults = new Response(child.stderr).text();
   let printed = "";

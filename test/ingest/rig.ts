@@ -44,6 +44,8 @@ afterAll(async () => {
 });
 
 export interface RigOptions {
+  /** When it begins, if not on TUESDAY: a history is as long as the world is old. */
+  readonly at?: number;
   readonly fredApiKey?: string | null;
   /** A lake to start from; it is copied. */
   readonly from?: string;
@@ -54,12 +56,13 @@ export interface RigOptions {
 }
 
 export async function openRig({
+  at = TUESDAY,
   fredApiKey = null,
   from,
   adapt,
   timeoutSeconds = () => undefined,
 }: RigOptions = {}): Promise<Rig> {
-  let now = TUESDAY;
+  let now = at;
   const clock = { now: () => now };
   const simulator = await startSimulator({ now: clock.now });
   closers.push(() => simulator.stop());

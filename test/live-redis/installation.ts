@@ -1,7 +1,7 @@
 /** A whole installation on this machine: simulated upstreams with a running clock, one data directory, one Redis, replicas. */
 
 import { startSimulator } from "#demo/simulator.ts";
-import { filledDirectory } from "#test/commands/lakes.ts";
+import { recentDirectory } from "#test/commands/lakes.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
 import { type ReplicaProcess, startReplica } from "./replica-process.ts";
 
@@ -20,10 +20,9 @@ export interface Installation {
 /** A Tuesday on which the market is open. */
 const BEGINS = Date.parse("2026-04-14T12:00:00Z");
 
-/** The daily history is in the lake; Redis is not started yet. `program` is the path of redis-server. */
+/** Daily rates of the day before are in the lake; Redis is not started yet. `program` is the path of redis-server. */
 export async function openInstallation(program: string): Promise<Installation> {
-  // The history of the hour before.
-  const dataDir = await filledDirectory(new Date(BEGINS - 3_600_000).toISOString());
+  const dataDir = await recentDirectory();
   const began = performance.now();
   const now = () => BEGINS + Math.floor(performance.now() - began);
   const simulator = await startSimulator({ now });

@@ -7,7 +7,8 @@ import { runCommand, until } from "#test/commands/process.ts";
 import { newId } from "#test/store/ledger/ledgers.ts";
 import { temporaryDirectory } from "#test/temporary.ts";
 
-const NOW = "2026-11-20T16:00:00Z";
+/** The table began in 2005 with a document a year: long enough to be killed in three of them. */
+const NOW = "2013-11-20T16:00:00Z";
 const TABLE = "rou_reference";
 const simulator = await startSimulator({ now: () => Date.parse(NOW) });
 afterAll(() => simulator.stop());
@@ -35,7 +36,7 @@ const asked = () => simulator.requests().filter(({ path }) => path.includes("nbr
 
 test("a history that is killed again and again ends as one that was not", async () => {
   const [killed, whole] = [temporaryDirectory(), temporaryDirectory()];
-  for (const documents of [2, 9, 16]) {
+  for (const documents of [2, 4, 6]) {
     const before = asked();
     const child = Bun.spawn([process.execPath, "src/main.ts", "collect", TABLE, "history"], {
       ...{ cwd: `${import.meta.dir}/../../..`, stdout: "ignore", stderr: "ignore" },
@@ -48,11 +49,11 @@ test("a history that is killed again and again ends as one that was not", async 
     child.kill("SIGKILL");
     await child.exited;
   }
-  expect((await stored(killed)).publications.length).toBeGreaterThan(2000);
+  expect((await stored(killed)).publications.length).toBeGreaterThan(500);
   for (const directory of [killed, whole])
     expect((await runCommand(["collect", TABLE, "history"], settings(directory))).code).toBe(0);
   const [after, expected] = [await stored(killed), await stored(whole)];
   expect(after).toEqual(expected);
-  expect(expected.publications.length).toBeGreaterThan(5000);
-  expect(expected.events.length).toBeGreaterThan(15);
+  expect(expected.publications.length).toBeGreaterThan(2000);
+  expect(expected.events.length).toBeGreaterThan(5);
 }, 180_000);

@@ -48,8 +48,12 @@ export interface Bench {
 
 export const postgresPrograms = optionalPostgres("the ledger on Postgres");
 
-/** Describes the same promises twice, each test on a ledger of its own. */
-export function onBothLedgers(name: string, promises: (bench: Bench) => void): void {
+/** Describes the same promises twice, each test on a ledger of its own; `database` is where that one's tables come to lie. */
+export function onBothLedgers(
+  name: string,
+  promises: (bench: Bench) => void,
+  database: (programs: string) => Promise<string> = freshDatabase,
+): void {
   describe(`${name}, on SQLite`, () => {
     let directory = "";
     const opened = track(() => ({ directory }));
@@ -68,7 +72,7 @@ export function onBothLedgers(name: string, promises: (bench: Bench) => void): v
     let url = "";
     const opened = track(() => ({ url, connections: 8 }));
     beforeEach(async () => {
-      url = await freshDatabase(postgresPrograms ?? "");
+      url = await database(postgresPrograms ?? "");
       await opened.open();
     }, 30_000);
     afterEach(() => opened.close());

@@ -6,6 +6,7 @@ import { LedgerMismatch } from "#domain/account/ledger-faults.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { MIGRATIONS, type Migration } from "#store/ledger/migrations/list.ts";
 import { NOON, onBothLedgers, optionsOf } from "./ledgers.ts";
+import { emptyDatabase } from "./shared-postgres.ts";
 
 const more = (number: number, text: string): Migration => ({ number, name: `000${number}-test`, text });
 const ADD = more(
@@ -23,54 +24,61 @@ test("every file of the folder is in the list, in order and without gaps", () =>
   );
 });
 
-onBothLedgers("migrations", (bench) => {
-  const recorded = () => bench.sql("SELECT number, name, applied_at FROM schema_migrations ORDER BY number");
+onBothLedgers(
+  "migrations",
+  (bench) => {
+    const recorded = () =>
+      bench.sql("SELECT number, name, applied_at FROM schema_migrations ORDER BY number");
 
-  test("are recorded with their time, and applied once", async () => {
-    await bench.another();
-    const rows = await recorded();
-    expect(rows.map((row) => [Number(row["number"]), row["name"], Number(row["applied_at"])])).toEqual(
-      MIGRATIONS.map(({ number, name }) => [number, name, NOON]),
-    );
-  });
+    test("are recorded with their time, and applied once", async () => {
+      await bench.another();
+      const rows = await recorded();
+      expect(rows.map((row) => [Number(row["number"]), row["name"], Number(row["applied_at"])])).toEqual(
+        MIGRATIONS.map(({ number, name }) => [number, name, NOON]),
+      );
+    });
 
-  test("a later release adds its own, also when eight processes start it at once", async () => {
-    const migrations = [...MIGRATIONS, ADD];
-    await Promise.all(Array.from({ length: 8 }, () => bench.another({ migrations })));
-    expect(await bench.sql("SELECT id FROM extra")).toEqual([{ id: "a;b" }]);
-    expect(await recorded()).toHaveLength(MIGRATIONS.length + 1);
-    const older = bench.another();
-    await expect(older).rejects.toThrow(LedgerMismatch);
-    await expect(older).rejects.toThrow("0003-test was applied by a newer release");
-  });
+    test("a later release adds its own, also when eight processes start it at once", async () => {
+      const migrations = [...MIGRATIONS, ADD];
+      await Promise.all(Array.from({ length: 8 }, () => bench.another({ migrations })));
+      expect(await bench.sql("SELECT id FROM extra")).toEqual([{ id: "a;b" }]);
+      expect(await recorded()).toHaveLength(MIGRATIONS.length + 1);
+      const older = bench.another();
+      await expect(older).rejects.toThrow(LedgerMismatch);
+      await expect(older).rejects.toThrow("0003-test was applied by a newer release");
+    });
 
-  test("one that was edited after its release stops the start", async () => {
-    const [first, ...rest] = MIGRATIONS as [Migration, ...Migration[]];
-    const edited = bench.another({ migrations: [{ ...first, text: `${first.text}\n-- edited\n` }, ...rest] });
-    await expect(edited).rejects.toThrow("0001-accounts was applied with another text");
-  });
+    test("one that was edited after its release stops the start", async () => {
+      const [first, ...rest] = MIGRATIONS as [Migration, ...Migration[]];
+      const edited = bench.another({
+        migrations: [{ ...first, text: `${first.text}\n-- edited\n` }, ...rest],
+      });
+      await expect(edited).rejects.toThrow("0001-accounts was applied with another text");
+    });
 
-  test("one that fails leaves nothing of itself or of those before it", async () => {
-    const migrations = [
-      ...MIGRATIONS,
-      ADD,
-      more(4, "CREATE TABLE broken (id TEXT PRIMARY KEY);\nINSERT INTO nowhere VALUES (1);\n"),
-    ];
-    await expect(bench.another({ migrations })).rejects.toThrow("nowhere");
-    expect(await recorded()).toHaveLength(MIGRATIONS.length);
-    await expect(bench.sql("SELECT id FROM extra")).rejects.toThrow("extra");
-    await bench.another({ migrations: [...MIGRATIONS, ADD] });
-    expect(await recorded()).toHaveLength(MIGRATIONS.length + 1);
-  });
+    test("one that fails leaves nothing of itself or of those before it", async () => {
+      const migrations = [
+        ...MIGRATIONS,
+        ADD,
+        more(4, "CREATE TABLE broken (id TEXT PRIMARY KEY);\nINSERT INTO nowhere VALUES (1);\n"),
+      ];
+      await expect(bench.another({ migrations })).rejects.toThrow("nowhere");
+      expect(await recorded()).toHaveLength(MIGRATIONS.length);
+      await expect(bench.sql("SELECT id FROM extra")).rejects.toThrow("extra");
+      await bench.another({ migrations: [...MIGRATIONS, ADD] });
+      expect(await recorded()).toHaveLength(MIGRATIONS.length + 1);
+    });
 
-  test("the embedded file is for its owner alone", () => {
-    if (!("directory" in bench.place)) return;
-    const { directory } = bench.place;
-    for (const name of readdirSync(directory).filter((one) => one.startsWith("ledger.sqlite"))) {
-      expect([name, statSync(`${directory}/${name}`).mode & 0o077]).toEqual([name, 0]);
-    }
-  });
-});
+    test("the embedded file is for its owner alone", () => {
+      if (!("directory" in bench.place)) return;
+      const { directory } = bench.place;
+      for (const name of readdirSync(directory).filter((one) => one.startsWith("ledger.sqlite"))) {
+        expect([name, statSync(`${directory}/${name}`).mode & 0o077]).toEqual([name, 0]);
+      }
+    });
+  },
+  emptyDatabase,
+);
 
 test("a directory that cannot be made is a ledger out of reach", async () => {
   const impossible = openLedger({ directory: "/proc/nowhere/ledger" }, optionsOf());

@@ -9,8 +9,8 @@ import { saySkipped } from "#test/require-tool.ts";
 export interface PostgresServer {
   /** Of the database "crossrate", which is empty at first. */
   readonly url: string;
-  /** An empty database beside it; resolves with its address. */
-  database(): Promise<string>;
+  /** An empty database beside it, or a copy of another to which nobody is connected; resolves with its address. */
+  database(original?: string): Promise<string>;
   /** On a server that was killed. */
   start(): Promise<void>;
   /** SIGSTOP for every process of it: the port still takes connections, and nothing answers. */
@@ -96,10 +96,10 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
   };
   const isReady = () =>
     Bun.spawnSync([join(programs, "pg_isready"), "-q", "-h", "127.0.0.1", "-p", String(port)]).success;
-  const createDatabase = async (name: string): Promise<string> => {
+  const createDatabase = async (name: string, original = "template1"): Promise<string> => {
     const sql = new Bun.SQL({ adapter: "postgres", url: address("postgres"), max: 1 });
     // A third of the work of the default strategy, which writes every page to the log.
-    await sql.unsafe(`CREATE DATABASE ${name} STRATEGY FILE_COPY`);
+    await sql.unsafe(`CREATE DATABASE ${name} TEMPLATE ${original} STRATEGY FILE_COPY`);
     await sql.close();
     return address(name);
   };
@@ -109,9 +109,9 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
   return {
     url,
     start,
-    database: () => {
+    database: (original) => {
       databases += 1;
-      return createDatabase(`other_${databases}`);
+      return createDatabase(`other_${databases}`, original);
     },
     pause: () => signal("SIGSTOP"),
     resume: () => signal("SIGCONT"),
