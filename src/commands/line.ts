@@ -1,33 +1,28 @@
 /** The command line: finds the command, gives it its surroundings, and turns faults into one clear message. */
 
 import { ConfigFault } from "#config.ts";
-import { accountsCommand } from "./accounts.ts";
-import { keysCommand } from "./accounts-keys.ts";
-import { backfillCommand, collectCommand } from "./collect.ts";
 import { type Command, UsageFault } from "./command.ts";
-import { compactCommand } from "./compact.ts";
-import { demoCommand } from "./demo.ts";
-import { exportCommand } from "./export.ts";
-import { discardCommand, heldCommand, releaseCommand } from "./held.ts";
-import { officialCommand } from "./official.ts";
-import { openRealAccounts } from "./opened.ts";
-import { serveCommand } from "./serve.ts";
 import { openTerminal, type Streams } from "./terminal.ts";
 
-const COMMANDS: readonly Command[] = [
-  serveCommand,
-  demoCommand,
-  backfillCommand,
-  collectCommand,
-  exportCommand,
-  compactCommand,
-  heldCommand,
-  releaseCommand,
-  discardCommand,
-  officialCommand,
-  accountsCommand(openRealAccounts),
-  keysCommand(openRealAccounts),
-];
+/** Each is loaded when it is asked for: a server has no use for the demo's simulators, and `--version` for none of it. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import("./serve.ts")).serveCommand,
+  demo: async () => (await import("./demo.ts")).demoCommand,
+  backfill: async () => (await import("./collect.ts")).backfillCommand,
+  collect: async () => (await import("./collect.ts")).collectCommand,
+  export: async () => (await import("./export.ts")).exportCommand,
+  compact: async () => (await import("./compact.ts")).compactCommand,
+  held: async () => (await import("./held.ts")).heldCommand,
+  release: async () => (await import("./held.ts")).releaseCommand,
+  discard: async () => (await import("./held.ts")).discardCommand,
+  official: async () => (await import("./official.ts")).officialCommand,
+  accounts: async () => (await import("./accounts.ts")).accountsCommand(await realAccounts()),
+  keys: async () => (await import("./accounts-keys.ts")).keysCommand(await realAccounts()),
+};
+
+async function realAccounts() {
+  return (await import("./opened.ts")).openRealAccounts;
+}
 
 const VERSION_WORDS: readonly string[] = ["version", "--version", "-v", "-V"];
 const HELP_WORDS: readonly string[] = ["help", "--help", "-h"];
@@ -49,17 +44,16 @@ export async function runCommandLine(
   }
   const asksForHelp = name === undefined || HELP_WORDS.includes(name);
   const sought = asksForHelp ? words[0] : name;
-  const command = COMMANDS.find((candidate) => candidate.name === sought);
-  if (command === undefined) {
-    if (sought === undefined) {
-      terminal.print(overview(version));
-      return 0;
-    }
-    terminal.complain(
-      `there is no command ${sought}; there are ${COMMANDS.map((known) => known.name).join(", ")}`,
-    );
+  if (sought === undefined) {
+    terminal.print(await overview(version));
+    return 0;
+  }
+  const load = Object.hasOwn(COMMANDS, sought) ? COMMANDS[sought] : undefined;
+  if (load === undefined) {
+    terminal.complain(`there is no command ${sought}; there are ${Object.keys(COMMANDS).join(", ")}`);
     return 2;
   }
+  const command = await load();
   if (asksForHelp || words.includes("--help") || words.includes("-h")) {
     terminal.print(
       `usage: crossrate ${[command.name, command.usage].join(" ").trim()}\n\n${command.summary}\n\n${command.help}`,
@@ -77,9 +71,10 @@ export async function runCommandLine(
   }
 }
 
-function overview(version: string): string {
-  const width = Math.max(...COMMANDS.map((command) => command.name.length));
-  const lines = COMMANDS.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`);
+async function overview(version: string): Promise<string> {
+  const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
+  const width = Math.max(...commands.map((command) => command.name.length));
+  const lines = commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`);
   return `crossrate ${version} — indicative foreign-exchange rates with exact provenance
 
 usage: crossrate <command> [--help]
