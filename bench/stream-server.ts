@@ -1,8 +1,8 @@
 /** The server of bench/stream.ts: the stream's route on a hot book in memory, which changes once a second. */
 
 import type { CurrencyCode } from "#domain/currency.ts";
-import { currencyOf } from "#domain/feed-outcome.ts";
-import type { LiveQuote } from "#domain/live-quote.ts";
+import { currencyOf } from "#domain/live/feed-outcome.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { openMeterless } from "#http/metering.ts";
 import { EVENT_FRAMES, streamRoutes } from "#http/stream.ts";
 import { openSpot } from "#rates/spot.ts";

@@ -1,17 +1,17 @@
 /** The outside world on one page: types only. Adapters live in store/, sources/ and gateways/; wiring.ts joins them. */
 
+import type { SupersededObservation } from "#domain/acceptance/revision.ts";
 import type { Bar, BarQuery } from "#domain/bars.ts";
-import type { Book, HotBookState } from "#domain/book.ts";
 import type { CollectionState, Coverage, HeldFigure } from "#domain/collection.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
 import type { Day, Instant } from "#domain/day.ts";
 import type { ExportRequest, FinishedExport } from "#domain/export-plan.ts";
-import type { FeedOutcome, FeedReading } from "#domain/feed-outcome.ts";
 import type { ObservationColumns } from "#domain/history.ts";
-import type { FeedId, LiveQuote } from "#domain/live-quote.ts";
+import type { Book, HotBookState } from "#domain/live/book.ts";
+import type { FeedOutcome, FeedReading } from "#domain/live/feed-outcome.ts";
+import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
 import type { Observation, Provenance } from "#domain/observation.ts";
 import type { Reading, Window, Withdrawal } from "#domain/reading.ts";
-import type { SupersededObservation } from "#domain/revision.ts";
 import type { DailySource } from "#domain/source.ts";
 
 export interface Clock {

@@ -2,7 +2,7 @@
 
 import type { CurrencyCode } from "#domain/currency.ts";
 import type { Instant } from "#domain/day.ts";
-import type { FeedId } from "#domain/live-quote.ts";
+import type { FeedId } from "#domain/live/live-quote.ts";
 import type { OfficialDoubtRule } from "#domain/official/doubts.ts";
 import type { DailySource } from "#domain/source.ts";
 

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency.ts";
 import { dayAt } from "#domain/day.ts";
-import type { LiveQuote } from "#domain/live-quote.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { type Archive, openQuoteArchive } from "#store/archive/archive.ts";
 import { dateFile } from "#store/archive/layout.ts";
 import { ticksSelect } from "#store/archive/selects.ts";

@@ -1,11 +1,11 @@
 /** The live side of the product, joined: feeds, archive and hot book, and the policy by which quotes are served. */
 
-import { EMPTY_BOOK } from "#domain/book.ts";
 import { CURRENCY_CODES, type CurrencyCode, USD } from "#domain/currency.ts";
 import type { Dataset } from "#domain/dataset.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/day.ts";
-import { CHOICE_POLICY } from "#domain/feed-choice.ts";
-import { MOST_AHEAD_SECONDS } from "#domain/quote-rules.ts";
+import { EMPTY_BOOK } from "#domain/live/book.ts";
+import { CHOICE_POLICY } from "#domain/live/feed-choice.ts";
+import { MOST_AHEAD_SECONDS } from "#domain/live/quote-rules.ts";
 import type { LivePolicy } from "#domain/spot/live-policy.ts";
 import { spotRate } from "#domain/spot/rates.ts";
 import { spotTable } from "#domain/spot/table.ts";

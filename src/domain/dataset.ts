@@ -1,9 +1,9 @@
 /** One consistent, immutable view of everything that daily answers are made of; swapped as a whole after ingest. */
 
+import type { SupersededObservation } from "./acceptance/revision.ts";
 import type { Day, Instant } from "./day.ts";
 import type { History } from "./history.ts";
 import type { AsOf } from "./known.ts";
-import type { SupersededObservation } from "./revision.ts";
 import type { DailySource } from "./source.ts";
 
 /** What point-in-time answers know beyond the observations that stand. */

@@ -1,11 +1,11 @@
 /** Every revision of every figure as one set of columns, standing and superseded alike: what states of the past are picked from. */
 
+import { readPrinted } from "./acceptance/plausibility.ts";
+import type { SupersededObservation } from "./acceptance/revision.ts";
 import { currencyIndex } from "./currency.ts";
 import type { Dataset } from "./dataset.ts";
 import type { Day, Instant } from "./day.ts";
 import type { ObservationColumns, Row } from "./history.ts";
-import { readPrinted } from "./plausibility.ts";
-import type { SupersededObservation } from "./revision.ts";
 import { DAILY_SOURCES } from "./source.ts";
 
 export interface EveryRevision {

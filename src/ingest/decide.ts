@@ -1,10 +1,10 @@
 /** An operator's word on one held figure: believe it after all, or forget it. */
 
-import { accept } from "#domain/acceptance.ts";
+import { accept } from "#domain/acceptance/acceptance.ts";
+import type { Held } from "#domain/acceptance/judgement.ts";
+import { RELEASABLE_RULES } from "#domain/acceptance/series-walk.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
 import { type Day, formatDay } from "#domain/day.ts";
-import type { Held } from "#domain/judgement.ts";
-import { RELEASABLE_RULES } from "#domain/series-walk.ts";
 import { type DailySource, PIVOT } from "#domain/source.ts";
 import { figureText } from "./collect.ts";
 import type { IngestDeps } from "./deps.ts";

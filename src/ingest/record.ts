@@ -1,8 +1,8 @@
 /** Collection, second half: intact documents are judged and committed as one change; only then anything is said or remembered. */
 
-import { accept } from "#domain/acceptance.ts";
+import { accept } from "#domain/acceptance/acceptance.ts";
+import type { Acceptance, DocumentReading } from "#domain/acceptance/judgement.ts";
 import type { Instant } from "#domain/day.ts";
-import type { Acceptance, DocumentReading } from "#domain/judgement.ts";
 import type { Window } from "#domain/reading.ts";
 import type { DailySource } from "#domain/source.ts";
 import type { LakeChange, LakeRecord } from "#ports.ts";

@@ -1,7 +1,7 @@
 /** Released figures count from their release: until then nobody was told of them, whatever day they were retrieved on. */
 
+import type { Held } from "#domain/acceptance/judgement.ts";
 import type { Instant } from "#domain/day.ts";
-import type { Held } from "#domain/judgement.ts";
 import type { Observation } from "#domain/observation.ts";
 
 /**

@@ -1,10 +1,10 @@
 /** Every counter that is moved by a happening: names, help and labels. happenings.ts says which happening moves which. */
 
 import type { Registry } from "prom-client";
+import { ACCEPTANCE_RULES } from "#domain/acceptance/plausibility.ts";
 import { UPSTREAM_FAULTS } from "#domain/faults.ts";
-import type { FeedId } from "#domain/live-quote.ts";
-import { ACCEPTANCE_RULES } from "#domain/plausibility.ts";
-import { QUOTE_DOUBTS } from "#domain/quote-plausibility.ts";
+import type { FeedId } from "#domain/live/live-quote.ts";
+import { QUOTE_DOUBTS } from "#domain/live/quote-plausibility.ts";
 import { DAILY_SOURCES } from "#domain/source.ts";
 import { boundedCounter } from "./bounded-counter.ts";
 import { gauge } from "./gauge.ts";

@@ -1,6 +1,6 @@
 /** The sink of telemetry: which counter each happening moves. Complete by its type: a new kind without a case does not compile. */
 
-import type { FeedId } from "#domain/live-quote.ts";
+import type { FeedId } from "#domain/live/live-quote.ts";
 import type { Happening, Tell } from "#telemetry.ts";
 import { type Counters, showFeed, showFromStart } from "./counters.ts";
 import { countOfficial } from "./official-counters.ts";

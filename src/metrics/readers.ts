@@ -1,9 +1,9 @@
 /** What a scrape asks of the rest of the process: types only. wiring.ts fills them in, gauges turn the answers into samples. */
 
-import type { Book, HotBookState } from "#domain/book.ts";
 import type { Instant } from "#domain/day.ts";
-import type { FeedChoice } from "#domain/feed-choice.ts";
-import type { FeedId } from "#domain/live-quote.ts";
+import type { Book, HotBookState } from "#domain/live/book.ts";
+import type { FeedChoice } from "#domain/live/feed-choice.ts";
+import type { FeedId } from "#domain/live/live-quote.ts";
 import type { DailySource } from "#domain/source.ts";
 import type { CountersState } from "#ports/counters.ts";
 import type { Backlog } from "#ports/webhooks.ts";

@@ -1,7 +1,7 @@
 /** For how many currencies each feed speaks, and whether it does so in the place of a better one. Used by live-gauges.ts. */
 
-import type { CurrencyChoice, FeedChoice } from "#domain/feed-choice.ts";
-import type { FeedId } from "#domain/live-quote.ts";
+import type { CurrencyChoice, FeedChoice } from "#domain/live/feed-choice.ts";
+import type { FeedId } from "#domain/live/live-quote.ts";
 
 export interface Spoken {
   readonly primary: number;

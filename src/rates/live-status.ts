@@ -1,10 +1,10 @@
 /** Readiness of the live quotes: how old they are, which feed speaks for how many currencies, and how each feed does. */
 
-import type { HotBookState } from "#domain/book.ts";
 import { type CurrencyCode, currencyIndex } from "#domain/currency.ts";
 import { formatInstant, type Instant } from "#domain/day.ts";
-import type { FeedState } from "#domain/feed-state.ts";
-import type { FeedId } from "#domain/live-quote.ts";
+import type { HotBookState } from "#domain/live/book.ts";
+import type { FeedState } from "#domain/live/feed-state.ts";
+import type { FeedId } from "#domain/live/live-quote.ts";
 import type { MarketSession } from "#domain/session.ts";
 import type { Clock, HotBook } from "#ports.ts";
 import type { Spot } from "./spot.ts";

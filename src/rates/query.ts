@@ -6,7 +6,7 @@ import type { Dataset, View } from "#domain/dataset.ts";
 import type { Day } from "#domain/day.ts";
 import { parseDecimal, roundDecimals } from "#domain/decimal.ts";
 import { Failure } from "#domain/errors.ts";
-import { OLDEST_OPEN_HOURS } from "#domain/quote-rules.ts";
+import { OLDEST_OPEN_HOURS } from "#domain/live/quote-rules.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
 import type { Clock } from "#ports.ts";
 import type { Spot } from "./spot.ts";

@@ -1,9 +1,9 @@
 /** The spot table that requests are answered from: kept while nothing changes, made anew the moment anything does. */
 
-import type { Book } from "#domain/book.ts";
 import type { Dataset } from "#domain/dataset.ts";
 import type { Instant } from "#domain/day.ts";
-import { newPastBooks, type PastBooks } from "#domain/past-books.ts";
+import type { Book } from "#domain/live/book.ts";
+import { newPastBooks, type PastBooks } from "#domain/live/past-books.ts";
 import type { LivePolicy } from "#domain/spot/live-policy.ts";
 import { type SpotTable, spotTable } from "#domain/spot/table.ts";
 import type { Clock, HotBook } from "#ports.ts";

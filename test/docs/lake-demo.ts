@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { readConfig } from "#config.ts";
-import type { LiveQuote } from "#domain/live-quote.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { simulatedDirectory } from "#test/commands/lakes.ts";

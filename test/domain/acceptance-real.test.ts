@@ -1,9 +1,9 @@
 /** Acceptance on the whole real ECB history: every figure passes, and a slipped decimal point anywhere does not. */
 
 import { beforeAll, describe, expect, test } from "bun:test";
-import { accept } from "#domain/acceptance.ts";
+import { accept } from "#domain/acceptance/acceptance.ts";
+import type { Acceptance } from "#domain/acceptance/judgement.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
-import type { Acceptance } from "#domain/judgement.ts";
 import type { Figure } from "#domain/observation.ts";
 import { parseEcbHistoryZip } from "#sources/ecb-csv.ts";
 import { seededRandom } from "#test/seeded-random.ts";

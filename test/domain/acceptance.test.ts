@@ -1,10 +1,10 @@
 /** Which figures become observations, which are held, and which changes are revisions. */
 
 import { describe, expect, test } from "bun:test";
-import { accept } from "#domain/acceptance.ts";
+import { accept } from "#domain/acceptance/acceptance.ts";
+import { ACCEPTANCE_RULES } from "#domain/acceptance/plausibility.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
 import type { Figure } from "#domain/observation.ts";
-import { ACCEPTANCE_RULES } from "#domain/plausibility.ts";
 import { day } from "./columns.ts";
 import { document, figure, Judged, NOTHING } from "./judged.ts";
 

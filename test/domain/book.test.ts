@@ -1,10 +1,10 @@
 /** The hot book: newest per currency, never back in time, never changed in place, the same as text. */
 
 import { describe, expect, test } from "bun:test";
-import { type Book, EMPTY_BOOK, join, merge, quotesDigest } from "#domain/book.ts";
-import { bookLines, formatBook, parseBook } from "#domain/book-text.ts";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency.ts";
-import { FEEDS, type LiveQuote } from "#domain/live-quote.ts";
+import { type Book, EMPTY_BOOK, join, merge, quotesDigest } from "#domain/live/book.ts";
+import { bookLines, formatBook, parseBook } from "#domain/live/book-text.ts";
+import { FEEDS, type LiveQuote } from "#domain/live/live-quote.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { NOON, quote } from "#test/store/hot-book/sample.ts";
 

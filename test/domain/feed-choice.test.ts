@@ -1,9 +1,9 @@
 /** Which feed speaks: hysteresis both ways, no time travel, and lies that are held until somebody bears them out. */
 
 import { describe, expect, test } from "bun:test";
-import { CHOICE_POLICY, startChoice } from "#domain/feed-choice.ts";
-import type { LiveQuote } from "#domain/live-quote.ts";
-import { perDollar } from "#domain/quote-plausibility.ts";
+import { CHOICE_POLICY, startChoice } from "#domain/live/feed-choice.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { perDollar } from "#domain/live/quote-plausibility.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { FALLBACK, FEEDS, MINUTE, PRIMARY, poll, quoteOf, START, Teller } from "./feed-polls.ts";
 

@@ -2,9 +2,9 @@
 
 import type { CurrencyCode } from "#domain/currency.ts";
 import type { Instant } from "#domain/day.ts";
-import { type ChoiceStep, choose, type FeedChoice, startChoice } from "#domain/feed-choice.ts";
-import type { FeedOutcome } from "#domain/feed-outcome.ts";
-import type { FeedId, LiveQuote } from "#domain/live-quote.ts";
+import { type ChoiceStep, choose, type FeedChoice, startChoice } from "#domain/live/feed-choice.ts";
+import type { FeedOutcome } from "#domain/live/feed-outcome.ts";
+import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
 
 /** A Tuesday in the afternoon. */
 export const START = Date.parse("2026-04-14T12:00:00Z");

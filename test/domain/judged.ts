@@ -1,13 +1,19 @@
 /** Builds what acceptance judges from readable rows, and carries a judgement back into what is known, as the lake does. */
 
-import { accept } from "#domain/acceptance.ts";
+import { accept } from "#domain/acceptance/acceptance.ts";
+import type {
+  Acceptance,
+  DocumentReading,
+  HeldCommand,
+  KnownRates,
+  Withdrawn,
+} from "#domain/acceptance/judgement.ts";
+import type { SupersededObservation } from "#domain/acceptance/revision.ts";
 import { ecbObservedAt } from "#domain/calendar.ts";
 import { type CurrencyCode, currencyIndex } from "#domain/currency.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/day.ts";
 import { NO_OBSERVATIONS, type ObservationColumns } from "#domain/history.ts";
-import type { Acceptance, DocumentReading, HeldCommand, KnownRates, Withdrawn } from "#domain/judgement.ts";
 import type { Figure, Observation } from "#domain/observation.ts";
-import type { SupersededObservation } from "#domain/revision.ts";
 import { DAILY_SOURCES } from "#domain/source.ts";
 import { day } from "./columns.ts";
 

@@ -1,7 +1,7 @@
 /** Open market time: it stands still on weekends, Christmas and New Year, whatever the clocks do. */
 
 import { expect, test } from "bun:test";
-import { openMilliseconds } from "#domain/market-time.ts";
+import { openMilliseconds } from "#domain/live/market-time.ts";
 import { marketSession } from "#domain/session.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 

@@ -2,7 +2,7 @@
 
 import type { CurrencyCode } from "#domain/currency.ts";
 import { dayAt, type Instant } from "#domain/day.ts";
-import type { LiveQuote } from "#domain/live-quote.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { type Fraction, fractionOf, ONE, over } from "#test/live/exact.ts";
 import type { PlainObservation } from "./columns.ts";
 

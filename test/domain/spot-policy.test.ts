@@ -1,9 +1,9 @@
 /** When a live quote is fresh, stale or gone: to the millisecond, in open-market time, and a table never holds a moment too long. */
 
 import { describe, expect, test } from "bun:test";
-import type { Book } from "#domain/book.ts";
 import { type CurrencyCode, currencyIndex, USD } from "#domain/currency.ts";
-import type { LiveQuote } from "#domain/live-quote.ts";
+import type { Book } from "#domain/live/book.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { spotDigest } from "#domain/spot/digest.ts";
 import { ageOf } from "#domain/spot/live-policy.ts";
 import { spotRate } from "#domain/spot/rates.ts";

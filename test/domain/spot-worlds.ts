@@ -2,7 +2,7 @@
 
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency.ts";
 import { type Day, dayAt, formatDay, type Instant } from "#domain/day.ts";
-import type { FeedId, LiveQuote } from "#domain/live-quote.ts";
+import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
 import type { LivePolicy } from "#domain/spot/live-policy.ts";
 import type { SpotQuestion } from "#domain/spot/table.ts";
 import { datasetOf, ecb, fred, type PlainObservation } from "./columns.ts";

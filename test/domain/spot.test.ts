@@ -1,10 +1,10 @@
 /** Spot rates: today's daily rates where nothing is live, and exact, closed and honest whatever is live and whatever is not. */
 
 import { describe, expect, test } from "bun:test";
-import { EMPTY_BOOK } from "#domain/book.ts";
 import { crossRate, derivationBound } from "#domain/cross.ts";
 import { CURRENCY_CODES, CURRENCY_COUNT, type CurrencyCode, EUR, USD } from "#domain/currency.ts";
 import { dayAt, type Instant } from "#domain/day.ts";
+import { EMPTY_BOOK } from "#domain/live/book.ts";
 import { provenanceOf } from "#domain/provenance.ts";
 import { lessFresh } from "#domain/source.ts";
 import { type SpotRate, spotBound, spotOrigin, spotRate } from "#domain/spot/rates.ts";

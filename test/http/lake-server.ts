@@ -2,7 +2,7 @@
 
 import { type Day, formatDay } from "#domain/day.ts";
 import { buildHistory } from "#domain/history.ts";
-import type { LiveQuote } from "#domain/live-quote.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import type { Observation } from "#domain/observation.ts";
 import { createApp } from "#http/app.ts";
 import type { Lake } from "#ports.ts";

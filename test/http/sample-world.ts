@@ -1,9 +1,9 @@
 /** The small world that the document's examples speak of: three days of euro reference rates, seen on 2026-04-13 at 16:30 UTC. */
 
-import { EMPTY_BOOK, merge } from "#domain/book.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
 import { type Day, dayOf } from "#domain/day.ts";
-import type { LiveQuote } from "#domain/live-quote.ts";
+import { EMPTY_BOOK, merge } from "#domain/live/book.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { createApp, type HttpDeps } from "#http/app.ts";
 import { openMeterless } from "#http/metering.ts";
 import { INTRADAY_MANIFEST_EXAMPLE } from "#http/model/lake-intraday.ts";

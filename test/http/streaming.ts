@@ -2,7 +2,7 @@
 
 import type { CurrencyCode } from "#domain/currency.ts";
 import type { Dataset } from "#domain/dataset.ts";
-import type { LiveQuote } from "#domain/live-quote.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { createApp } from "#http/app.ts";
 import type { HotBook } from "#ports.ts";
 import { memoryHotBook } from "#store/memory/hot-book.ts";

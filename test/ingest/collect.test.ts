@@ -1,9 +1,9 @@
 /** Daily collection against the simulator: first boot, new figures, corrections, conditional requests, held figures. */
 
 import { describe, expect, test } from "bun:test";
+import type { SupersededObservation } from "#domain/acceptance/revision.ts";
 import { currencyIndex } from "#domain/currency.ts";
 import { parseDay } from "#domain/day.ts";
-import type { SupersededObservation } from "#domain/revision.ts";
 import { backfill } from "#ingest/backfill.ts";
 import { decideHeld } from "#ingest/decide.ts";
 import type { Lake } from "#ports.ts";

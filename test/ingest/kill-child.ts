@@ -1,6 +1,6 @@
 /** The writer that gets killed: commits one document after the other and says each number once the commit has resolved. */
 
-import { accept } from "#domain/acceptance.ts";
+import { accept } from "#domain/acceptance/acceptance.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { documentOf, TODAY } from "./kill-commits.ts";
 

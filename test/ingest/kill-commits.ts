@@ -1,9 +1,9 @@
 /** What the writer of the kill test commits, as a function of the commit's number: so that the test knows what must be there. */
 
+import type { DocumentReading } from "#domain/acceptance/judgement.ts";
 import { ecbObservedAt, isTargetDay } from "#domain/calendar.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
 import { type Day, dayOf } from "#domain/day.ts";
-import type { DocumentReading } from "#domain/judgement.ts";
 import type { Figure } from "#domain/observation.ts";
 
 const FIRST = dayOf(2023, 1, 1) as Day;

@@ -2,7 +2,7 @@
 
 import type { CurrencyCode } from "#domain/currency.ts";
 import type { Instant } from "#domain/day.ts";
-import type { LiveQuote } from "#domain/live-quote.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { asNumber, type Fraction, fractionOf, isSame, meanOf, ONE, over } from "./exact.ts";
 
 /** Units per dollar at the moment of a delivery; null for a currency that is not followed. */

@@ -1,7 +1,7 @@
 /** Gauges say what the readers answered at this scrape, and nothing where there was no answer. */
 
 import { describe, expect, test } from "bun:test";
-import { EMPTY_BOOK } from "#domain/book.ts";
+import { EMPTY_BOOK } from "#domain/live/book.ts";
 import { delayMeter } from "#metrics/event-loop.ts";
 import { createMetrics } from "#metrics/metrics.ts";
 import type { MetricsReaders } from "#metrics/readers.ts";

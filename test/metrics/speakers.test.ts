@@ -2,9 +2,9 @@
 
 import { expect, test } from "bun:test";
 import type { CurrencyCode } from "#domain/currency.ts";
-import { choose, type FeedChoice, startChoice } from "#domain/feed-choice.ts";
-import type { FeedOutcome } from "#domain/feed-outcome.ts";
-import type { FeedId } from "#domain/live-quote.ts";
+import { choose, type FeedChoice, startChoice } from "#domain/live/feed-choice.ts";
+import type { FeedOutcome } from "#domain/live/feed-outcome.ts";
+import type { FeedId } from "#domain/live/live-quote.ts";
 import { speakers } from "#metrics/speakers.ts";
 import { liveQuote, NOON } from "./told.ts";
 

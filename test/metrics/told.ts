@@ -1,9 +1,9 @@
 /** One happening of every kind, and what it must move: complete by its type. Readers that answer for a running process. */
 
-import { EMPTY_BOOK, merge } from "#domain/book.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
-import { startChoice } from "#domain/feed-choice.ts";
-import type { FeedId, LiveQuote } from "#domain/live-quote.ts";
+import { EMPTY_BOOK, merge } from "#domain/live/book.ts";
+import { startChoice } from "#domain/live/feed-choice.ts";
+import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
 import type { MetricsReaders } from "#metrics/readers.ts";
 import type { Happening } from "#telemetry.ts";
 

@@ -1,11 +1,11 @@
 /** Live rates for callers who get them late: never younger than their delay, always the newest allowed, the same after a restart. */
 
 import { describe, expect, test } from "bun:test";
-import { type Book, EMPTY_BOOK, merge } from "#domain/book.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
 import { currencyIndex } from "#domain/currency.ts";
-import { currencyOf } from "#domain/feed-outcome.ts";
-import type { LiveQuote } from "#domain/live-quote.ts";
+import { type Book, EMPTY_BOOK, merge } from "#domain/live/book.ts";
+import { currencyOf } from "#domain/live/feed-outcome.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { spotDigest } from "#domain/spot/digest.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
 import { openSpot } from "#rates/spot.ts";

@@ -6,7 +6,7 @@ import type { Day, Instant } from "#domain/day.ts";
 import { parseDecimal } from "#domain/decimal.ts";
 import { isStale } from "#domain/freshness.ts";
 import type { Row } from "#domain/history.ts";
-import type { FeedId, LiveQuote } from "#domain/live-quote.ts";
+import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
 import { DAILY_SOURCES, type DailySource, type Source } from "#domain/source.ts";
 
 export interface SpotFigure {

@@ -2,9 +2,9 @@
 
 import type { CurrencyCode } from "#domain/currency.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
-import type { FeedId } from "#domain/live-quote.ts";
-import { openMilliseconds } from "#domain/market-time.ts";
-import { OLDEST_OPEN_HOURS } from "#domain/quote-rules.ts";
+import type { FeedId } from "#domain/live/live-quote.ts";
+import { openMilliseconds } from "#domain/live/market-time.ts";
+import { OLDEST_OPEN_HOURS } from "#domain/live/quote-rules.ts";
 
 export interface LivePolicy {
   /** Currencies that are served live; quotes of others are left aside. */

@@ -1,11 +1,11 @@
 /** The newest value of every currency against the dollar: a live quote where one may be served, else the daily figure standing. */
 
-import type { Book } from "#domain/book.ts";
 import { isPerPivot } from "#domain/cross.ts";
 import { CURRENCY_CODES, type CurrencyCode, type CurrencyIndex, EUR, USD } from "#domain/currency.ts";
 import type { Dataset } from "#domain/dataset.ts";
 import { dayAt, type Instant } from "#domain/day.ts";
 import type { Row } from "#domain/history.ts";
+import type { Book } from "#domain/live/book.ts";
 import { type MarketSession, marketSession } from "#domain/session.ts";
 import { dailyFigure, liveFigure, type SpotFigure } from "./figure.ts";
 import { ageOf, type LivePolicy } from "./live-policy.ts";

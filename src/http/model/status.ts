@@ -1,7 +1,7 @@
 /** What /status says: can the stores be read, how old is the data, what is held back and why. */
 
 import { Type } from "@sinclair/typebox";
-import { FEEDS } from "#domain/live-quote.ts";
+import { FEEDS } from "#domain/live/live-quote.ts";
 import { DAILY_SOURCES } from "#domain/source.ts";
 import * as field from "./fields.ts";
 import { dayOrNull, instantOrNull, word } from "./status-fields.ts";

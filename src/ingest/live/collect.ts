@@ -1,10 +1,10 @@
 /** Live quotes, step four: feeds are polled in time, what the choice believes becomes durable, and only then is it shown. */
 
 import type { CurrencyCode } from "#domain/currency.ts";
-import { choose, type FeedChoice, startChoice } from "#domain/feed-choice.ts";
-import type { FeedOutcome } from "#domain/feed-outcome.ts";
-import type { FeedState } from "#domain/feed-state.ts";
-import type { FeedId, LiveQuote } from "#domain/live-quote.ts";
+import { choose, type FeedChoice, startChoice } from "#domain/live/feed-choice.ts";
+import type { FeedOutcome } from "#domain/live/feed-outcome.ts";
+import type { FeedState } from "#domain/live/feed-state.ts";
+import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
 import type { AskFeed, Clock, Feed, QuoteArchive } from "#ports.ts";
 import type { Tell } from "#telemetry.ts";
 import { type PollTimes, startPolling } from "./polling.ts";

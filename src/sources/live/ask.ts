@@ -2,7 +2,7 @@
 
 import type { Instant } from "#domain/day.ts";
 import { BrokenDocument, UpstreamFault } from "#domain/faults.ts";
-import type { FeedOutcome, PolledFeed } from "#domain/feed-outcome.ts";
+import type { FeedOutcome, PolledFeed } from "#domain/live/feed-outcome.ts";
 import type { AskFeed, Clock, Feed, FeedPoll, Upstream, UpstreamRequest } from "#ports.ts";
 import { presentable } from "#sources/fetch-address.ts";
 

@@ -1,6 +1,6 @@
 /** The list of live feeds, in the order of FEEDS. A new feed is one file, one id and one line here. */
 
-import type { FeedId } from "#domain/live-quote.ts";
+import type { FeedId } from "#domain/live/live-quote.ts";
 import type { Feed } from "#ports.ts";
 import { COINBASE } from "./coinbase.ts";
 import { type MassivePlan, massiveFeed } from "./massive.ts";

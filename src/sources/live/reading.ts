@@ -2,9 +2,9 @@
 
 import type { CurrencyCode } from "#domain/currency.ts";
 import type { Instant } from "#domain/day.ts";
-import type { FeedReading, QuoteRefusal, QuoteRule } from "#domain/feed-outcome.ts";
-import type { FeedId, LiveQuote } from "#domain/live-quote.ts";
-import { judgeQuote, type PrintedQuote } from "#domain/quote-rules.ts";
+import type { FeedReading, QuoteRefusal, QuoteRule } from "#domain/live/feed-outcome.ts";
+import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
+import { judgeQuote, type PrintedQuote } from "#domain/live/quote-rules.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import { digitsAt, type JsonObject } from "./json-text.ts";
 import type { Pair } from "./pairs.ts";

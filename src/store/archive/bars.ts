@@ -3,7 +3,7 @@
 import type { Bar, BarQuery } from "#domain/bars.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
 import { type Day, dayAt } from "#domain/day.ts";
-import type { LiveQuote } from "#domain/live-quote.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { barsOf } from "./aggregate.ts";
 import type { Engine } from "./engine.ts";
 import { datesWithFile, identityOf } from "./layout.ts";

@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Day } from "#domain/day.ts";
-import type { LiveQuote } from "#domain/live-quote.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { removeFile, syncPath } from "#store/lake/durable.ts";
 import type { Mode } from "#store/lake/manifest.ts";
 import type { Tell } from "#telemetry.ts";

@@ -2,7 +2,7 @@
 
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { LiveQuote } from "#domain/live-quote.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { makeFolder, syncPath } from "#store/lake/durable.ts";
 import { segmentFile } from "./layout.ts";
 import type { Pending } from "./pending.ts";

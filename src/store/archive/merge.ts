@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBDataChunk, type DuckDBValue } from "@duckdb/node-api";
 import { type Day, dayAt, MILLISECONDS_PER_DAY } from "#domain/day.ts";
-import type { LiveQuote } from "#domain/live-quote.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { type Replacement, replaceFiles } from "#store/lake/durable.ts";
 import { fill } from "#store/lake/engine.ts";
 import { graft } from "#store/lake/graft.ts";

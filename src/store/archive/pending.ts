@@ -1,6 +1,6 @@
 /** Quotes that are durable in the journal and not yet in Parquet, by segment: what `flush` merges and `bars` adds. */
 
-import type { LiveQuote } from "#domain/live-quote.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { keyOf } from "./quote-line.ts";
 
 export interface PendingSegment {

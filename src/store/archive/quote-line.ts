@@ -1,7 +1,7 @@
 /** One quote as one line of the journal: checksum first, so that a line that is not whole is never taken for a quote. */
 
 import { currencyIndex } from "#domain/currency.ts";
-import { FEEDS, type LiveQuote, QUOTE_DIGITS } from "#domain/live-quote.ts";
+import { FEEDS, type LiveQuote, QUOTE_DIGITS } from "#domain/live/live-quote.ts";
 
 const DECIMAL = /^(0|[1-9]\d*)(?:\.(\d+))?$/;
 /** More digits after the point than any price has; ten to this power is still an exact double. */

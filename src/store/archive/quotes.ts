@@ -2,8 +2,8 @@
 
 import type { CurrencyCode } from "#domain/currency.ts";
 import { dayAt, type Instant } from "#domain/day.ts";
-import { currencyOf } from "#domain/feed-outcome.ts";
-import type { LiveQuote } from "#domain/live-quote.ts";
+import { currencyOf } from "#domain/live/feed-outcome.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import type { Engine } from "./engine.ts";
 import { datesWithFile, identityOf } from "./layout.ts";
 import type { Pending } from "./pending.ts";

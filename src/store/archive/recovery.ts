@@ -2,7 +2,7 @@
 
 import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { LiveQuote } from "#domain/live-quote.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { replaceFile } from "#store/lake/durable.ts";
 import type { Tell } from "#telemetry.ts";
 import { segmentFile, segmentsOnDisk } from "./layout.ts";

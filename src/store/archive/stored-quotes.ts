@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { currencyCode } from "#domain/currency.ts";
 import type { Day, Instant } from "#domain/day.ts";
-import { FEEDS, type FeedId, type LiveQuote } from "#domain/live-quote.ts";
+import { FEEDS, type FeedId, type LiveQuote } from "#domain/live/live-quote.ts";
 import { fill, itemsOf } from "#store/lake/engine.ts";
 import { dateFile } from "./layout.ts";
 import { MOST_DECIMALS } from "./quote-line.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type CurrencyCode, currencyCode } from "#domain/currency.ts";
 import { type Day, dayAt, MILLISECONDS_PER_DAY } from "#domain/day.ts";
-import { FEEDS, type LiveQuote } from "#domain/live-quote.ts";
+import { FEEDS, type LiveQuote } from "#domain/live/live-quote.ts";
 import { fill, itemsOf } from "#store/lake/engine.ts";
 import { dateFile } from "./layout.ts";
 import loadSql from "./sql/load-ticks.sql" with { type: "text" };

@@ -2,7 +2,7 @@
 
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { CURRENCY_CODES } from "#domain/currency.ts";
-import { FEEDS } from "#domain/live-quote.ts";
+import { FEEDS } from "#domain/live/live-quote.ts";
 import { DAILY_SOURCES } from "#domain/source.ts";
 import macrosSql from "./sql/macros.sql" with { type: "text" };
 

@@ -3,9 +3,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import type { SupersededObservation } from "#domain/acceptance/revision.ts";
 import type { HeldFigure } from "#domain/collection.ts";
 import { NO_OBSERVATIONS, type ObservationColumns } from "#domain/history.ts";
-import type { SupersededObservation } from "#domain/revision.ts";
 import type { LakeRecord } from "#ports.ts";
 import { fill, itemsOf, withEngine } from "./engine.ts";
 import { HELD_FILE, partitionFile, partitionsOf } from "./layout.ts";

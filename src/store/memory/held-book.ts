@@ -1,6 +1,6 @@
 /** The book that this process serves from, and who is told of newer ones; under both adapters of the hot book. */
 
-import { type Book, EMPTY_BOOK } from "#domain/book.ts";
+import { type Book, EMPTY_BOOK } from "#domain/live/book.ts";
 import type { Tell } from "#telemetry.ts";
 
 export interface HeldBook {

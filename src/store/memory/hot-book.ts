@@ -1,6 +1,6 @@
 /** The hot book of a single process: nothing to share, nothing to lose. */
 
-import { merge } from "#domain/book.ts";
+import { merge } from "#domain/live/book.ts";
 import type { Clock, HotBook } from "#ports.ts";
 import type { Tell } from "#telemetry.ts";
 import { holdBook } from "./held-book.ts";

@@ -1,7 +1,7 @@
 /** The hot book of many processes: each serves from its own memory, Redis carries what is new from one to the others. */
 
-import { type Book, join, merge } from "#domain/book.ts";
-import type { LiveQuote } from "#domain/live-quote.ts";
+import { type Book, join, merge } from "#domain/live/book.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import type { Clock, HotBook } from "#ports.ts";
 import { holdBook } from "#store/memory/held-book.ts";
 import type { Tell } from "#telemetry.ts";

@@ -1,7 +1,7 @@
 /** Whether the shared hot book can be reached: what /status shows of it, and the two lines an operator gets of an outage. */
 
-import type { HotBookState } from "#domain/book.ts";
 import type { Instant } from "#domain/day.ts";
+import type { HotBookState } from "#domain/live/book.ts";
 import type { Clock } from "#ports.ts";
 import type { Tell } from "#telemetry.ts";
 

@@ -1,9 +1,9 @@
 /** The book as it lies in Redis: one string under one key, merged by a script, so that every write is one atomic step. */
 
 import type { Redis } from "ioredis";
-import { type Book, EMPTY_BOOK } from "#domain/book.ts";
-import { BOOK_HEADER, bookLines, formatBook, parseBook } from "#domain/book-text.ts";
 import type { Instant } from "#domain/day.ts";
+import { type Book, EMPTY_BOOK } from "#domain/live/book.ts";
+import { BOOK_HEADER, bookLines, formatBook, parseBook } from "#domain/live/book-text.ts";
 import mergeScript from "./merge-book.lua" with { type: "text" };
 
 const BOOK_KEY = "{crossrate}:book";

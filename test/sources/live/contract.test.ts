@@ -3,9 +3,9 @@
 import { describe, expect, test } from "bun:test";
 import type { CurrencyCode } from "#domain/currency.ts";
 import { UpstreamFault } from "#domain/faults.ts";
-import type { QuoteRule } from "#domain/feed-outcome.ts";
-import { currencyOf } from "#domain/feed-outcome.ts";
-import { FEEDS } from "#domain/live-quote.ts";
+import type { QuoteRule } from "#domain/live/feed-outcome.ts";
+import { currencyOf } from "#domain/live/feed-outcome.ts";
+import { FEEDS } from "#domain/live/live-quote.ts";
 import { liveFeed } from "#sources/live/catalogue.ts";
 import { ACCESS, ASKED, arrived, FORGES, NOW } from "./forge.ts";
 

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import { BrokenDocument, UpstreamFault } from "#domain/faults.ts";
-import { QUOTE_RULES } from "#domain/feed-outcome.ts";
-import type { LiveQuote } from "#domain/live-quote.ts";
+import { QUOTE_RULES } from "#domain/live/feed-outcome.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { ASKED, arrived, FORGES, NOW } from "./forge.ts";
 

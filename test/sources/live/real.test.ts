@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { CURRENCY_CODES } from "#domain/currency.ts";
 import { UpstreamFault } from "#domain/faults.ts";
-import { currencyOf } from "#domain/feed-outcome.ts";
+import { currencyOf } from "#domain/live/feed-outcome.ts";
 import type { Feed } from "#ports.ts";
 import { sharedDocument } from "#test/shared-data.ts";
 import { arrived, FORGES } from "./forge.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { dayAt, parseDay } from "#domain/day.ts";
-import type { LiveQuote } from "#domain/live-quote.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { dateFile, segmentFile, segmentsOnDisk } from "#store/archive/layout.ts";
 import { formatLine, parseLine } from "#store/archive/quote-line.ts";
 import { ticksSelect } from "#store/archive/selects.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Bar, BarQuery } from "#domain/bars.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
-import { FEEDS, type LiveQuote } from "#domain/live-quote.ts";
+import { FEEDS, type LiveQuote } from "#domain/live/live-quote.ts";
 import { BAR_WIDTHS } from "#store/archive/bars.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { temporaryDirectory } from "#test/temporary.ts";

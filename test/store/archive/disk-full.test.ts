@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { LiveQuote } from "#domain/live-quote.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { smallDisk } from "#test/small-disk.ts";
 import { at, lineOf, MINUTE, quote, stored } from "./sample.ts";

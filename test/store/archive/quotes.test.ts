@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { dayAt } from "#domain/day.ts";
-import { FEEDS, type LiveQuote } from "#domain/live-quote.ts";
+import { FEEDS, type LiveQuote } from "#domain/live/live-quote.ts";
 import type { Archive } from "#store/archive/archive.ts";
 import { dateFile, segmentFile } from "#store/archive/layout.ts";
 import { formatLine } from "#store/archive/quote-line.ts";

@@ -3,7 +3,7 @@
 import type { Bar, BarQuery } from "#domain/bars.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
 import { type Decimal, parseDecimal, powerOfTen, roundSignificant } from "#domain/decimal.ts";
-import type { LiveQuote } from "#domain/live-quote.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 
 /** An exact fraction. */
 interface Tick {

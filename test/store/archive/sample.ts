@@ -2,7 +2,7 @@
 
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { CurrencyCode } from "#domain/currency.ts";
-import { type FeedId, type LiveQuote, QUOTE_DIGITS } from "#domain/live-quote.ts";
+import { type FeedId, type LiveQuote, QUOTE_DIGITS } from "#domain/live/live-quote.ts";
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

@@ -1,7 +1,7 @@
 /** Redis killed, paused, absent, started again: the book is served from memory, nothing accepted is lost, it heals itself. */
 
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { formatBook } from "#domain/book-text.ts";
+import { formatBook } from "#domain/live/book-text.ts";
 import { optionalTool } from "#test/require-tool.ts";
 import { until } from "#test/until.ts";
 import { type RedisServer, redisServer } from "./redis-server.ts";

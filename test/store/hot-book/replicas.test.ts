@@ -1,10 +1,10 @@
 /** Replicas on one Redis: all end with the same book, whatever order, whichever message is lost. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { EMPTY_BOOK, merge } from "#domain/book.ts";
-import { formatBook } from "#domain/book-text.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
-import type { LiveQuote } from "#domain/live-quote.ts";
+import { EMPTY_BOOK, merge } from "#domain/live/book.ts";
+import { formatBook } from "#domain/live/book-text.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { optionalTool } from "#test/require-tool.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { until } from "#test/until.ts";

@@ -1,7 +1,7 @@
 /** Several hot books on one Redis, each with a record of what it showed; closed after the test. */
 
 import { afterEach } from "bun:test";
-import type { Book } from "#domain/book.ts";
+import type { Book } from "#domain/live/book.ts";
 import type { HotBook } from "#ports.ts";
 import { openRedisHotBook, type RedisBookDeps } from "#store/redis/hot-book.ts";
 import { until } from "#test/until.ts";

@@ -1,9 +1,9 @@
 /** Quotes and books for the tests of the hot book. */
 
-import type { Book } from "#domain/book.ts";
-import { bookLines } from "#domain/book-text.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
-import type { LiveQuote } from "#domain/live-quote.ts";
+import type { Book } from "#domain/live/book.ts";
+import { bookLines } from "#domain/live/book-text.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 
 export const NOON = Date.UTC(2026, 2, 2, 12);
 

@@ -1,8 +1,8 @@
 /** Whether the walk over a series believes a figure: its neighbours on both sides, and held jumps that it confirms. */
 
-import type { Day } from "./day.ts";
+import type { Day } from "#domain/day.ts";
+import type { Figure } from "#domain/observation.ts";
 import type { Held, SeriesCase, Tally } from "./judgement.ts";
-import type { Figure } from "./observation.ts";
 import {
   isFar,
   type Neighbour,

@@ -1,10 +1,10 @@
 /** What acceptance takes and gives: documents and known rates in, a judgement out; and its working notes for one series. */
 
-import type { Day, Instant } from "./day.ts";
-import type { ObservationColumns, Row } from "./history.ts";
-import type { Figure, Observation, Provenance } from "./observation.ts";
+import type { Day, Instant } from "#domain/day.ts";
+import type { ObservationColumns, Row } from "#domain/history.ts";
+import type { Figure, Observation, Provenance } from "#domain/observation.ts";
+import type { DailySource } from "#domain/source.ts";
 import type { FigureKey, SupersededObservation } from "./revision.ts";
-import type { DailySource } from "./source.ts";
 
 /** A figure that a rule held back: kept and shown, never served. */
 export interface Held extends Figure, Provenance {

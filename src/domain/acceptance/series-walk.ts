@@ -1,10 +1,10 @@
 /** One series' judgement, day by day: the walk that acceptance makes over each (source, base, quote). */
 
+import type { Day } from "#domain/day.ts";
+import type { Row } from "#domain/history.ts";
+import type { Figure, Provenance } from "#domain/observation.ts";
 import { canonicalOf, canonicalPrinted } from "./canonical.ts";
-import type { Day } from "./day.ts";
-import type { Row } from "./history.ts";
 import type { Held, HeldCommand, KnownRates, Saying, SeriesCase, Tally } from "./judgement.ts";
-import type { Figure, Provenance } from "./observation.ts";
 import { type Neighbour, type Printed, readPrinted } from "./plausibility.ts";
 import { newEvents, type SupersededObservation, type VersionEvent } from "./revision.ts";
 import { objectTo, type Walk } from "./series-doubt.ts";

@@ -1,8 +1,9 @@
 /** Ingest's judgement: which figures of intact documents become observations, which are held, which are nothing new. */
 
-import { type CurrencyIndex, currencyIndex } from "./currency.ts";
-import type { Day } from "./day.ts";
-import type { Row } from "./history.ts";
+import { type CurrencyIndex, currencyIndex } from "#domain/currency.ts";
+import type { Day } from "#domain/day.ts";
+import type { Row } from "#domain/history.ts";
+import { DAILY_SOURCES, type DailySource } from "#domain/source.ts";
 import type {
   Acceptance,
   DocumentReading,
@@ -15,7 +16,6 @@ import type {
 } from "./judgement.ts";
 import type { FigureKey, SupersededObservation } from "./revision.ts";
 import { walkSeries } from "./series-walk.ts";
-import { DAILY_SOURCES, type DailySource } from "./source.ts";
 
 /**
  * Judges documents of one source against what is known. Every series is walked once by ascending day:

@@ -1,10 +1,10 @@
 /** How one feed does for one currency: its newest believed quote, what it is doubted for, its row of successes or failures. */
 
-import type { Instant } from "./day.ts";
+import type { Instant } from "#domain/day.ts";
+import { marketSession } from "#domain/session.ts";
 import type { FeedId, LiveQuote } from "./live-quote.ts";
 import { openMilliseconds } from "./market-time.ts";
 import { agree, type Believed, type Doubt, doubtOf, perDollar } from "./quote-plausibility.ts";
-import { marketSession } from "./session.ts";
 
 export interface FeedStanding {
   readonly feed: FeedId;

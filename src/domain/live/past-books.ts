@@ -1,8 +1,8 @@
 /** The hot book as it was a while ago: what callers get whose live rates are delayed. */
 
+import type { CurrencyCode } from "#domain/currency.ts";
+import type { Instant } from "#domain/day.ts";
 import { type Book, EMPTY_BOOK } from "./book.ts";
-import type { CurrencyCode } from "./currency.ts";
-import type { Instant } from "./day.ts";
 import { currencyOf } from "./feed-outcome.ts";
 import type { LiveQuote } from "./live-quote.ts";
 

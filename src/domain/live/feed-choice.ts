@@ -1,7 +1,7 @@
 /** Live quotes, step three: which feed speaks for each currency, primary or fall-back, with hysteresis; the state is data. */
 
-import type { CurrencyCode } from "./currency.ts";
-import type { Instant } from "./day.ts";
+import type { CurrencyCode } from "#domain/currency.ts";
+import type { Instant } from "#domain/day.ts";
 import { currencyOf, type FeedOutcome } from "./feed-outcome.ts";
 import { afterFailure, afterPoll, type FeedStanding, isFresh, newStanding } from "./feed-standing.ts";
 import type { FeedId, LiveQuote } from "./live-quote.ts";

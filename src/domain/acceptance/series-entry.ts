@@ -1,8 +1,8 @@
 /** What the walk over a series writes down: observations, held figures, and a document's statements as version events. */
 
+import type { Figure, Observation, Provenance } from "#domain/observation.ts";
 import { canonicalPrinted } from "./canonical.ts";
 import type { Held, HeldCommand, Saying, SeriesCase } from "./judgement.ts";
-import type { Figure, Observation, Provenance } from "./observation.ts";
 import type { Objection } from "./plausibility.ts";
 import type { FigureKey, VersionEvent } from "./revision.ts";
 

@@ -1,9 +1,9 @@
 /** Which figures may be believed: named rules, each with a sentence that holds the numbers. Used by acceptance only. */
 
-import { currencyIndex } from "./currency.ts";
-import { COVERAGE_START, type Day, formatDay, weekdayOf } from "./day.ts";
-import type { Figure } from "./observation.ts";
-import { type DailySource, PIVOT } from "./source.ts";
+import { currencyIndex } from "#domain/currency.ts";
+import { COVERAGE_START, type Day, formatDay, weekdayOf } from "#domain/day.ts";
+import type { Figure } from "#domain/observation.ts";
+import { type DailySource, PIVOT } from "#domain/source.ts";
 
 export const ACCEPTANCE_RULES = [
   "not_a_number",

@@ -1,13 +1,13 @@
 /** Live quotes, step two: one printed price becomes a quote, or is refused by a named rule. Pure; `sources/live` calls it. */
 
-import type { CurrencyCode } from "./currency.ts";
-import { type Instant, MILLISECONDS_PER_DAY } from "./day.ts";
-import { parseDecimal, powerOfTen, roundSignificant } from "./decimal.ts";
+import type { CurrencyCode } from "#domain/currency.ts";
+import { type Instant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
+import { parseDecimal, powerOfTen, roundSignificant } from "#domain/decimal.ts";
+import { marketSession } from "#domain/session.ts";
 import { currencyOf, type QuoteRefusal, type QuoteRule } from "./feed-outcome.ts";
 import { type FeedId, type LiveQuote, QUOTE_DIGITS } from "./live-quote.ts";
 import { openMilliseconds } from "./market-time.ts";
 import { onOneScale, type PrintedPrice, plainDigits, readPrice } from "./printed-price.ts";
-import { marketSession } from "./session.ts";
 
 /** A pair's price as the feed printed it: one number, or a bid and an ask. */
 export type PrintedQuote = { readonly price: string } | { readonly bid: string; readonly ask: string };

@@ -1,6 +1,6 @@
 /** Whether a live quote can be believed beside what is known: named doubts, each with its numbers. Used by feed-standing.ts. */
 
-import type { Instant } from "./day.ts";
+import type { Instant } from "#domain/day.ts";
 import type { LiveQuote } from "./live-quote.ts";
 
 export const QUOTE_DOUBTS = ["decimal_slip", "off_reference", "jump"] as const;
