@@ -42,7 +42,7 @@ say(
 );
 say();
 mkdirSync(DATA, { recursive: true });
-if (!existsSync(join(LAKE, "manifest.json"))) await fullIngest(DATA, NOW);
+if (!existsSync(join(LAKE, "daily/_delta_log"))) await fullIngest(DATA, NOW);
 await daily();
 await intraday();
 await Bun.write(join(import.meta.dir, "bulk-results.md"), `${lines.join("\n")}\n`);

@@ -6,6 +6,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { dayAt } from "#domain/day.ts";
+import { openQuoteArchive } from "#store/archive/archive.ts";
 import { ticksSelect } from "#store/archive/selects.ts";
 import { openExportEngine } from "#store/export/engine.ts";
 import { createRowTables } from "#store/export/rows.ts";
@@ -29,7 +30,7 @@ const engine = openExportEngine({
 });
 const milliseconds: number[] = [];
 try {
-  const select = kind === "daily" ? await dailySelect() : quotesSelect();
+  const select = kind === "daily" ? await dailySelect() : await quotesSelect();
   for (let run = 0; run < Number(runs); run++) {
     milliseconds.push(
       await engine.use(async (connection) => {
@@ -51,10 +52,13 @@ async function dailySelect(): Promise<string> {
   return ratesSelect(plan, table, format);
 }
 
-function quotesSelect(): string {
+async function quotesSelect(): Promise<string> {
   const from = FIRST_DAY * 86_400_000;
   const to = from + Number(what) * 86_400_000;
   if (dayAt(to) <= dayAt(from)) throw new Error("no days");
-  const { sql } = ticksSelect({ directory: lake, pairs: null, from, to, order: "asc" });
+  const archive = await openQuoteArchive({ directory: lake, simulated: false, access: "read" });
+  const files = await archive.filesBetween(from, to);
+  await archive.close();
+  const sql = ticksSelect({ files, pairs: null, from, to, order: "asc" });
   return archiveForm(sql, { kind: "quotes", pairs: null, from, to, order: "asc" }, format);
 }

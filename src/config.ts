@@ -35,6 +35,8 @@ export interface Config {
   readonly batchLimit: number;
   /** Days of intraday quotes to keep, today included; null keeps all. */
   readonly intradayDays: number | null;
+  /** Older versions of the daily tables stay readable for so many days. */
+  readonly lakeRetentionDays: number;
   /** Exports under way at once, and callers that may wait for a turn. */
   readonly exportConcurrency: number;
   readonly exportQueue: number;
@@ -94,6 +96,7 @@ function configOf(read: SettingsReader): Config {
     startAt: startAt(read, production),
     cursorSecret: read.text("CURSOR_SECRET"),
     batchLimit: read.integer("BATCH_LIMIT", 1, 1000),
+    lakeRetentionDays: read.integer("LAKE_RETENTION_DAYS", 1, 365),
     intradayDays: read.integer("INTRADAY_DAYS", 0, 100_000) || null,
     exportConcurrency: read.integer("EXPORT_CONCURRENCY", 1, 16),
     exportQueue: read.integer("EXPORT_QUEUE", 0, 1000),

@@ -4,6 +4,7 @@ import type { SupersededObservation } from "#domain/acceptance/revision.ts";
 import type { Bar, BarQuery } from "#domain/bars.ts";
 import type { CollectionState, Coverage, HeldFigure } from "#domain/collection.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
+import type { DamagedFigures } from "#domain/damage.ts";
 import type { Day, Instant } from "#domain/day.ts";
 import type { ExportRequest, FinishedExport } from "#domain/export-plan.ts";
 import type { ObservationColumns } from "#domain/history.ts";
@@ -94,9 +95,11 @@ export interface LakeRecord extends LakeSnapshot {
   readonly publishedAt: Float64Array;
   /** Everything that no longer stands, ordered by source, date, base, quote, revision. */
   readonly superseded: readonly SupersededObservation[];
+  /** Files that are not what the log says: their figures are missing above. */
+  readonly damaged: readonly DamagedFigures[];
 }
 
-/** One atomic step per partition, safe to repeat: applying the same change twice equals applying it once. */
+/** One atomic step, safe to repeat: applying the same change twice equals applying it once. */
 export interface LakeChange {
   /**
    * New keys, and new revisions of existing keys (the previous row moves to the superseded table first).
@@ -115,6 +118,8 @@ export interface Lake {
   version(): Promise<string>;
   /** Every current observation, ordered by source, date, base, quote, and everything that no longer stands. */
   read(): Promise<LakeRecord>;
+  /** The record of an older version; null when it is older than the retention, or was never one. */
+  at(version: string): Promise<LakeRecord | null>;
   /**
    * Runs `decide` on the newest snapshot under the lake's single-writer lock and makes its change durable
    * before resolving. `decide` returning null changes nothing. Resolves with the version then current.
@@ -124,6 +129,10 @@ export interface Lake {
     decide: (current: LakeRecord) => LakeChange | null,
     progress?: (written: number, total: number) => void,
   ): Promise<string>;
+  /** Reads every file again, and resolves with those that are not what the log says. */
+  audit(): Promise<readonly DamagedFigures[]>;
+  /** Makes checkpoints, and removes what only versions older than the retention need. */
+  upkeep(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -201,7 +210,7 @@ export interface QuoteArchive {
   /** Each quote of [from, to) once, as accepted, flushed or not, by observation, currency, retrieval; newest: each currency's last. */
   quotes(from: Instant, to: Instant): Promise<readonly LiveQuote[]>;
   newest(from: Instant, to: Instant): Promise<readonly LiveQuote[]>;
-  /** What the Parquet files hold of the dates from `from` up to, not including, `to`. */
+  /** What the Parquet files hold of the dates from `from` up to, not including, `to`. Failure `data_unavailable` when one is damaged. */
   state(from: Instant, to: Instant): Promise<ArchiveState>;
   close(): Promise<void>;
 }

@@ -48,6 +48,8 @@ export type Happening =
       readonly by: string;
     }
   | { readonly kind: "lake_repaired"; readonly detail: string }
+  /** A file of the lake is not what its log says. */
+  | { readonly kind: "lake_damaged"; readonly detail: string }
   | {
       readonly kind: "request_failed";
       readonly requestId: string;
@@ -100,6 +102,21 @@ export type Happening =
       readonly reason: string;
     }
   | { readonly kind: "official_released"; readonly table: string; readonly publication: string }
+  | {
+      /** A ledger was made beside a lake that has data, or because --new-ledger asked for it (`asked`). */
+      readonly kind: "ledger_begun";
+      readonly ledger: string;
+      readonly asked: boolean;
+    }
+  | { readonly kind: "ledger_damaged"; readonly detail: string }
+  | {
+      readonly kind: "publication_damaged";
+      /** Id of an official table. */
+      readonly table: string;
+      readonly publication: string;
+      readonly version: number;
+      readonly detail: string;
+    }
   | { readonly kind: "export_failed"; readonly identity: string; readonly error: string }
   | { readonly kind: "job_failed"; readonly job: string; readonly error: string }
   | { readonly kind: "notice"; readonly text: string };
@@ -111,6 +128,10 @@ const LOUD = new Set<Happening["kind"]>([
   "source_failed",
   "figure_held",
   "lake_repaired",
+  "lake_damaged",
+  "ledger_begun",
+  "ledger_damaged",
+  "publication_damaged",
   "request_failed",
   "export_failed",
   "feed_failed",

@@ -8,7 +8,9 @@ import { openDaily } from "#assembly/daily.ts";
 import type { DemoReceiver } from "#assembly/demo-endpoint.ts";
 import { exportsOf } from "#assembly/exports.ts";
 import { startJobs } from "#assembly/jobs.ts";
+import { watchLakeDamage } from "#assembly/lake-damage.ts";
 import { openLive } from "#assembly/live.ts";
+import type * as maintenance from "#assembly/maintenance.ts";
 import { openMetrics } from "#assembly/metrics.ts";
 import { officialAccess } from "#assembly/official-access.ts";
 import { every } from "#assembly/timers.ts";
@@ -25,6 +27,7 @@ import { openStream } from "#rates/stream/stream.ts";
 import { openArchive } from "#store/archive/access.ts";
 import { compactAll, flushUnowned, type Span } from "#store/archive/upkeep.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
+import { openOfficialLake } from "#store/official-lake/official-lake.ts";
 import type { Tell } from "#telemetry.ts";
 import type { Config } from "./config.ts";
 
@@ -51,6 +54,15 @@ export async function openAccountTools(config: Config, clock: Clock, tell: Tell)
   return await (await import("#assembly/account-tools.ts")).openAccountTools(config, clock, tell);
 }
 
+/** See assembly/maintenance.ts: for the commands that look at a lake without opening it. */
+export async function verifyLake(...parameters: Parameters<typeof maintenance.verifyLake>) {
+  return await (await import("#assembly/maintenance.ts")).verifyLake(...parameters);
+}
+
+export async function repairLake(...parameters: Parameters<typeof maintenance.repairLake>) {
+  return await (await import("#assembly/maintenance.ts")).repairLake(...parameters);
+}
+
 /** Opens the stores and joins everything; nothing listens and nothing is scheduled yet. Rejects when the lake cannot be used. */
 export async function openCrossrate(surroundings: Surroundings) {
   const { config, clock, version, simulated, serves = false } = surroundings;
@@ -63,7 +75,7 @@ export async function openCrossrate(surroundings: Surroundings) {
     base: config.upstreamBase,
     userAgent: `crossrate/${version} (self-hosted reference rates)`,
   };
-  const archiveAt = { directory: lakeDirectory, simulated, tell };
+  const archiveAt = { directory: lakeDirectory, simulated, tell, now: clock.now };
   const daily = await openDaily({ config, lakeDirectory, upstream, simulated, clock, tell });
   const { lake, shown } = daily;
   const archive = await openArchive(archiveAt, serves && config.role === "all");
@@ -78,7 +90,22 @@ export async function openCrossrate(surroundings: Surroundings) {
   spot.add(await live.recent(), clock.now());
   const { streamSubscribers } = config;
   const stream = openStream({ spot, clock, hotBook, tell, streamSubscribers, every, frames: EVENT_FRAMES });
-  const exports = exportsOf(config, lakeDirectory, tell);
+  const exports = exportsOf(config, lakeDirectory, archive, tell);
+
+  const officialLake =
+    config.official.tables === "off"
+      ? null
+      : openOfficialLake({
+          directory: lakeDirectory,
+          simulated,
+          tell,
+          retentionDays: config.lakeRetentionDays,
+          now: clock.now,
+        });
+  const damage = watchLakeDamage(
+    [archive.table, ...(officialLake === null ? [] : [officialLake.table])],
+    tell,
+  );
 
   let peerOf = (_: Request): string => "";
   const accounts =
@@ -92,7 +119,7 @@ export async function openCrossrate(surroundings: Surroundings) {
         })
       : null;
   const publications = officialAccess(
-    { config, clock, tell, upstream, dataset: shown.dataset },
+    { config, clock, tell, upstream, dataset: shown.dataset, copy: officialLake },
     () => accounts?.ledger ?? null,
   );
   const official = serves ? await publications.open() : null;
@@ -110,10 +137,16 @@ export async function openCrossrate(surroundings: Surroundings) {
     feeds: live.feeds,
     stream,
     pinned: shown.pinned,
+    recall: shown.recall,
     held: shown.held,
     collection: () => daily.collector.states(),
     probeLake: () => lake.version(),
-    lakeFiles: openLakeFiles(lakeDirectory),
+    lakeDamage: () => [...daily.damage.list(), ...damage.list()],
+    lakeFiles: openLakeFiles({
+      daily: lake.tables,
+      intraday: archive.table,
+      official: officialLake?.table ?? null,
+    }),
     cursorSecret: cursor,
     ...newSeriesKeep(),
     exports,
@@ -138,15 +171,22 @@ export async function openCrossrate(surroundings: Surroundings) {
     /** Starts polling the live feeds, where this process is the one to do it; the returned function stops it. */
     startLive: () => (archive.isOwned ? live.collect() : () => {}),
     /** Starts the timetable and the watch on the lake; the returned function stops both. */
-    startJobs: () => startJobs({ config, clock, tell, daily, archive, accounts, official }),
+    startJobs: () =>
+      startJobs({ config, clock, tell, daily, archive, damage, accounts, official, officialLake }),
     /** The bytes that GET /v1/range sends for a query with these names; of the journal only what no server owns. */
     exportFile: (query: Query, format: ExportFormat, signal: AbortSignal) => {
       const flushed = { ...archive, flush: () => flushUnowned(archiveAt) };
       return openFile({ ...deps, archive: flushed }, query, format, signal);
     },
-    /** See `compactAll`. */
-    compact: (span: Pick<Span, "from" | "to">, progress: Span["progress"]) =>
-      compactAll(archive, archiveAt, { ...span, now: clock.now(), keptDays: config.intradayDays, progress }),
+    /** See `compactAll`; the other tables get their checkpoint and lose their old versions, too. */
+    compact: async (span: Pick<Span, "from" | "to">, progress: Span["progress"]) => {
+      const now = clock.now();
+      const all = { ...span, now, keptDays: config.intradayDays, progress };
+      const report = await compactAll(archive, archiveAt, all);
+      await lake.upkeep();
+      await officialLake?.upkeep();
+      return report;
+    },
     dataset: shown.dataset,
     /** Null where access is open. */
     accounts,
@@ -168,6 +208,7 @@ export async function openCrossrate(surroundings: Surroundings) {
       stream.close();
       await metrics?.close();
       await publications.close();
+      await officialLake?.close();
       await accounts?.close();
       await live.close();
       await exports.close();

@@ -57,6 +57,7 @@ test("an empty environment is a complete configuration", () => {
     startAt: null,
     cursorSecret: null,
     batchLimit: 100,
+    lakeRetentionDays: 7,
     intradayDays: null,
     exportConcurrency: 2,
     exportQueue: 32,

@@ -1,14 +1,13 @@
-/** What the intraday archive costs: bars over a quarter, a flush into a full day, compaction, an append, a reopening. Run: bun bench/archive/measure.ts */
+/** What the intraday archive costs: bars over a quarter, a flush into a full day, conversion, indexing, an append, a reopening. Run: bun bench/archive/measure.ts */
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency.ts";
-import { dayAt } from "#domain/day.ts";
+import { dayAt, formatDay } from "#domain/day.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { type Archive, openQuoteArchive } from "#store/archive/archive.ts";
-import { dateFile } from "#store/archive/layout.ts";
 import { ticksSelect } from "#store/archive/selects.ts";
 
 const DAYS = Number(process.env["DAYS"] ?? 90);
@@ -26,14 +25,14 @@ try {
   rmSync(directory, { recursive: true });
 }
 
-/** Dates as a flush would have left them but for the marks, so that there is something to compact. */
+/** Dates in the first layout of the archive, so that there is something to convert. */
 async function generate(): Promise<void> {
   const instance = await DuckDBInstance.create(":memory:");
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'");
   for (let nth = 0; nth < DAYS; nth++) {
     const start = FIRST + nth * DAY;
-    const path = join(directory, dateFile(dayAt(start)));
+    const path = join(directory, `intraday/date=${formatDay(dayAt(start))}/quotes.parquet`);
     mkdirSync(dirname(path), { recursive: true });
     await connection.run(`COPY (
       SELECT
@@ -50,14 +49,14 @@ async function generate(): Promise<void> {
 }
 
 async function measure(): Promise<void> {
+  const opened = performance.now();
   let archive = await openQuoteArchive({ directory, simulated: true, access: "write" });
+  say(`conversion of ${DAYS} days, a day`, [(performance.now() - opened) / DAYS]);
   const window = { from: TODAY - 90 * DAY, to: TODAY };
 
   const began = performance.now();
-  const compacted = await archive.compact({ from: dayAt(FIRST), to: dayAt(TODAY) + 1, now: TODAY });
-  const each = (performance.now() - began) / compacted.length;
-  const { rows = 0, bytesBefore = 0, bytesAfter = 0 } = compacted[0] ?? {};
-  say(`compaction of a day (${rows} rows, ${bytesBefore} → ${bytesAfter} bytes)`, [each]);
+  const indexed = await archive.index({ from: dayAt(FIRST), to: dayAt(TODAY) + 1, now: TODAY });
+  say(`index of a day (${MINUTES * QUOTES.length} rows)`, [(performance.now() - began) / indexed]);
 
   for (const [base, symbol] of [
     ["USD", "EUR"],
@@ -75,7 +74,7 @@ async function measure(): Promise<void> {
     }
   }
 
-  await timeSelects(window);
+  await timeSelects(archive, window);
 
   let at = TODAY;
   const next = () => {
@@ -89,7 +88,6 @@ async function measure(): Promise<void> {
   const flushes: number[] = [];
   for (let nth = 0; nth < 10; nth++) {
     await archive.append(minute(TODAY + DAY - 600_000 + nth * 60_000));
-    await apart();
     await archive.flush();
     flushes.push(archive.lastFlush()?.milliseconds ?? 0);
   }
@@ -100,7 +98,7 @@ async function measure(): Promise<void> {
   const [segment = ""] = new Bun.Glob("intraday/.journal/*.log").scanSync({ cwd: directory, dot: true });
   const left = readFileSync(join(directory, segment));
   await archive.close();
-  rmSync(join(directory, dirname(dateFile(dayAt(TODAY + DAY)))), { recursive: true });
+  // As a process leaves it that was killed: what the table has already is found out and adds nothing.
   writeFileSync(join(directory, segment), left);
   const opening = performance.now();
   archive = await openQuoteArchive({ directory, simulated: true, access: "write" });
@@ -114,16 +112,17 @@ async function measure(): Promise<void> {
   process.stdout.write(`resident memory at the end: ${Math.round(rss / 2 ** 20)} MB\n`);
 }
 
-async function timeSelects(window: { from: number; to: number }): Promise<void> {
+async function timeSelects(archive: Archive, window: { from: number; to: number }): Promise<void> {
   const instance = await DuckDBInstance.create(":memory:", { threads: "2" });
   const connection = await instance.connect();
   const copy = async (sql: string) =>
     void (await connection.run(
       `COPY (${sql}) TO '${directory}/out.parquet' (FORMAT parquet, COMPRESSION zstd)`,
     ));
-  const { sql: raw } = ticksSelect({ directory, pairs: null, ...window, order: "asc" });
+  const files = await archive.filesBetween(window.from, window.to);
+  const raw = ticksSelect({ files, pairs: null, ...window, order: "asc" });
   say("COPY of all quotes of 90 days through ticksSelect", await times(2, () => copy(raw)));
-  const { sql: plain } = { sql: `SELECT * FROM read_parquet('${directory}/intraday/*/quotes.parquet')` };
+  const plain = `SELECT * FROM read_parquet('${directory}/current/intraday/*/quotes.parquet')`;
   say("plain COPY of the same", await times(2, () => copy(plain)));
   connection.closeSync();
   instance.closeSync();
@@ -138,11 +137,6 @@ async function afterFlush(archive: Archive): Promise<readonly number[]> {
     taken.push(...(await times(1, () => archive.bars({ ...query, order: "asc", limit: 2000 }))));
   }
   return taken;
-}
-
-/** Versions of a file stand for a moment before the next one; that wait is no cost of a flush a minute. */
-function apart(): Promise<void> {
-  return Bun.sleep(400);
 }
 
 function minute(observedAt: number): readonly LiveQuote[] {

@@ -6,14 +6,14 @@ import { systemRandom } from "#gateways/random.ts";
 import { openTokens } from "#gateways/tokens.ts";
 import type { Clock } from "#ports.ts";
 import type { Tell } from "#telemetry.ts";
-import { ledgerOf, publicUrlOf, vaultOf } from "./account-parts.ts";
+import { openAccountLedger } from "./account-ledger.ts";
+import { publicUrlOf } from "./account-parts.ts";
 import { keyNewsOf } from "./account-shared.ts";
 
 /** Rejects with ConfigFault, or when the ledger cannot be used. */
 export async function openAccountTools(config: Config, clock: Clock, tell: Tell) {
   const publicUrl = publicUrlOf(config);
-  const vault = await vaultOf(config);
-  const ledger = await ledgerOf(config, vault, clock, tell);
+  const { ledger, vault } = await openAccountLedger(config, clock, tell);
   const keyNews = await keyNewsOf(config);
   const tokens = openTokens(systemRandom);
   const tools = operatorTools({ ledger, vault, tokens, publicUrl, clock, keyNews });

@@ -22,17 +22,9 @@ import type { Counters, MonthUsed } from "#ports/counters.ts";
 import type { Clock } from "#ports.ts";
 import { memoryCounters } from "#store/memory/counters.ts";
 import type { Tell } from "#telemetry.ts";
+import { openAccountLedger } from "./account-ledger.ts";
 import { UNWATCHED } from "./account-metrics.ts";
-import {
-  billingOf,
-  ledgerOf,
-  mailOf,
-  newAccountId,
-  plansOf,
-  providerOf,
-  publicUrlOf,
-  vaultOf,
-} from "./account-parts.ts";
+import { billingOf, mailOf, newAccountId, plansOf, providerOf, publicUrlOf } from "./account-parts.ts";
 import { sharedOf } from "./account-shared.ts";
 import { adminOf } from "./admin.ts";
 import { every, later } from "./timers.ts";
@@ -54,13 +46,12 @@ const DAY = 24 * HOUR;
 /** Ended sessions, used links and deliveries are kept for their owner's questions, batch ids for as long as any batch may be repeated. */
 const KEPT = { sessions: 90 * DAY, tokens: 30 * DAY, batches: 30 * DAY, deliveries: 30 * DAY };
 
-/** Rejects with ConfigFault, LedgerUnavailable, LedgerMismatch, KeyFileFault, or as `adminOf`. */
+/** Rejects with ConfigFault, as `openAccountLedger`, or as `adminOf`. */
 export async function openAccounts({ config, clock, tell, peerOf, watch = UNWATCHED }: AccountSurroundings) {
   const { accounts: settings } = config;
   const publicUrl = publicUrlOf(config);
-  const vault = await vaultOf(config);
   const plans = await plansOf(config);
-  const opened = await ledgerOf(config, vault, clock, tell, sendingTiersOf(plans));
+  const { ledger: opened, vault } = await openAccountLedger(config, clock, tell, sendingTiersOf(plans));
   const delivering = openDelivering(config, { ledger: opened, vault, clock, tell, watch });
   const ledger = {
     ...opened,

@@ -9,11 +9,12 @@ import { dailyAdapters } from "#sources/catalogue.ts";
 import { openUpstream } from "#sources/fetch.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { Tell } from "#telemetry.ts";
+import { watchLakeDamage } from "./lake-damage.ts";
 import { createShownData } from "./shown-data.ts";
 import { every } from "./timers.ts";
 
 export interface DailySurroundings {
-  readonly config: Pick<Config, "fredApiKey">;
+  readonly config: Pick<Config, "fredApiKey" | "lakeRetentionDays">;
   readonly lakeDirectory: string;
   readonly upstream: Parameters<typeof openUpstream>[0];
   readonly simulated: boolean;
@@ -29,8 +30,14 @@ export type Daily = Awaited<ReturnType<typeof openDaily>>;
 /** Opens the lake and shows what it has. Nothing is asked yet. Rejects when the lake cannot be used. */
 export async function openDaily(surroundings: DailySurroundings) {
   const { config, lakeDirectory, simulated, clock, tell } = surroundings;
-  const lake = await openLake({ directory: lakeDirectory, simulated, tell });
-  const shown = createShownData(simulated, clock, tell);
+  const lake = await openLake({
+    directory: lakeDirectory,
+    simulated,
+    tell,
+    now: clock.now,
+    retentionDays: config.lakeRetentionDays,
+  });
+  const shown = createShownData({ simulated, clock, tell, recall: lake.at });
   const refresh = async () => shown.show(await lake.read());
   await refresh();
 
@@ -50,13 +57,25 @@ export async function openDaily(surroundings: DailySurroundings) {
       return state;
     },
   };
+  /** Also notices files that were changed by something else, by their inode, size and time. */
   const watched = async () => {
-    if ((await lake.version()) !== shown.version()) await refresh();
+    const before = damage.list().length;
+    if (!shown.isOf(await lake.version()) || before > 0) await refresh();
+    damage.report();
   };
+  const damage = watchLakeDamage([lake.tables.daily, lake.tables.revisions, lake.tables.held], tell);
+  damage.report();
 
   return {
     lake,
     shown,
+    damage,
+    /** Reads every file again; what is damaged is shown as such from then on. */
+    verify: async () => {
+      await lake.audit();
+      await refresh();
+      damage.report();
+    },
     adapters,
     collector,
     /** To be called after a collection of the ECB that brought something new. */

@@ -4,17 +4,18 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Config } from "#config.ts";
 import { selectOf } from "#store/archive/access.ts";
+import type { Archive } from "#store/archive/archive.ts";
 import { openExports } from "#store/export/exports.ts";
 import type { Tell } from "#telemetry.ts";
 
 /** What DuckDB may take for exports; DuckDB's own, beside what the process has. */
 const EXPORT_MEMORY_MEGABYTES = 320;
 
-export function exportsOf(config: Config, lakeDirectory: string, tell: Tell) {
+export function exportsOf(config: Config, lakeDirectory: string, archive: Archive, tell: Tell) {
   return openExports({
     directory: join(config.dataDir, "exports"),
     sources: [lakeDirectory],
-    archiveSelect: async (plan) => selectOf(lakeDirectory, plan),
+    archiveSelect: (plan) => selectOf(archive, plan),
     atOnce: config.exportConcurrency,
     waiting: config.exportQueue,
     threads: Math.max(1, availableParallelism() - 1),

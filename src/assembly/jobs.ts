@@ -2,14 +2,16 @@
 
 import type { Config } from "#config.ts";
 import { startScheduler } from "#jobs/scheduler.ts";
-import { TIMETABLE } from "#jobs/timetable.ts";
+import { TIMETABLE, type Upkeep } from "#jobs/timetable.ts";
 import type { Clock } from "#ports.ts";
 import { type AccessedArchive, lookAfter } from "#store/archive/access.ts";
+import type { OfficialLake } from "#store/official-lake/official-lake.ts";
 import type { Tell } from "#telemetry.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Daily } from "./daily.ts";
+import type { LakeDamage } from "./lake-damage.ts";
 import type { OpenPublications } from "./official.ts";
-import { later } from "./timers.ts";
+import { every, later } from "./timers.ts";
 
 export interface JobParts {
   readonly config: Pick<Config, "role" | "intradayDays">;
@@ -17,23 +19,56 @@ export interface JobParts {
   readonly tell: Tell;
   readonly daily: Daily;
   readonly archive: AccessedArchive;
+  readonly damage: LakeDamage;
   readonly accounts: Pick<Accounts, "startJobs"> | null;
   readonly official: Pick<OpenPublications, "startJobs"> | null;
+  readonly officialLake: Pick<OfficialLake, "audit" | "upkeep"> | null;
 }
 
+/** What requests find damaged is logged within so long. */
+const DAMAGE_WATCH_MILLISECONDS = 10_000;
+
+const FIRST_FLUSH_MILLISECONDS = 20_000;
+
 /** A process that only answers collects nothing. The returned function stops all of it. */
-export function startJobs({ config, clock, tell, daily, archive, accounts, official }: JobParts): () => void {
+export function startJobs({
+  config,
+  clock,
+  tell,
+  daily,
+  archive,
+  damage,
+  accounts,
+  official,
+  officialLake,
+}: JobParts): () => void {
   const collects = config.role !== "api";
+  const keep = async (upkeep: Upkeep) => {
+    if (upkeep === "verify") {
+      await daily.verify();
+      await archive.audit();
+      await officialLake?.audit();
+      damage.report();
+      return;
+    }
+    await lookAfter(archive, upkeep, clock.now(), config.intradayDays);
+    if (upkeep !== "compact") return;
+    await daily.lake.upkeep();
+    await officialLake?.upkeep();
+  };
+  const keepOrReport = (upkeep: Upkeep) =>
+    keep(upkeep).catch((fault: unknown) => tell({ kind: "job_failed", job: upkeep, error: String(fault) }));
   const perform = (job: (typeof TIMETABLE)[number]) =>
-    "upkeep" in job
-      ? lookAfter(archive, job.upkeep, clock.now(), config.intradayDays)
-      : daily.collector.collect(job.source, job.reach);
+    "upkeep" in job ? keep(job.upkeep) : daily.collector.collect(job.source, job.reach);
   const timing = { clock, tell, later, random: Math.random };
   const stops = [
     collects ? startScheduler({ ...timing, perform }, TIMETABLE) : null,
     accounts?.startJobs(config.role),
     collects ? official?.startJobs() : null,
     daily.watch(),
+    every(DAMAGE_WATCH_MILLISECONDS, damage.report),
+    // Soon after a start the lake has quotes of this day, too, for those who try it out.
+    archive.isOwned ? later(FIRST_FLUSH_MILLISECONDS, () => void keepOrReport("flush")) : null,
   ];
   return () => {
     for (const stop of stops) stop?.();

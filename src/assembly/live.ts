@@ -3,8 +3,10 @@
 import { CURRENCY_CODES, type CurrencyCode, USD } from "#domain/currency.ts";
 import type { Dataset } from "#domain/dataset.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/day.ts";
+import { Failure } from "#domain/errors.ts";
 import { EMPTY_BOOK } from "#domain/live/book.ts";
 import { CHOICE_POLICY } from "#domain/live/feed-choice.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { MOST_AHEAD_SECONDS } from "#domain/live/quote-rules.ts";
 import type { LivePolicy } from "#domain/spot/live-policy.ts";
 import { spotRate } from "#domain/spot/rates.ts";
@@ -82,8 +84,8 @@ export async function openLive(surroundings: LiveSurroundings) {
       const now = clock.now();
       const since = now - LONGEST_DELAY_MINUTES * 60_000;
       return [
-        ...(await archive.newest(now - WARM_DAYS * MILLISECONDS_PER_DAY, since)),
-        ...(await archive.quotes(since, ahead(clock))),
+        ...(await orNothing(tell, archive.newest(now - WARM_DAYS * MILLISECONDS_PER_DAY, since))),
+        ...(await orNothing(tell, archive.quotes(since, ahead(clock)))),
       ];
     },
     close: () => hotBook.close(),
@@ -100,10 +102,26 @@ async function openHotBook({ redisUrl, clock, tell }: LiveSurroundings): Promise
 }
 
 /** A book that was lost is made good from the archive: a restart, or a Redis that was emptied. */
-async function warm({ settings, archive, clock }: LiveSurroundings, hotBook: HotBook): Promise<void> {
+async function warm({ settings, archive, clock, tell }: LiveSurroundings, hotBook: HotBook): Promise<void> {
   if (settings.feeds.length === 0) return;
-  const newest = await archive.newest(clock.now() - WARM_DAYS * MILLISECONDS_PER_DAY, ahead(clock));
+  const since = clock.now() - WARM_DAYS * MILLISECONDS_PER_DAY;
+  const newest = await orNothing(tell, archive.newest(since, ahead(clock)));
   if (newest.length > 0) await hotBook.publish(newest);
+}
+
+/**
+ * A damaged file stops no start: the feeds bring quotes within a poll. What the other files have is not taken for the
+ * newest in its place.
+ */
+async function orNothing(tell: Tell, reading: Promise<readonly LiveQuote[]>): Promise<readonly LiveQuote[]> {
+  try {
+    return await reading;
+  } catch (fault) {
+    if (!(fault instanceof Failure) || fault.code !== "data_unavailable") throw fault;
+    const reason = fault.cause instanceof Error ? fault.cause.message : fault.message;
+    tell({ kind: "lake_damaged", detail: `live rates begin without the quotes kept of them: ${reason}` });
+    return [];
+  }
 }
 
 /** Feeds' clocks may be a little ahead of ours. */

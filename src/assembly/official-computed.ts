@@ -31,6 +31,7 @@ export function euCustomsTable(dataset: () => Dataset | null, clock: Clock): Com
     compute: ({ from, to }) => {
       const data = dataset();
       if (data === null || data.history.observations.count === 0) return null;
+      if ((data.damaged ?? []).length > 0) return null;
       const found: ReadPublication[] = [];
       const last = periodEnd("1mo", to) + 1;
       for (let month = periodStart("1mo", from); month <= last; month = periodEnd("1mo", month) + 1) {

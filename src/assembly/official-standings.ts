@@ -1,16 +1,16 @@
 /** How every official table stands, for /status, metrics and the command line: read from the ledger, whoever collected. */
 
-import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
+import { LedgerUnavailable, PublicationDamaged } from "#domain/account/ledger-faults.ts";
 import type { Ledger } from "#ports/ledger.ts";
-import type { OfficialCollector, OfficialStanding } from "#ports/official.ts";
+import type { OfficialCollector, OfficialStanding, OfficialState } from "#ports/official.ts";
 import type { Clock } from "#ports.ts";
 
 /** It is asked often, and reads a few rows a table. */
 const KEPT_MILLISECONDS = 2_000;
 
-/** Never rejects: while the ledger cannot be read, that is what failed of every table. */
+/** Never rejects: while the ledger cannot be read or is damaged, that is what failed of every table. */
 export function openStandings(
-  ledger: Pick<Ledger, "publications">,
+  ledger: Pick<Ledger, "publications" | "probe">,
   collector: Pick<OfficialCollector, "states">,
   tables: readonly { readonly id: string }[],
   clock: Clock,
@@ -25,16 +25,27 @@ export function openStandings(
 }
 
 async function standingsOf(
-  { publications }: Pick<Ledger, "publications">,
+  { publications, probe }: Pick<Ledger, "publications" | "probe">,
   { states }: Pick<OfficialCollector, "states">,
 ): Promise<readonly OfficialStanding[]> {
+  // Where access is open, nothing else of the status knows of a ledger that is damaged.
+  await probe();
   return await Promise.all(
     (await states()).map(async (state) => {
       const { table } = state;
-      const [newest = null] = await publications.list({ table, from: null, to: null, after: null, limit: 1 });
-      return { ...state, newest };
+      const newest = { table, from: null, to: null, after: null, limit: 1 };
+      return await publications.list(newest).then(
+        ([found = null]) => ({ ...state, newest: found }),
+        (fault: unknown) => damaged(state, fault),
+      );
     }),
   );
+}
+
+/** What cannot be served has failed, of its own table alone. */
+function damaged(state: OfficialState, fault: unknown): OfficialStanding {
+  if (!(fault instanceof PublicationDamaged)) throw fault;
+  return { ...state, outcome: "failed", detail: fault.message, newest: null };
 }
 
 function unreadable(tables: readonly { readonly id: string }[], fault: unknown): readonly OfficialStanding[] {

@@ -13,12 +13,14 @@ import { officialTimetable } from "#jobs/official-timetable.ts";
 import { startScheduler } from "#jobs/scheduler.ts";
 import { openOfficial } from "#official/official-deps.ts";
 import type { Ledger } from "#ports/ledger.ts";
-import type { OfficialCollector, OfficialWindow } from "#ports/official.ts";
+import type { OfficialCollector, OfficialCopy, OfficialWindow } from "#ports/official.ts";
 import type { Clock, Upstream, UpstreamRequest } from "#ports.ts";
 import { openUpstream } from "#sources/fetch.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import type { Tell } from "#telemetry.ts";
 import { openClosing } from "./closing.ts";
+import { ledgerPlaceOf } from "./ledger-place.ts";
+import { openCopying } from "./official-copy.ts";
 import { openStandings } from "./official-standings.ts";
 import { chosenTables } from "./official-tables.ts";
 import { every, later } from "./timers.ts";
@@ -33,6 +35,8 @@ export interface OfficialSurroundings {
   readonly dataset: () => Dataset | null;
   /** That of the accounts, where it is open already; else one is opened here, and closed here. */
   readonly ledger: Ledger | null;
+  /** The lake's table of publications. */
+  readonly copy: OfficialCopy;
 }
 
 /** The table that is computed from the ECB's figures. */
@@ -41,7 +45,7 @@ const OF_THE_ECB = "eue_customs";
 const REREAD_MILLISECONDS = 12 * 3_600_000;
 const PAUSE_MILLISECONDS = 100;
 
-/** Rejects with ConfigFault, LedgerUnavailable or LedgerMismatch. Nothing is asked yet. */
+/** Rejects with ConfigFault, or as `openLedger`. Nothing is asked yet. */
 export async function openPublications(surroundings: OfficialSurroundings) {
   const { config, clock, tell, dataset } = surroundings;
   const { collected, offered } = chosenTables(config, dataset, clock);
@@ -59,11 +63,19 @@ export async function openPublications(surroundings: OfficialSurroundings) {
   };
   const running = new Set<Promise<unknown>>();
   const { publications, outbox, installation: notes } = ledger;
+  const tables = offered.map(({ table }) => table);
+  const copying = openCopying({ ledger, tables, copy: surroundings.copy, clock, tell });
   const collecting = createOfficialCollector({
     tables: collected,
     upstreamFor,
     publications,
-    outbox,
+    outbox: {
+      publish: async (...what) => {
+        const stored = await outbox.publish(...what);
+        if (stored.length > 0) copying.published();
+        return stored;
+      },
+    },
     notes,
     clock,
     tell,
@@ -122,8 +134,15 @@ export async function openPublications(surroundings: OfficialSurroundings) {
       const name = "official-collection";
       const started = startLeadership({ leases, name, holder: newId("prc_"), tell, every }, lead);
       leadership = started;
-      return () => void started.stop();
+      // Whoever collects: each process that may write a lake sees to its own.
+      const stopCopying = copying.startJob();
+      return () => {
+        stopCopying();
+        void started.stop();
+      };
     },
+    /** Brings the lake's table up to what the ledger has. Rejects as `OfficialCopy.follow`. */
+    copyToLake: copying.follow,
     /** New figures of the ECB may be those that a table is computed from. Never rejects. */
     ecbCollected: async () => {
       if (leadership === null || !collected.some(({ id }) => id === OF_THE_ECB)) return;
@@ -139,6 +158,7 @@ export async function openPublications(surroundings: OfficialSurroundings) {
       closing.begin();
       await Promise.allSettled([...running]);
       await leadership?.stop();
+      await copying.close();
       if (surroundings.ledger === null) await ledger.close();
     },
   };
@@ -148,9 +168,9 @@ export type OpenPublications = Awaited<ReturnType<typeof openPublications>>;
 
 /** Without accounts nobody has endpoints to send to, also where the file is one that once had. */
 async function ledgerAlone(config: Config, clock: Clock, tell: Tell): Promise<Ledger> {
-  const { databaseUrl } = config.accounts;
-  const place = databaseUrl === null ? { directory: config.dataDir } : { url: databaseUrl };
-  return await openLedger(place, { tell, newId, clock, sendingTiers: await sendingTiersOf(config) });
+  const { newLedger = false } = config.accounts;
+  const sendingTiers = await sendingTiersOf(config);
+  return await openLedger(ledgerPlaceOf(config), { tell, newId, clock, newLedger, sendingTiers });
 }
 
 async function sendingTiersOf(config: Config): Promise<readonly Tier[]> {

@@ -2,30 +2,39 @@
 
 import type { HeldFigure } from "#domain/collection.ts";
 import type { Dataset } from "#domain/dataset.ts";
-import type { Day } from "#domain/day.ts";
 import { buildHistory } from "#domain/history.ts";
-import type { DailySource } from "#domain/source.ts";
 import type { Clock, LakeRecord } from "#ports.ts";
 import type { Tell } from "#telemetry.ts";
 
-export function createShownData(simulated: boolean, clock: Clock, tell: Tell) {
+export interface ShownDataOptions {
+  readonly simulated: boolean;
+  readonly clock: Clock;
+  readonly tell: Tell;
+  /** The record of an older version; null when it is older than the retention. */
+  readonly recall: (version: string) => Promise<LakeRecord | null>;
+}
+
+/** Versions before the newest two that are read again for cursors: each takes some 20 MB. */
+const RECALLED = 1;
+
+export function createShownData({ simulated, clock, tell, recall }: ShownDataOptions) {
+  let recalled: readonly Dataset[] = [];
+  let reading: Promise<void> = Promise.resolve();
   let current: Dataset | null = null;
   let previous: Dataset | null = null;
   let held: readonly HeldFigure[] = [];
   return {
     show(snapshot: LakeRecord): void {
       const began = clock.now();
-      const coveredThrough: Partial<Record<DailySource, Day>> = {};
-      for (const { source, coveredThrough: day } of snapshot.coverage) coveredThrough[source] = day;
+      const coveredThrough = coverageOf(snapshot);
       held = snapshot.held;
       if (current?.history.version === snapshot.version) {
         if (!Bun.deepEquals(current.coveredThrough, coveredThrough)) current = { ...current, coveredThrough };
         return;
       }
       previous = current;
-      const { publishedAt, superseded } = snapshot;
       const history = buildHistory(snapshot.version, snapshot.observations);
-      current = { history, coveredThrough, simulated, revisions: { publishedAt, superseded } };
+      current = datasetOf(snapshot, history, coveredThrough, simulated);
       tell({
         kind: "history_built",
         version: snapshot.version,
@@ -34,9 +43,50 @@ export function createShownData(simulated: boolean, clock: Clock, tell: Tell) {
       });
     },
     version: () => current?.history.version ?? null,
+    /** Whether what is shown is of a version of the lake, whole or not. */
+    isOf: (version: string) => {
+      const shown = current?.history.version;
+      return shown === version || shown?.startsWith(`${version}-damaged`) === true;
+    },
     dataset: () => current,
     held: () => held,
-    pinned: (version: string) =>
-      [current, previous].find((dataset) => dataset?.history.version === version) ?? null,
+    pinned: (version: string) => find(version),
+    /** Makes sure that `pinned` has a version, where the lake still does. */
+    recall: (version: string): Promise<void> => {
+      // One after the other: reading a version takes memory and a part of a second.
+      const turn = reading.then(async () => {
+        if (find(version) !== null) return;
+        const record = await recall(version);
+        if (record === null) return;
+        const history = buildHistory(version, record.observations);
+        const dataset = datasetOf(record, history, coverageOf(record), simulated);
+        recalled = [dataset, ...recalled].slice(0, RECALLED);
+      });
+      reading = turn.catch(() => {});
+      return turn;
+    },
+  };
+
+  function find(version: string): Dataset | null {
+    return [current, previous, ...recalled].find((dataset) => dataset?.history.version === version) ?? null;
+  }
+}
+
+function coverageOf({ coverage }: LakeRecord): Dataset["coveredThrough"] {
+  return Object.fromEntries(coverage.map(({ source, coveredThrough }) => [source, coveredThrough]));
+}
+
+function datasetOf(
+  { publishedAt, superseded, damaged }: LakeRecord,
+  history: Dataset["history"],
+  coveredThrough: Dataset["coveredThrough"],
+  simulated: boolean,
+): Dataset {
+  return {
+    history,
+    coveredThrough,
+    simulated,
+    revisions: { publishedAt, superseded },
+    ...(damaged.length === 0 ? {} : { damaged }),
   };
 }

@@ -1,18 +1,20 @@
 /** Results of the commands about accounts: a table for people, JSON with --json. Never a secret, but for a link asked for. */
 
 import type { CommandContext, Terminal } from "./command.ts";
+import { withoutNewLedger } from "./new-ledger.ts";
 
 export type Cell = string | number | boolean | null;
 export type Facts = Readonly<Record<string, unknown>>;
 
 export interface Asked {
   readonly json: boolean;
-  /** Without --json. */
+  /** Without --json and --new-ledger. */
   readonly words: readonly string[];
 }
 
 export function askedOf({ words }: CommandContext): Asked {
-  return { json: words.includes("--json"), words: words.filter((word) => word !== "--json") };
+  const json = words.includes("--json");
+  return { json, words: withoutNewLedger(words).filter((word) => word !== "--json") };
 }
 
 /** Rows with the same members: as a table with its heads, or as a JSON list. `none` is said in place of an empty table. */

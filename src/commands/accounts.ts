@@ -6,6 +6,7 @@ import { type Asked, askedOf } from "./accounts-printed.ts";
 import { printAudit, setSuspended, setTier } from "./accounts-standing.ts";
 import { type Command, type Terminal, UsageFault } from "./command.ts";
 import { type Flag, helpOf, readFlags } from "./flags.ts";
+import { NEW_LEDGER_HELP } from "./new-ledger.ts";
 
 const LONGEST_AUDIT = 10_000;
 const AUDIT_FLAGS: readonly Flag<"--subject" | "--limit">[] = [
@@ -32,7 +33,7 @@ export function accountsCommand(open: OpenAccounts): Command {
     name: "accounts",
     summary:
       "list, find, suspend people and organizations; make administrators and reset links; read the audit log",
-    usage: "list|find|create-admin|reset-link|suspend|resume|tier|audit [--json]",
+    usage: "list|find|create-admin|reset-link|suspend|resume|tier|audit [--json] [--new-ledger]",
     help: `  list                     everybody, with organization and tier
   find WHO                 one person with organization and keys; WHO is an e-mail address, an id, or the beginning of a key
   create-admin EMAIL       makes an administrator of the address, and prints the link to set a password
@@ -48,6 +49,8 @@ ${helpOf(AUDIT_FLAGS)}
 --json prints JSON in place of a table. Every change is written to the audit log as the operator's. It takes effect at
 once in the ledger, and within seconds in running servers. Exit code 1 when there is no such account. The ledger is that
 of DATA_DIR, or of DATABASE_URL: for the demo's accounts set DATA_DIR=data/demo.
+
+${NEW_LEDGER_HELP}
 
   crossrate accounts create-admin you@example.org
   crossrate accounts find fxk_0123456789AB

@@ -3,6 +3,7 @@
 import type { Window } from "#domain/reading.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/source.ts";
 import { type Command, type CommandContext, takesNothing, UsageFault } from "./command.ts";
+import { NEW_LEDGER, NEW_LEDGER_HELP, withoutNewLedger } from "./new-ledger.ts";
 import { openedOfficial } from "./official.ts";
 import { openReal } from "./opened.ts";
 
@@ -17,17 +18,20 @@ const TABLE_ID = /^[a-z]{3}_[a-z0-9_]+$/;
 export const backfillCommand: Command = {
   name: "backfill",
   summary: "collect the whole history where it is missing, then the last 90 days",
-  usage: `[${OFFICIAL}]`,
+  usage: `[${OFFICIAL} [${NEW_LEDGER}]]`,
   help: `Safe to repeat and to interrupt: what is already stored is left alone. Exit code 1 when a source failed.
 
 With "${OFFICIAL}" it is the histories of the official tables instead, of each where it was not read whole before. That
 takes an hour or so, because some authorities have a document for every day; a running server need not be stopped.
+They go into the ledger.
+
+${NEW_LEDGER_HELP}
 
   crossrate backfill
   crossrate backfill ${OFFICIAL}`,
   async run(context) {
     const [word] = context.words;
-    takesNothing(word === OFFICIAL ? context.words.slice(1) : context.words);
+    takesNothing(word === OFFICIAL ? withoutNewLedger(context.words.slice(1)) : context.words);
     const crossrate = await openReal(context);
     try {
       return word === OFFICIAL
@@ -68,18 +72,20 @@ async function backfillOfficial(crossrate: Opened, { terminal }: CommandContext)
 export const collectCommand: Command = {
   name: "collect",
   summary: "collect one source or one official table once",
-  usage: `<${DAILY_SOURCES.join("|")}|table> [${REACHES.join("|")}]`,
+  usage: `<${DAILY_SOURCES.join("|")}|table> [${REACHES.join("|")}] [${NEW_LEDGER}]`,
   help: `  latest   the newest figures, or the newest publication (the default)
   recent   the last 90 days, of an official table the last weeks, for corrections
   history  everything since 1999, or since the table began
 
-crossrate official lists the tables. Exit code 1 when the source failed.
+crossrate official lists the tables, which go into the ledger. Exit code 1 when the source failed.
+
+${NEW_LEDGER_HELP}
 
   crossrate collect ecb_daily
   crossrate collect fred_daily recent
   crossrate collect pol_a history`,
   async run(context) {
-    const [name, reachWord = "latest", ...more] = context.words;
+    const [name, reachWord = "latest", ...more] = withoutNewLedger(context.words);
     if (more.length > 0) throw new UsageFault("name one source and one reach");
     const source = DAILY_SOURCES.find((candidate) => candidate === name);
     if (name === undefined || (source === undefined && !TABLE_ID.test(name)))

@@ -12,22 +12,25 @@ import type { Clock } from "#ports.ts";
 import type { StripeAccess } from "#settings/accounts.ts";
 import { startClock } from "#wiring.ts";
 import { type Command, takesNothing } from "./command.ts";
+import { NEW_LEDGER, NEW_LEDGER_HELP, withNewLedger, withoutNewLedger } from "./new-ledger.ts";
 import { startRunning } from "./running.ts";
 
 export const demoCommand: Command = {
   name: "demo",
   summary: "try everything on simulated rates: no network, no keys, no services",
-  usage: "",
+  usage: `[${NEW_LEDGER}]`,
   help: `Starts a simulator that speaks the wire formats of every upstream over HTTP on this machine, and the product in
 front of it. Every number is made up: the notice says SIMULATED, and every answer carries X-Data-Mode: simulated.
 The data lies in data/demo (DATA_DIR), and \`serve\` refuses to use it. Once the rates are in it prints an API key, an
 account to sign in with, calls to copy, and where its webhooks arrive.
 
+${NEW_LEDGER_HELP}
+
   crossrate demo
   PORT=4000 NOW=2026-04-13T16:30:00Z crossrate demo`,
   async run({ environment, version, terminal, words }) {
-    takesNothing(words);
-    const demo = readConfig(environment, DEFAULTS);
+    takesNothing(withoutNewLedger(words));
+    const demo = withNewLedger(readConfig(environment, DEFAULTS), words);
     const startAt = demo.startAt ?? openMarket(Date.now());
     const clock = startClock(startAt);
     const tell = terminal.tell(demo.logLevel, clock.now);

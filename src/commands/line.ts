@@ -12,6 +12,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   collect: async () => (await import("./collect.ts")).collectCommand,
   export: async () => (await import("./export.ts")).exportCommand,
   compact: async () => (await import("./compact.ts")).compactCommand,
+  verify: async () => (await import("./verify.ts")).verifyCommand,
+  repair: async () => (await import("./repair.ts")).repairCommand,
   held: async () => (await import("./held.ts")).heldCommand,
   release: async () => (await import("./held.ts")).releaseCommand,
   discard: async () => (await import("./held.ts")).discardCommand,

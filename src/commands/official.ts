@@ -2,6 +2,7 @@
 
 import { formatDay, formatInstant, type Instant } from "#domain/day.ts";
 import { type Command, takesNothing, UsageFault } from "./command.ts";
+import { NEW_LEDGER, NEW_LEDGER_HELP, withoutNewLedger } from "./new-ledger.ts";
 import { openReal } from "./opened.ts";
 
 type Opened = Awaited<ReturnType<typeof openReal>>;
@@ -16,11 +17,13 @@ export async function openedOfficial(crossrate: Pick<Opened, "openOfficial">) {
 export const officialCommand: Command = {
   name: "official",
   summary: "list the official tables, what was collected of each and when",
-  usage: "",
+  usage: `[${NEW_LEDGER}]`,
   help: `A table's first words are the id that crossrate collect and OFFICIAL_TABLES take, and its place below
-/v1/official. Collections of a running server are seen here, too.`,
+/v1/official. Collections of a running server are seen here, too.
+
+${NEW_LEDGER_HELP}`,
   async run(context) {
-    takesNothing(context.words);
+    takesNothing(withoutNewLedger(context.words));
     const crossrate = await openReal(context);
     try {
       const official = await openedOfficial(crossrate);

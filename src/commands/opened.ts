@@ -4,14 +4,15 @@ import { readConfig } from "#config.ts";
 import { openAccountTools, openCrossrate, startClock } from "#wiring.ts";
 import type { OpenAccounts } from "./accounts-opened.ts";
 import type { CommandContext } from "./command.ts";
+import { withNewLedger } from "./new-ledger.ts";
 import { inSettings } from "./start-fault.ts";
 
 /** A command says by itself what came of it: between its lines only what needs attention belongs, unless asked for. */
 const DEFAULTS = { LOG_LEVEL: "warn" } as const;
 
 /** Rejects with ConfigFault, or when the lake cannot be used. The caller closes it. */
-export async function openReal({ environment, version, terminal }: CommandContext) {
-  const config = readConfig(environment, DEFAULTS);
+export async function openReal({ environment, version, terminal, words }: CommandContext) {
+  const config = withNewLedger(readConfig(environment, DEFAULTS), words);
   const clock = startClock(config.startAt);
   const tell = terminal.tell(config.logLevel, clock.now);
   return await openCrossrate({ config, clock, tell, version, simulated: false }).catch((fault: unknown) => {
@@ -20,8 +21,8 @@ export async function openReal({ environment, version, terminal }: CommandContex
 }
 
 /** The accounts of the configured ledger. Rejects with ConfigFault, or when the ledger cannot be used. */
-export const openRealAccounts: OpenAccounts = async ({ environment, terminal }) => {
-  const config = readConfig(environment, DEFAULTS);
+export const openRealAccounts: OpenAccounts = async ({ environment, terminal, words }) => {
+  const config = withNewLedger(readConfig(environment, DEFAULTS), words);
   const clock = startClock(config.startAt);
   const tell = terminal.tell(config.logLevel, clock.now);
   return await openAccountTools(config, clock, tell).catch((fault: unknown) => {

@@ -3,12 +3,13 @@
 import { readConfig } from "#config.ts";
 import { startClock } from "#wiring.ts";
 import { type Command, takesNothing } from "./command.ts";
+import { NEW_LEDGER, NEW_LEDGER_HELP, withNewLedger, withoutNewLedger } from "./new-ledger.ts";
 import { startRunning } from "./running.ts";
 
 export const serveCommand: Command = {
   name: "serve",
   summary: "serve real rates; the first start collects the whole history",
-  usage: "",
+  usage: `[${NEW_LEDGER}]`,
   help: `Listens on HOST:PORT and answers from the lake under DATA_DIR. The first start collects the ECB's whole
 history and the H.10 series; until the first documents are in, rate endpoints answer 503 and /status says why.
 Afterwards the sources are polled around their publication times, and the last 90 days are re-read daily for
@@ -16,11 +17,13 @@ corrections. Callers need no key up to the anonymous limits; ACCESS=open switche
 from the environment; see the table in README.md. Ctrl-C or SIGTERM stops it: requests under way get up to 20 seconds,
 a second one ends it at once.
 
+${NEW_LEDGER_HELP}
+
   crossrate serve
   PORT=4000 ACCESS=open crossrate serve`,
   async run({ environment, version, terminal, words }) {
-    takesNothing(words);
-    const config = readConfig(environment);
+    takesNothing(withoutNewLedger(words));
+    const config = withNewLedger(readConfig(environment), words);
     const clock = startClock(config.startAt);
     const tell = terminal.tell(config.logLevel, clock.now);
     const running = await startRunning({ config, clock, tell, version, simulated: false, terminal });

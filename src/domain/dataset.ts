@@ -1,6 +1,7 @@
 /** One consistent, immutable view of everything that daily answers are made of; swapped as a whole after ingest. */
 
 import type { SupersededObservation } from "./acceptance/revision.ts";
+import type { DamagedFigures } from "./damage.ts";
 import type { Day, Instant } from "./day.ts";
 import type { History } from "./history.ts";
 import type { AsOf } from "./known.ts";
@@ -22,6 +23,8 @@ export interface Dataset {
   readonly simulated: boolean;
   /** Absent where nothing was ever revised and no publication instant is known. */
   readonly revisions?: Revisions;
+  /** Files whose figures are missing here because they are damaged; absent where everything is intact. */
+  readonly damaged?: readonly DamagedFigures[];
   /** Present on a dataset that was put back to an instant: see datasetAsOf. */
   readonly asOf?: AsOf;
 }

@@ -64,7 +64,7 @@ export const ERRORS = {
   },
   data_unavailable: {
     status: 503,
-    message: "no rate has been collected yet, or none within 14 days; see /status",
+    message: "{reason}",
     retryAfterSeconds: 30,
   },
   live_unavailable: { status: 503, message: "{reason}", retryAfterSeconds: 60 },

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { COVERAGE_START, type Day, type Instant, MILLISECONDS_PER_DAY, parseDay } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
-import type { LakeFile, LakeFiles } from "#ports/lake-files.ts";
+import type { LakeFile, LakeFiles, ManifestName } from "#ports/lake-files.ts";
 import type { Clock } from "#ports.ts";
 import { shownUntil } from "#rates/late-archive.ts";
 import { judgeConditions, type Part, rangeOf } from "./byte-range.ts";
@@ -30,32 +30,41 @@ export function lakeRoutes(deps: LakeDeps): Route[] {
   const file = (path: string, inLake: (params: Params) => string): Route =>
     route(path, (request, params) => {
       const name = inLake(params);
-      const ask = { cost: 1, earliest: firstDayIn(name) };
+      const ask = isOfficial(name) ? ONE_CALL : { cost: 1, earliest: firstDayIn(name) };
       return deps.meter.run(request, ask, ({ delayMinutes }) => {
         refuseTooNew(name, shownUntil(deps.clock.now(), delayMinutes));
         return sendFile(deps, request, name);
       });
     });
-  const manifest = (of: "daily" | "intraday") => (request: Request) =>
+  const manifest = (of: ManifestName) => (request: Request) =>
     deps.meter.run(request, ONE_CALL, () => sendManifest(deps, request, of));
+  const under = (folder: string, params: readonly string[], name: string): Route =>
+    file(
+      `/v1/lake/${[folder, ...params.map((param) => `:${param}`), name].join("/")}`,
+      (found) =>
+        `${[folder, ...params.map((param) => found[param]), name.replace(":file", found["file"] ?? "")].join("/")}`,
+    );
   return [
     route("/v1/lake/manifest.json", manifest("daily")),
     route("/v1/lake/intraday/manifest.json", manifest("intraday")),
+    route("/v1/lake/official/manifest.json", manifest("official")),
     { method: "GET", path: "/v1/lake/views.sql", handle: createStaticBody(VIEWS, deps.simulated) },
-    file(
-      "/v1/lake/daily/:source/:year/rates.parquet",
-      ({ source, year }) => `daily/${source}/${year}/rates.parquet`,
-    ),
-    file(
-      "/v1/lake/superseded/:source/:year/revisions.parquet",
-      ({ source, year }) => `superseded/${source}/${year}/revisions.parquet`,
-    ),
-    file("/v1/lake/held/held.parquet", () => "held/held.parquet"),
-    file(
-      "/v1/lake/intraday/:partition/quotes.parquet",
-      ({ partition }) => `intraday/${partition}/quotes.parquet`,
-    ),
+    under("daily", ["source", "year"], ":file"),
+    under("revisions", ["source", "year"], ":file"),
+    under("held", [], ":file"),
+    under("intraday", ["partition"], ":file"),
+    under("official", ["partition"], ":file"),
+    under("current/daily", ["source", "year"], "rates.parquet"),
+    under("current/revisions", ["source", "year"], "revisions.parquet"),
+    under("current/held", [], "held.parquet"),
+    under("current/intraday", ["partition"], "quotes.parquet"),
+    under("current/official", ["partition"], "publications.parquet"),
   ];
+}
+
+/** As for /v1/official: the history of plans is that of rates, and publications have no limit of age. */
+function isOfficial(name: string): boolean {
+  return /^(?:current\/)?official\//.test(name);
 }
 
 /** What a file's name says of its oldest day: a year or a date; a file of all times shows them all. */
@@ -69,7 +78,7 @@ function firstDayIn(name: string): Day {
 
 /** Failure `forbidden` for a day of quotes that is not over yet for those whose live rates are late: files are whole. */
 function refuseTooNew(name: string, until: Instant | null): void {
-  const day = parseDay(/^intraday\/date=([\d-]{10})\//.exec(name)?.[1] ?? "");
+  const day = parseDay(/^(?:current\/)?intraday\/date=([\d-]{10})\//.exec(name)?.[1] ?? "");
   if (until === null || day === null || (day + 1) * MILLISECONDS_PER_DAY <= until) return;
   throw new Failure("forbidden", {
     reason:
@@ -84,7 +93,7 @@ const VIEWS = {
 };
 
 /** Always whole: a part of JSON is no JSON. */
-async function sendManifest(deps: LakeDeps, request: Request, of: "daily" | "intraday"): Promise<Response> {
+async function sendManifest(deps: LakeDeps, request: Request, of: ManifestName): Promise<Response> {
   const { text, sha256 } = await deps.lakeFiles.manifest(of);
   const headers = headersOf(deps, request, sha256);
   if (isKnown(request, headers)) return new Response(null, { status: 304, headers });
@@ -96,74 +105,32 @@ async function sendManifest(deps: LakeDeps, request: Request, of: "daily" | "int
 async function sendFile(deps: LakeDeps, request: Request, path: string): Promise<Response> {
   const file = await deps.lakeFiles.open(path);
   if (file === null) throw new Failure("not_found", { path: pathOf(request.url) });
-  let body: Body | null = null;
-  try {
-    const headers = headersOf(deps, request, file.sha256);
-    headers.set("Accept-Ranges", "bytes");
-    if (isKnown(request, headers)) return new Response(null, { status: 304, headers });
-    headers.set("Content-Type", "application/vnd.apache.parquet");
-    const size = file.bytes;
-    const part = rangeOf(request, headers.get("ETag") ?? "", size);
-    if (part === "unsatisfiable")
-      throw new Failure("range_not_satisfiable", { size, contentRange: `bytes */${size}` });
-    if (request.method === "HEAD") {
-      headers.set("Content-Length", String(size));
-      return new Response(null, { headers });
-    }
-    if (part === "whole") {
-      body = await bodyOf(file, { start: 0, end: size });
-      return new Response(body.content, { headers });
-    }
-    headers.set("Content-Range", `bytes ${part.start}-${part.end - 1}/${size}`);
-    body = await bodyOf(file, part);
-    return new Response(body.content, { status: 206, headers });
-  } finally {
-    if (body?.closesFile !== true) await file.close();
+  const headers = headersOf(deps, request, file.sha256);
+  // A data file never changes under its own name; what a fixed name leads to does.
+  if (!path.startsWith("current/"))
+    headers.set("Cache-Control", "private, max-age=86400, immutable, no-transform");
+  headers.set("Accept-Ranges", "bytes");
+  if (isKnown(request, headers)) return new Response(null, { status: 304, headers });
+  headers.set("Content-Type", "application/vnd.apache.parquet");
+  const size = file.bytes;
+  const part = rangeOf(request, headers.get("ETag") ?? "", size);
+  if (part === "unsatisfiable")
+    throw new Failure("range_not_satisfiable", { size, contentRange: `bytes */${size}` });
+  if (request.method === "HEAD") {
+    headers.set("Content-Length", String(size));
+    return new Response(null, { headers });
   }
+  if (part === "whole") return new Response(await bodyOf(file, { start: 0, end: size }), { headers });
+  headers.set("Content-Range", `bytes ${part.start}-${part.end - 1}/${size}`);
+  return new Response(await bodyOf(file, part), { status: 206, headers });
 }
 
-interface Body {
-  readonly content: Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;
-  /** True when the file is needed until the body was sent. */
-  readonly closesFile: boolean;
-}
-
-/** What a request may hold in memory. */
+/** What is larger is sent by the system straight from the file, in bounded memory however slow the reader is. */
 const IN_MEMORY_BYTES = 256 * 1024;
-/** Several pieces are under way at once: the server reads ahead of a slow reader. */
-const PIECE_BYTES = 64 * 1024;
 
-/**
- * A part of one version, in bounded memory however slow the reader is: small parts as bytes, larger ones by the system
- * straight from the version's own name, and piece by piece (then without a length) where it has none.
- */
-async function bodyOf(file: LakeFile, { start, end }: Part): Promise<Body> {
-  if (end - start <= IN_MEMORY_BYTES) return { content: await file.read(start, end), closesFile: false };
-  if (file.path !== undefined) return { content: Bun.file(file.path).slice(start, end), closesFile: false };
-  return { content: piecesOf(file, start, end), closesFile: true };
-}
-
-function piecesOf(file: LakeFile, start: number, end: number): ReadableStream<Uint8Array> {
-  let at = start;
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const next = Math.min(at + PIECE_BYTES, end);
-          controller.enqueue(await file.read(at, next));
-          at = next;
-        } catch (fault) {
-          await file.close();
-          throw fault;
-        }
-        if (at < end) return;
-        controller.close();
-        await file.close();
-      },
-      cancel: () => file.close(),
-    },
-    { highWaterMark: 0 },
-  );
+async function bodyOf(file: LakeFile, { start, end }: Part): Promise<Uint8Array<ArrayBuffer> | Blob> {
+  const part = Bun.file(file.path).slice(start, end);
+  return end - start <= IN_MEMORY_BYTES ? new Uint8Array(await part.arrayBuffer()) : part;
 }
 
 /** True when the caller has this version already; throws when it insists on another one. */

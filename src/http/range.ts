@@ -7,7 +7,7 @@ import { type Day, formatDay, formatInstant } from "#domain/day.ts";
 import { EXPORT_FORMATS, type ExportFormat, LAYOUTS } from "#domain/export-plan.ts";
 import type { BarsDeps } from "#rates/bars.ts";
 import { shownUntil } from "#rates/late-archive.ts";
-import { type RangeDeps, type RangePage, type RangeQuery, range } from "#rates/range.ts";
+import { type RangeDeps, type RangePage, type RangeQuery, range, recallFor } from "#rates/range.ts";
 import { preferredType } from "./accept.ts";
 import { type ExportDeps, sendExport } from "./export.ts";
 import { estimatePages } from "./export-estimate.ts";
@@ -59,6 +59,7 @@ export function rangeRoutes(deps: RangeRouteDeps, reply: Reply): Route[] {
         return reply(request, { maxAgeSeconds: 60, turnsWith: "session", negotiated: true }, () => ({
           earliest: asked.start,
           interval: asked.interval ?? "1d",
+          prepare: () => recallFor(deps, asked),
           answer: () => pageBody(range(deps, asked), asked, asked.dp),
         }));
       },

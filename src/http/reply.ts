@@ -65,6 +65,8 @@ export interface Question {
   readonly earliest: Day | null;
   /** Width of its rows; days unless said otherwise. */
   readonly interval?: string;
+  /** What has to be read first, after limits were checked; null or absent when nothing has. */
+  prepare?(): Promise<void> | null;
   /** The answer's body; `delayMinutes` is for live rates, undefined stands for the server's own. */
   answer(delayMinutes: number | undefined): object;
 }
@@ -109,12 +111,16 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
       const key = keyOf(request.url, delayMinutes);
       const found = find(key, now, delayMinutes);
       if (found !== null) return sendReady(request, found, admission, now);
-      const epoch = epochAt(now, options.turnsWith, delayMinutes);
-      const made = prepare(encodePieces(question.answer(delayMinutes)), options, epoch);
-      const isSmall = made.bytes.byteLength <= LARGEST_READY;
-      const ready = { ...made, ask, route: isSmall ? routeOf(request) : "" };
-      if (isSmall) shelf.keep(key, ready);
-      return sendReady(request, ready, admission, now);
+      const answer = () => {
+        const epoch = epochAt(now, options.turnsWith, delayMinutes);
+        const made = prepare(encodePieces(question.answer(delayMinutes)), options, epoch);
+        const isSmall = made.bytes.byteLength <= LARGEST_READY;
+        const ready = { ...made, ask, route: isSmall ? routeOf(request) : "" };
+        if (isSmall) shelf.keep(key, ready);
+        return sendReady(request, ready, admission, now);
+      };
+      const reading = question.prepare?.() ?? null;
+      return reading === null ? answer() : reading.then(answer);
     });
   };
   return Object.assign(reply, {

@@ -18,8 +18,11 @@ export interface CollectJob extends Planned {
   readonly reach: Window["reach"];
 }
 
-/** What the intraday archive needs done: quotes out of the journal into Parquet, closed dates compacted and old ones dropped. */
-export type Upkeep = "flush" | "compact";
+/**
+ * What the lake needs done. flush: quotes out of the journal into the table. compact: closed dates get their index, old
+ * dates, versions and log entries go. verify: every file is compared with what the log says of it.
+ */
+export type Upkeep = "flush" | "compact" | "verify";
 
 export interface UpkeepJob extends Planned {
   readonly upkeep: Upkeep;
@@ -82,7 +85,8 @@ export const TIMETABLE: readonly (CollectJob | UpkeepJob)[] = [
     source: "fred_daily",
     reach: "recent",
   },
-  { name: "archive-flush", pattern: "* * * * *", zone: "UTC", upkeep: "flush" },
-  // Three runs after the UTC day has ended: each gives back the room that a reader of the version before may still need.
-  { name: "archive-compact", pattern: "20 0,4,8 * * *", zone: "UTC", upkeep: "compact" },
+  // The journal has quotes at once; each flush writes the day's file anew and commits.
+  { name: "archive-flush", pattern: "*/5 * * * *", zone: "UTC", upkeep: "flush" },
+  { name: "lake-compact", pattern: "22 0 * * *", zone: "UTC", upkeep: "compact" },
+  { name: "lake-verify", pattern: "37 1 * * *", zone: "UTC", upkeep: "verify" },
 ];

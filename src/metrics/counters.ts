@@ -12,6 +12,8 @@ import { createOfficialCounters } from "./official-counters.ts";
 
 /** How the collection of a daily source ended; `changed` is the only one after which the lake holds something new. */
 export const COLLECTION_RESULTS = ["changed", "figures", "unchanged", "holiday", "empty", "failed"] as const;
+/** What damage is found in: a file of the lake, the ledger's database, one version of an official publication. */
+const DAMAGED_PARTS = ["lake", "ledger", "publication"] as const;
 export const OBSERVATION_CHANGES = ["added", "revised", "withdrawn"] as const;
 
 export type Counters = ReturnType<typeof createCounters>;
@@ -49,7 +51,11 @@ export function createCounters(registry: Registry) {
       "source",
       "by",
     ]),
-    lakeRepairs: counter("lake_repairs", "Remains of interrupted work that were cleared out of the lake."),
+    lakeRepairs: counter(
+      "lake_repairs",
+      "Conversions of an older layout of the lake, and copies of official publications that were made anew.",
+    ),
+    damage: counter("damage", "Damage found in what is stored, by what it was found in.", ["part"]),
     historyBuilds: counter("history_builds", "Times the history index was built in memory."),
     historyBuildSeconds: counter(
       "history_build_seconds",
@@ -88,6 +94,7 @@ export function createCounters(registry: Registry) {
 
 /** Series that exist from the start, so that the first failure of a process is a rise and not a beginning. */
 export function showFromStart(counters: Counters): void {
+  for (const part of DAMAGED_PARTS) counters.damage.add({ part }, 0);
   for (const source of DAILY_SOURCES) {
     for (const result of COLLECTION_RESULTS) counters.collections.add({ source, result }, 0);
     for (const change of OBSERVATION_CHANGES) counters.observations.add({ source, change }, 0);

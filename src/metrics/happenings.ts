@@ -70,6 +70,12 @@ export function countHappenings(counters: Counters): Tell {
       case "official_doubted":
       case "official_released":
         return countOfficial(counters, happening);
+      case "lake_damaged":
+        return counters.damage.add({ part: "lake" });
+      case "ledger_damaged":
+        return counters.damage.add({ part: "ledger" });
+      case "publication_damaged":
+        return counters.damage.add({ part: "publication" });
       case "request_failed":
         return counters.requestFailures.add({});
       case "export_failed":
@@ -78,6 +84,7 @@ export function countHappenings(counters: Counters): Tell {
         return counters.jobFailures.add({ job: happening.job });
       case "server_started":
       case "server_stopping":
+      case "ledger_begun":
       case "notice":
         return;
       default:

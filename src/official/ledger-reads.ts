@@ -1,21 +1,25 @@
-/** Reading the ledger for a caller: out of reach is a refusal with a code, not a fault of ours. */
+/** Reading the ledger for a caller: out of reach, or damaged, is a refusal with a code, not a fault of ours. */
 
-import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
+import { LedgerUnavailable, PublicationDamaged } from "#domain/account/ledger-faults.ts";
 import { Failure } from "#domain/errors.ts";
 import type { OfferedTable } from "./official-deps.ts";
 
-/** What `read` resolves with; Failure `service_unavailable` where the ledger gives no answer. */
+/** What `read` resolves with; Failure `service_unavailable` where the ledger gives no answer, or what it has is damaged. */
 export async function fromLedger<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (thrown) {
     if (!(thrown instanceof LedgerUnavailable)) throw thrown;
-    throw new Failure(
-      "service_unavailable",
-      { reason: "official publications cannot be read at the moment; try again" },
-      thrown,
-    );
+    throw new Failure("service_unavailable", { reason: reasonOf(thrown) }, thrown);
   }
+}
+
+/** What is damaged is named, so that whoever asks for it can leave it out. */
+function reasonOf(fault: LedgerUnavailable): string {
+  if (!(fault instanceof PublicationDamaged))
+    return "official publications cannot be read at the moment; try again";
+  const { table, publication, version } = fault;
+  return `version ${version} of publication ${publication} of ${table} is damaged in this server's store and is not served; its operator has to restore it`;
 }
 
 /** Failure `source_unavailable` for a table of which there is nothing: why, and what would help. */

@@ -1,5 +1,6 @@
 /** Which official tables there are, who makes them, and what is newest of each. */
 
+import { PublicationDamaged } from "#domain/account/ledger-faults.ts";
 import { fromLedger } from "./ledger-reads.ts";
 import { newestOrNull } from "./newest.ts";
 import { officialNotice, versionBody } from "./official-body.ts";
@@ -14,7 +15,9 @@ export async function officialTables(deps: OfficialDeps): Promise<object> {
 /** `collected` is false only where there is nothing and nothing will come: another process may collect into the same ledger. */
 async function tableEntry({ publications, kept }: OfficialDeps, { table, missing }: OfferedTable) {
   const { id, country, types, title, authority, cadence, currency, zone, homepage, terms } = table;
-  const newest = await kept.read(id, null, () => newestOrNull({ publications }, id));
+  const newest = await kept
+    .read(id, null, () => newestOrNull({ publications }, id))
+    .catch((fault: unknown) => damagedOrThrow(fault));
   return {
     id,
     country,
@@ -27,6 +30,12 @@ async function tableEntry({ publications, kept }: OfficialDeps, { table, missing
     homepage,
     terms,
     collected: missing === null || newest !== null,
-    newest: newest === null ? null : versionBody(newest),
+    newest: newest === null || newest === "damaged" ? null : versionBody(newest),
   };
+}
+
+/** What cannot be shown of one table keeps no other from being listed: whoever asks for it is told why. */
+function damagedOrThrow(fault: unknown): "damaged" {
+  if (fault instanceof PublicationDamaged) return "damaged";
+  throw fault;
 }

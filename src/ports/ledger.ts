@@ -8,7 +8,7 @@ import type { Organization, OrganizationPatch } from "#domain/account/organizati
 import type { Month, UsageDay, UsageIncrement } from "#domain/account/usage-day.ts";
 import type { Day, Instant } from "#domain/day.ts";
 import type { Consents, EndSessions, Identities, OneTimeTokens, Sessions } from "./ledger-people.ts";
-import type { Publications } from "./official.ts";
+import type { PublicationHistory, Publications } from "./official.ts";
 import type { Outbox, WebhookEndpoints } from "./webhooks.ts";
 
 export interface Provision {
@@ -164,6 +164,7 @@ export interface Ledger {
   readonly usage: UsageCounts;
   readonly billingEvents: BillingEvents;
   readonly publications: Publications;
+  readonly history: PublicationHistory;
   readonly endpoints: WebhookEndpoints;
   readonly outbox: Outbox;
   readonly audit: AuditLog;

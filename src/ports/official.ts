@@ -103,3 +103,62 @@ export interface Publications {
     publication: string,
   ): Promise<readonly { readonly version: number; readonly retrievedAt: Instant }[]>;
 }
+
+/** A version's name within its table. */
+export type VersionName = Pick<PublicationVersion, "publication" | "version">;
+
+/** A version told apart from every other one, without its rates; what nobody has checked is text as it is stored. */
+export interface VersionKey extends VersionName {
+  readonly validFrom: string;
+  /** Differs between two versions of the same name that two ledgers collected. */
+  readonly identity: string;
+}
+
+/** Everything that was ever collected, for a copy that misses nothing. Versions are only ever added. */
+export interface PublicationHistory {
+  /** How many versions there are of each table that has any: whatever is added raises it. A cheap read. */
+  counts(): Promise<ReadonlyMap<string, number>>;
+  /** Versions of a table, in an order of the ledger's own, after one of them. */
+  keys(table: string, after: VersionName | null, limit: number): Promise<readonly VersionKey[]>;
+  /** Whole versions by name, in no order; one that is not there is left out, one that is damaged is named. */
+  read(
+    table: string,
+    names: readonly VersionName[],
+  ): Promise<{
+    readonly versions: readonly PublicationVersion[];
+    readonly damaged: readonly DamagedVersion[];
+  }>;
+}
+
+/** A version that does not read as it was stored. */
+export interface DamagedVersion extends VersionName {
+  readonly detail: string;
+}
+
+/** The ledger that the lake's table of publications is a copy of. */
+export interface CopiedLedger {
+  /** Of the installation: another ledger has another one. */
+  readonly id: string;
+  /** Tables to copy; what the lake has of others is left as it is. */
+  readonly tables: readonly Pick<OfficialTable, "id" | "country" | "authority">[];
+  readonly history: PublicationHistory;
+}
+
+/** What one run of copying did. */
+export interface CopyReport {
+  /** Versions that were new to the lake. */
+  readonly added: number;
+  /** Versions that the ledger does not have, and the lake no longer has either. */
+  readonly dropped: number;
+  /** Tables that were left alone because their file in the lake is damaged, and versions that are damaged in the ledger. */
+  readonly lacking: number;
+}
+
+/** Publications as a table of the lake: complete up to its newest commit, never ahead of the ledger. */
+export interface OfficialCopy {
+  /**
+   * Brings the table up to what the ledger has, in one commit, or none when nothing is new; safe to repeat and to end at
+   * any moment. Rejects as the ledger does, with LakeBusy, WrongMode, LakeDamaged when the table's log is damaged.
+   */
+  follow(ledger: CopiedLedger, signal?: AbortSignal): Promise<CopyReport>;
+}

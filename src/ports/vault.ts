@@ -31,6 +31,8 @@ export interface Vault {
   lookup(key: string): string;
   /** 16 hex digits that name the pepper: kept with the look-ups, so that a start with another pepper is noticed. */
   readonly pepperMark: string;
+  /** The same of every master key, by its id. */
+  readonly masterMarks: ReadonlyMap<string, string>;
   /** At most 16,384 bytes of UTF-8. */
   seal(plaintext: string, sealedFor: SealedFor): Promise<Envelope>;
   /** Rejects with VaultFault, whose `refusal` says why. */

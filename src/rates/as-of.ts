@@ -1,5 +1,6 @@
 /** Point in time: reading `as_of` and `updated_after`, and a view of the dataset as it was known then. */
 
+import { refuseDamagedPast } from "#domain/damage.ts";
 import type { Dataset, View } from "#domain/dataset.ts";
 import { COVERAGE_START, type Day, dayAt, formatInstant, type Instant, parseDay } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
@@ -53,10 +54,12 @@ export function refuseFuture(name: string, instant: Instant, now: Instant): void
 
 /**
  * The view as of an instant: what was known then, and that instant as its now, so that later days have no value.
- * With a window only its days can be asked about. Failure `invalid_request` for an instant after now.
+ * With a window only its days can be asked about. Failure `invalid_request` for an instant after now,
+ * `data_unavailable` where the days may be in damaged files.
  */
 export function viewAsOf(view: View, { instant, basis }: AsOf, window: Window | null): View {
   refuseFuture("as_of", instant, view.now);
+  refuseDamagedPast(view.dataset, window?.first ?? COVERAGE_START, window?.last ?? dayAt(view.now));
   return { dataset: datasetAsOf(view.dataset, instant, basis, window), now: instant };
 }
 

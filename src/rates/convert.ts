@@ -4,6 +4,7 @@ import { CONVERTED_DIGITS } from "#domain/amount.ts";
 import { Digits, SERVED_AT } from "#domain/body.ts";
 import { crossRate, derivationBound } from "#domain/cross.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
+import { refuseDamaged } from "#domain/damage.ts";
 import { COVERAGE_START, type Day, dayAt, formatDay, formatInstant } from "#domain/day.ts";
 import { type Decimal, formatShortest, multiplyRounded, parseDecimal } from "#domain/decimal.ts";
 import { Failure } from "#domain/errors.ts";
@@ -53,6 +54,7 @@ function convertNow(table: SpotTable, { from, to, amount, dp }: ConvertQuery) {
 function convertThen(deps: RatesDeps, { from, to, amount, dp }: ConvertQuery, day: Day) {
   const view = openView(deps);
   const { history, simulated } = view.dataset;
+  refuseDamaged(view.dataset, day, day);
   const isCovered = day >= COVERAGE_START && day <= dayAt(view.now);
   const cross = isCovered ? crossRate(history, day, from, to) : null;
   if (cross === null) throw new Failure("no_data_for_date", { date: formatDay(day) });

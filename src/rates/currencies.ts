@@ -9,7 +9,9 @@ import {
   PAIR_COUNT,
   USD,
 } from "#domain/currency.ts";
-import { formatDay } from "#domain/day.ts";
+import { damagedFailure } from "#domain/damage.ts";
+import type { Dataset } from "#domain/dataset.ts";
+import { type Day, formatDay, yearOf } from "#domain/day.ts";
 import type { History } from "#domain/history.ts";
 import { DAILY_SOURCES } from "#domain/source.ts";
 import { spotRate } from "#domain/spot/rates.ts";
@@ -20,6 +22,7 @@ import type { RatesDeps } from "./query.ts";
 export function currencies(deps: RatesDeps) {
   const dataset = deps.dataset();
   const facts = dataset === null ? [] : factsOf(dataset.history);
+  if (dataset !== null && mayDiffer(dataset, facts)) throw damagedFailure();
   const table = deps.spot();
   return {
     result: "success",
@@ -48,7 +51,23 @@ function isLive({ chains }: SpotTable, currency: CurrencyIndex): boolean {
   return wanted.some((chain) => chain?.[0]?.figure.source === "live");
 }
 
+/** Whether a first day or a newest figure may be in a damaged file. */
+function mayDiffer(dataset: Dataset, facts: readonly Facts[]): boolean {
+  return (dataset.damaged ?? []).some(({ table, year }) => {
+    if (table !== "daily" || year === null) return false;
+    return facts.some(
+      ({ historyStart, newest }) =>
+        historyStart === null ||
+        Number(historyStart.slice(0, 4)) >= year ||
+        newest === null ||
+        newest <= year,
+    );
+  });
+}
+
 interface Facts {
+  /** Year of the oldest of the sources' newest figures. */
+  readonly newest: number | null;
   readonly decimals: number | null;
   readonly sources: readonly string[];
   readonly historyStart: string | null;
@@ -67,10 +86,16 @@ function factsOfOne(history: History, index: CurrencyIndex): Facts {
   const newest = DAILY_SOURCES.map((_, source) => newestRow(history, source, index));
   const standing = newest.find((row) => row >= 0);
   return {
+    newest: newestYear(history, newest),
     decimals: standing === undefined ? null : (history.observations.decimals[standing] as number),
     sources: DAILY_SOURCES.filter((_, source) => (newest[source] as number) >= 0),
     historyStart: firstDayOf(history, index),
   };
+}
+
+function newestYear(history: History, rows: readonly number[]): number | null {
+  const days = rows.filter((row) => row >= 0).map((row) => history.observations.date[row] as Day);
+  return days.length === 0 ? null : yearOf(Math.min(...days));
 }
 
 function newestRow(history: History, source: number, currency: number): number {

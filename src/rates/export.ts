@@ -9,7 +9,7 @@ import type { AsOf } from "#domain/known.ts";
 import { nothingKnown, refuseFuture, viewAsOf, windowFor } from "./as-of.ts";
 import { exportBlocks, hasRow, type RowsQuestion } from "./export-rows.ts";
 import { type DailyDeps, openView } from "./query.ts";
-import { type RangeQuery, refuseContradictions, seriesEnd } from "./range.ts";
+import { type RangeQuery, refuseContradictions, refuseDamagedRange, seriesEnd } from "./range.ts";
 import { syncFrom } from "./range-changes.ts";
 
 export interface ExportRange extends RangeQuery {
@@ -40,6 +40,7 @@ export function planExport(deps: DailyDeps, query: ExportRange): PlannedExport {
     });
   }
   const present = openView(deps);
+  refuseDamagedRange(present.dataset, query);
   const asOf = query.asOf ?? null;
   const updatedAfter = query.updatedAfter ?? null;
   if (updatedAfter !== null) refuseFuture("updated_after", updatedAfter, present.now);

@@ -2,6 +2,7 @@
 
 import { Digits, SERVED_AT } from "#domain/body.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
+import { refuseDamaged } from "#domain/damage.ts";
 import { COVERAGE_START, type Day, dayAt, formatDay, formatInstant } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
 import type { AsOf } from "#domain/known.ts";
@@ -33,6 +34,7 @@ export function historical(deps: DailyDeps, query: HistoricalQuery) {
     asOf === null ? new Failure("no_data_for_date", { date }) : nothingKnown(present, asOf, date);
   if (asOf !== null) refuseFuture("as_of", asOf.instant, present.now);
   if (query.day < COVERAGE_START || query.day > dayAt(asOf?.instant ?? present.now)) throw nothing();
+  if (asOf === null) refuseDamaged(present.dataset, query.day, query.day);
   const view = asOf === null ? present : viewAsOf(present, asOf, { first: query.day, last: query.day });
   const rates = ratesOn(view, query.day, query.base, query.symbols);
   if (rates.length === 0) throw nothing();

@@ -2,6 +2,7 @@
 
 import { Digits, SERVED_AT } from "#domain/body.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
+import { damagedFailure } from "#domain/damage.ts";
 import { formatInstant } from "#domain/day.ts";
 import { noticeText } from "#domain/provenance.ts";
 import { type SpotOrigin, type SpotRate, spotOrigin, spotRate } from "#domain/spot/rates.ts";
@@ -22,6 +23,8 @@ export function latest(deps: Pick<RatesDeps, "spot">, query: LatestQuery) {
 
 /** LatestResponse out of a table; see latest. */
 export function latestOf(table: SpotTable, { base, symbols, dp }: LatestQuery) {
+  // Without the damaged part some currencies would be missing without a word.
+  if (symbols === null && table.isDamaged) throw damagedFailure();
   const wanted = symbols ?? everyOther(base);
   const rates = wanted.flatMap((to) => spotRate(table, base, to) ?? []);
   if (rates.length === 0) throw withoutRate(table, [base, ...wanted]);

@@ -2,6 +2,7 @@
 
 import { type Cross, crossRate } from "#domain/cross.ts";
 import { CURRENCY_COUNT, type CurrencyIndex, currencyCode } from "#domain/currency.ts";
+import { damagedFailure, notCollected } from "#domain/damage.ts";
 import type { Dataset, View } from "#domain/dataset.ts";
 import type { Day } from "#domain/day.ts";
 import { parseDecimal, roundDecimals } from "#domain/decimal.ts";
@@ -25,7 +26,7 @@ export interface RatesDeps extends DailyDeps {
 /** Pins one dataset and one instant for a whole request; Failure `data_unavailable` before the first ingest. */
 export function openView(deps: DailyDeps): View {
   const dataset = deps.dataset();
-  if (dataset === null || dataset.history.observations.count === 0) throw new Failure("data_unavailable");
+  if (dataset === null || dataset.history.observations.count === 0) throw notCollected();
   return { dataset, now: deps.clock.now() };
 }
 
@@ -52,7 +53,8 @@ export function everyOther(base: CurrencyIndex): CurrencyIndex[] {
 /** Why none of the currencies has a latest rate: `live_unavailable` where a live one has died, else `data_unavailable`. */
 export function withoutRate(table: SpotTable, currencies: readonly CurrencyIndex[]): Failure {
   const expired = currencies.map(currencyCode).filter((code) => table.expired.has(code));
-  if (expired.length === 0) return new Failure("data_unavailable");
+  if (table.isDamaged) return damagedFailure();
+  if (expired.length === 0) return notCollected();
   return new Failure("live_unavailable", {
     reason: `the live rate of ${expired.join(", ")} is more than ${OLDEST_OPEN_HOURS} hours of open market old, and no daily reference is newer; see /status`,
   });

@@ -2,6 +2,7 @@
 
 import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
 import { type Cursor, openCursor, signCursor } from "#domain/cursor.ts";
+import { refuseDamaged, refuseDamagedPast } from "#domain/damage.ts";
 import type { Dataset, View } from "#domain/dataset.ts";
 import { COVERAGE_START, type Day, dayAt, formatDay, type Instant } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
@@ -21,6 +22,8 @@ import type { PageOrigin } from "./range-origin.ts";
 import { collectPeriods } from "./range-periods.ts";
 
 export const LONGEST_PAGE = 366;
+/** Later than any day there is. */
+const LAST_DAY: Day = Number.MAX_SAFE_INTEGER;
 /** Pairs whose whole history is kept ready; about half a megabyte each. */
 const SHELVED_SERIES = 48;
 /** Questions whose blocks of rows are kept ready: of the present, and of states of the past. */
@@ -49,8 +52,10 @@ export interface RangeQuery {
 }
 
 export interface RangeDeps extends DailyDeps, SeriesKeep {
-  /** The dataset of a version that is still held in memory, so that pages go on unchanged across an ingest. */
+  /** The dataset of a version that is in memory, so that pages go on unchanged across an ingest. */
   readonly pinned: (version: string) => Dataset | null;
+  /** Makes `pinned` have an older version, where the lake still does. */
+  readonly recall?: (version: string) => Promise<void>;
   readonly cursorSecret: string;
   /** What is kept of states of the past, apart so that it never displaces the present. */
   readonly past: SeriesKeep;
@@ -105,6 +110,7 @@ export function range(deps: RangeDeps, query: RangeQuery): RangePage {
   const dataset = cursor === null ? present.dataset : pinnedDataset(deps, present.dataset, cursor);
   const pinned = { dataset, now: present.now };
   const asOf = query.asOf ?? null;
+  refuseDamagedRange(dataset, query);
   const view =
     asOf === null ? pinned : viewAsOf(pinned, asOf, windowFor(query.start, query.end, asOf.instant));
   const { next, figures, ...rows } = rowsOf(deps, view, dataset, query, cursor?.next ?? null);
@@ -146,6 +152,16 @@ export function refuseContradictions({ start, end, asOf, updatedAfter, interval 
   }
 }
 
+/** Failure `data_unavailable` when the window, or what changed in it, may be in damaged files. */
+export function refuseDamagedRange(
+  dataset: Dataset,
+  { start, end, asOf, updatedAfter }: Pick<RangeQuery, "start" | "end" | "asOf" | "updatedAfter">,
+): void {
+  // What changed lately is looked for in all years.
+  if ((updatedAfter ?? null) !== null) refuseDamagedPast(dataset, COVERAGE_START, LAST_DAY);
+  else if ((asOf ?? null) === null) refuseDamaged(dataset, start, end);
+}
+
 /** Today, or the day after which nothing stands whatever the calendar says. */
 export function seriesEnd(dataset: Dataset, now: Instant): Day {
   return Math.min(dayAt(now), dataset.history.lastDay + FILL_DAYS);
@@ -157,8 +173,16 @@ function pinnedDataset(deps: RangeDeps, current: Dataset, cursor: Cursor): Datas
   if (held !== null) return held;
   throw new Failure("invalid_request", {
     reason:
-      "the data has been updated more than once since this cursor was issued; start again from start_date",
+      "the version of the data that this cursor was issued for is no longer kept; start again from start_date",
   });
+}
+
+/** Reads the version that a cursor was issued for, where it is not in memory; null when nothing has to be read. */
+export function recallFor(deps: RangeDeps, query: RangeQuery): Promise<void> | null {
+  if (query.cursor === null || deps.recall === undefined) return null;
+  const { version } = openCursor(deps.cursorSecret, canonical(query), query.cursor);
+  const isHere = deps.dataset()?.history.version === version || deps.pinned(version) !== null;
+  return isHere ? null : deps.recall(version);
 }
 
 /** Everything that must stay the same between the pages of one series. */

@@ -1,7 +1,8 @@
 /** The spot table that requests are answered from: kept while nothing changes, made anew the moment anything does. */
 
+import { isDamaged } from "#domain/damage.ts";
 import type { Dataset } from "#domain/dataset.ts";
-import type { Instant } from "#domain/day.ts";
+import { dayAt, type Instant } from "#domain/day.ts";
 import type { Book } from "#domain/live/book.ts";
 import { newPastBooks, type PastBooks } from "#domain/live/past-books.ts";
 import type { LivePolicy } from "#domain/spot/live-policy.ts";
@@ -65,7 +66,7 @@ function make(
   { now, dataset, newest, delayMinutes }: Asked,
 ): Kept {
   if (delayMinutes === 0) {
-    const table = spotTable({ dataset, book: newest, policy, now, simulated });
+    const table = spotTable({ ...dailyPart(dataset, now), book: newest, policy, now, simulated });
     return { dataset, newest, holdsUntil: table.holdsUntil, table };
   }
   const delay = delayMinutes * 60_000;
@@ -75,6 +76,13 @@ function make(
     ...policy,
     staleAfterSeconds: (feed) => policy.staleAfterSeconds(feed) + delay / 1000,
   };
-  const table = spotTable({ dataset, book, policy: late, now, simulated });
+  const table = spotTable({ ...dailyPart(dataset, now), book, policy: late, now, simulated });
   return { dataset, newest, holdsUntil: Math.min(table.holdsUntil, nextAt + delay), table };
+}
+
+/** Where the newest figures may be in damaged files, only live quotes are served. */
+function dailyPart(dataset: Dataset | null, now: Instant) {
+  const today = dayAt(now);
+  const isCut = dataset !== null && isDamaged(dataset, "daily", today, today);
+  return { dataset: isCut ? null : dataset, isDamaged: isCut };
 }

@@ -15,6 +15,8 @@ export interface StatusDeps extends DailyDeps, LiveStatusDeps, OfficialStatusDep
   readonly held: () => readonly HeldFigure[];
   /** Resolves when the lake can be read, rejects with the reason when not. */
   readonly probeLake: () => Promise<unknown>;
+  /** One sentence a file of the lake that is not what its log says. */
+  readonly lakeDamage: () => readonly string[];
   /** Null where access is open: no accounts, no limits. */
   readonly accounts: {
     readonly kind: "sqlite" | "postgres";
@@ -24,6 +26,7 @@ export interface StatusDeps extends DailyDeps, LiveStatusDeps, OfficialStatusDep
 }
 
 const LONGEST_HELD_LIST = 20;
+const LONGEST_DAMAGE_LIST = 50;
 
 /** Body of /status without its timestamp. `unready`: the lake or the ledger cannot be read. `degraded`: it can, but something is stale, missing or failing. */
 export async function status(deps: StatusDeps) {
@@ -36,9 +39,11 @@ export async function status(deps: StatusDeps) {
   const daily = Object.fromEntries(DAILY_SOURCES.map((source) => [source, dailyCheck(deps, source)]));
   const cache = cacheStatus(deps.feeds.kind, deps.hotBook.state());
   const live = liveStatus(deps);
+  const damaged = deps.lakeDamage().slice(0, LONGEST_DAMAGE_LIST);
   const degraded =
     Object.values(daily).some((check) => check.status !== "ok") ||
     cache.status !== "ok" ||
+    damaged.length > 0 ||
     limits.status === "degraded" ||
     live.status === "stale" ||
     live.status === "missing";
@@ -52,6 +57,7 @@ export async function status(deps: StatusDeps) {
       cache,
       lake: {
         ...lake,
+        damaged,
         dataset: deps.dataset()?.history.version ?? null,
         observations: deps.dataset()?.history.observations.count ?? 0,
       },

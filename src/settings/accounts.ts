@@ -13,6 +13,8 @@ export interface AccountSettings {
   readonly trustedProxies: readonly Network[];
   readonly plansFile: string | null;
   readonly databaseUrl: string | null;
+  /** Not a setting: the operator's word on the command line that a ledger may begin where there was another. */
+  readonly newLedger?: boolean;
   readonly replicas: number;
   /** False asks the shared counters for every call. */
   readonly limitLeases: boolean;

@@ -87,6 +87,11 @@ export const SETTINGS = [
   },
   { name: "BATCH_LIMIT", fallback: "100", meaning: "pairs that one batch conversion may hold, 1 to 1000" },
   {
+    name: "LAKE_RETENTION_DAYS",
+    fallback: "7",
+    meaning: "days for which older versions of the daily tables stay readable, 1 to 365",
+  },
+  {
     name: "INTRADAY_DAYS",
     fallback: "0",
     meaning: "days of intraday quotes to keep, today included; 0 keeps all of them",

@@ -1,9 +1,9 @@
 /** The secret that signs cursors, where the operator gives none: one for all processes, and for nobody else to read. */
 
-import { expect, test } from "bun:test";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { cursorSecret } from "#assembly/cursor-secret.ts";
+import { CursorKeyFault, cursorSecret } from "#assembly/cursor-secret.ts";
 import { readConfig } from "#config.ts";
 import { temporaryDirectory } from "#test/temporary.ts";
 
@@ -17,6 +17,7 @@ test("is made once, whoever starts first, and only its owner may read it", async
   expect(await cursorSecret(config)).toBe(one);
   expect(readdirSync(directory)).toEqual(["cursor.key"]);
   expect(statSync(join(directory, "cursor.key")).mode & 0o777).toBe(0o600);
+  expect(readFileSync(join(directory, "cursor.key"), "utf8")).toMatch(/^[0-9a-f]{64} [0-9a-f]{8}\n$/);
 });
 
 test("the operator's own is taken instead, and nothing is written", async () => {
@@ -25,13 +26,58 @@ test("the operator's own is taken instead, and nothing is written", async () => 
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test("one that an earlier release made goes on signing; an empty file is said to be one", async () => {
+test("one that an earlier release made, without a check, goes on signing", async () => {
   const directory = temporaryDirectory();
   const path = join(directory, "cursor.key");
-  writeFileSync(path, "an older secret");
-  const config = readConfig({ DATA_DIR: directory });
-  expect(await cursorSecret(config)).toBe("an older secret");
-  writeFileSync(path, "");
-  await expect(cursorSecret(config)).rejects.toThrow("is empty: delete it");
-  expect(readFileSync(path, "utf8")).toBe("");
+  const secret = "0123456789abcdef".repeat(4);
+  writeFileSync(path, `${secret}\n`);
+  expect(await cursorSecret(readConfig({ DATA_DIR: directory }))).toBe(secret);
+  expect(readFileSync(path, "utf8")).toBe(`${secret}\n`);
 });
+
+describe("a damaged file is refused with its path and what to do, left as it is, and not shown", () => {
+  const damages: readonly (readonly [string, (text: string) => string, string])[] = [
+    ["emptied", () => "", "it is empty"],
+    ["blank", () => "\0\n".repeat(3), "it is damaged (64 hex digits"],
+    ["cut", (text) => text.slice(0, 40), "it is damaged (64 hex digits"],
+    ["cut within its check", (text) => text.slice(0, 70), "it is damaged (64 hex digits"],
+    ["another digit", (text) => turned(text, 12), "it is damaged (its check is another)"],
+    ["another check", (text) => turned(text, 70), "it is damaged (its check is another)"],
+    ["other letters", (text) => text.replace(/^./, "x"), "it is damaged (64 hex digits"],
+    ["other text", () => "an older secret", "it is damaged (64 hex digits"],
+    ["a line more", (text) => text + text, "it is damaged (64 hex digits"],
+  ];
+  test.each(damages)("%s", async (_, damage, said) => {
+    const directory = temporaryDirectory();
+    const path = join(directory, "cursor.key");
+    const config = readConfig({ DATA_DIR: directory });
+    const secret = await cursorSecret(config);
+    const damaged = damage(readFileSync(path, "utf8"));
+    writeFileSync(path, damaged);
+    const message = await messageOf(cursorSecret(config));
+    expect(message).toStartWith(`${path}: ${said}`);
+    expect(message).toContain("delete it, and the next start makes a new one");
+    expect(message).not.toContain(secret.slice(20, 36));
+    expect(readFileSync(path, "utf8")).toBe(damaged);
+    rmSync(path);
+    expect(await cursorSecret(config)).not.toBe(secret);
+  });
+
+  test("no file at all", async () => {
+    const directory = temporaryDirectory();
+    mkdirSync(join(directory, "cursor.key"));
+    const message = await messageOf(cursorSecret(readConfig({ DATA_DIR: directory })));
+    expect(message).toContain("cursor.key: it cannot be read (EISDIR)");
+  });
+});
+
+async function messageOf(refused: Promise<unknown>): Promise<string> {
+  const fault = await refused.catch((error: unknown) => error);
+  expect(fault).toBeInstanceOf(CursorKeyFault);
+  return (fault as Error).message;
+}
+
+/** With another hex digit at this place. */
+function turned(text: string, at: number): string {
+  return `${text.slice(0, at)}${text[at] === "0" ? "1" : "0"}${text.slice(at + 1)}`;
+}

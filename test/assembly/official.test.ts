@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { type OpenPublications, openPublications } from "#assembly/official.ts";
 import { ConfigFault, readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
+import { openOfficialLake } from "#store/official-lake/official-lake.ts";
 import type { Happening } from "#telemetry.ts";
 import { datasetOf, ecb } from "#test/domain/columns.ts";
 
@@ -39,6 +40,7 @@ async function open(directory: string, base: string, more: Record<string, string
     upstream: { clock, base, userAgent: "test", attempts: 1 },
     dataset: () => DATASET,
     ledger: null,
+    copy: openOfficialLake({ directory: join(directory, "lake"), simulated: true, now: clock.now }),
   });
   return { ...opened, told };
 }

@@ -1,10 +1,11 @@
-/** `crossrate compact` as a person runs it: smaller files with the same rows, beside a server and without one. */
+/** `crossrate compact` as a person runs it: old versions gone, the same rows, beside a server and without one. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cpSync, existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openLake } from "#store/lake/lake.ts";
 import { stored } from "#test/store/archive/sample.ts";
+import { checkFiles, filesInLog, partOf, partsOnDisk } from "#test/store/archive/table-log.ts";
 import { temporaryDirectory } from "#test/temporary.ts";
 import { addQuotes, environmentOf, FIRST_QUOTED } from "./lakes.ts";
 import { type Process, runCommand, sayCommand, startServe } from "./process.ts";
@@ -29,60 +30,70 @@ const compact = (directory: string, words: readonly string[] = [], settings: Rec
 
 const rowsOf = (directory: string) => stored(join(directory, "lake"));
 
-function bytesByDate(directory: string): Record<string, number> {
-  const text = readFileSync(join(directory, "lake/intraday/manifest.json"), "utf8");
-  const { files } = JSON.parse(text) as { files: { path: string; bytes: number }[] };
-  return Object.fromEntries(
-    files.map(({ path, bytes }) => {
-      expect(Bun.file(join(directory, "lake", path)).size).toBe(bytes);
-      return [path.slice("intraday/date=".length, -"/quotes.parquet".length), bytes];
-    }),
-  );
+/** Dates that the table has, and data files on the disk, of whatever version. */
+async function standing(directory: string) {
+  const lake = join(directory, "lake");
+  const dates = (await filesInLog(lake)).map(({ date }) => date);
+  return { dates, files: partsOnDisk(lake).length };
 }
 
-const SUMMARY = /^(\d+) of (\d+) closed dates rewritten: ([\d,]+) rows, (\d+\.\d kB) → (\d+\.\d kB)$/m;
+function indexesOf(directory: string): readonly string[] {
+  return readdirSync(join(directory, "lake/intraday"), { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith(".ticks.cache"))
+    .map((name) => name.slice("date=".length, "date=2026-04-10".length))
+    .sort();
+}
+
+const CLOSED = ["2026-04-09", "2026-04-10", "2026-04-11", "2026-04-12"];
+const DATES = [...CLOSED, "2026-04-13"];
 
 describe("compact", () => {
-  test("makes every closed date smaller, keeps every row, leaves today alone, and has nothing to do afterwards", async () => {
+  test("indexes every closed date, removes old versions, keeps every row, and has nothing to do afterwards", async () => {
     const directory = quotedDirectory();
-    const [rows, before] = [await rowsOf(directory), bytesByDate(directory)];
+    const rows = await rowsOf(directory);
+    expect(await standing(directory)).toEqual({ dates: DATES, files: 15 });
     const run = await compact(directory);
     expect(run.code).toBe(0);
-    expect(SUMMARY.exec(run.out)?.slice(1, 4)).toEqual(["4", "4", "1,440"]);
+    expect(run.out).toMatch(
+      /^4 closed dates of quotes, 4 of them indexed now\n10 old files of quotes removed: [\d.]+ kB\n$/,
+    );
     expect(await rowsOf(directory)).toEqual([...rows]);
-    const after = bytesByDate(directory);
-    for (const [date, bytes] of Object.entries(after)) {
-      if (date === "2026-04-13") expect(bytes).toBe(before[date] as number);
-      else expect(bytes).toBeLessThan(before[date] as number);
-    }
-    const sum = (of: Record<string, number>) =>
-      Object.entries(of).reduce((total, [date, bytes]) => total + (date === "2026-04-13" ? 0 : bytes), 0);
-    expect(run.out).toContain(`${(sum(before) / 1000).toFixed(1)} kB → ${(sum(after) / 1000).toFixed(1)} kB`);
+    expect(await standing(directory)).toEqual({ dates: DATES, files: 5 });
+    expect(indexesOf(directory)).toEqual(CLOSED);
+    await checkFiles(join(directory, "lake"));
 
     const again = await compact(directory);
-    expect(again).toMatchObject({ code: 0, out: "4 closed dates, nothing to rewrite\n" });
-    expect(bytesByDate(directory)).toEqual(after);
+    expect(again).toMatchObject({ code: 0, out: "4 closed dates of quotes, 0 of them indexed now\n" });
+    expect(await standing(directory)).toEqual({ dates: DATES, files: 5 });
   });
 
-  test("shows how far it is, in plain lines off a terminal; every pass ends at 100 % once", async () => {
+  test("makes checkpoints of every table, and shortens nothing that is within the retention", async () => {
+    const directory = quotedDirectory();
+    await compact(directory);
+    for (const table of ["daily", "revisions", "held", "intraday"]) {
+      const log = readdirSync(join(directory, "lake", table, "_delta_log"));
+      expect(log).toContain("00000000000000000000.json");
+      if (table === "intraday") expect(log).toContain("_last_checkpoint");
+    }
+  });
+
+  test("shows how far it is, in plain lines off a terminal, up to 100 % once", async () => {
     const { err } = await compact(quotedDirectory());
     const lines = err.trim().split("\n");
-    expect(lines[0]).toMatch(/^compacting: \d+ %$/);
-    expect(lines.filter((line) => line === "compacting: 100 %")).toHaveLength(1);
-    for (const line of lines) expect(line).toMatch(/^(compacting|giving room back(, second pass)?): \d+ %$/);
+    expect(lines[0]).toMatch(/^indexing: \d+ %$/);
+    expect(lines.filter((line) => line === "indexing: 100 %")).toHaveLength(1);
+    for (const line of lines) expect(line).toMatch(/^indexing: \d+ %$/);
     expect(new Set(lines).size).toBe(lines.length);
   });
 
   test("keeps to the dates that it is given, both inclusive", async () => {
     const directory = quotedDirectory();
-    const before = bytesByDate(directory);
     const run = await compact(directory, ["--from", "2026-04-10", "--to=2026-04-11"]);
-    expect(SUMMARY.exec(run.out)?.slice(1, 3)).toEqual(["2", "2"]);
-    const after = bytesByDate(directory);
-    const changed = Object.keys(after).filter((date) => after[date] !== before[date]);
-    expect(changed).toEqual(["2026-04-10", "2026-04-11"]);
+    expect(run.out).toContain("2 closed dates of quotes, 2 of them indexed now");
+    expect(indexesOf(directory)).toEqual(["2026-04-10", "2026-04-11"]);
     expect((await compact(directory, ["--to", "2026-04-01"])).out).toBe(
-      "there is no closed date to compact\n",
+      "there is no closed date of quotes\n",
     );
   });
 
@@ -97,36 +108,54 @@ describe("compact", () => {
     expect(shown.length).toBeGreaterThan(10);
     const run = await compact(directory, [], { INTRADAY_DAYS: "2" });
     expect(run.code).toBe(0);
-    expect(run.out).toMatch(SUMMARY);
+    expect(run.out).toContain(
+      "4 closed dates of quotes, 4 of them indexed now\n10 old files of quotes removed",
+    );
     expect(run.out).toContain("INTRADAY_DAYS is seen to by the running server");
     expect(await rowsOf(directory)).toEqual([...rows]);
     expect(await bars()).toEqual(shown);
     expect(await server.end()).toBe(0);
   }, 30_000);
 
-  test("brings into the files what a killed server left in the journal", async () => {
+  test("brings into the table what a killed server left in the journal", async () => {
     const directory = temporaryDirectory();
     await addQuotes(directory, 20);
     const before = (await rowsOf(directory)).length;
     const run = await compact(directory);
     expect(run.code).toBe(0);
-    expect(run.out).toContain("60 quotes brought from the journal into the files");
+    expect(run.out).toContain("60 quotes brought from the journal into the table");
     expect(await rowsOf(directory)).toHaveLength(before + 60);
   }, 20_000);
 
   test("removes old dates only where INTRADAY_DAYS is set", async () => {
     const directory = quotedDirectory();
     await compact(directory);
-    expect(Object.keys(bytesByDate(directory))).toHaveLength(5);
+    expect((await standing(directory)).dates).toEqual(DATES);
     const run = await compact(directory, [], { INTRADAY_DAYS: "2" });
     expect(run.out).toContain("3 dates removed for their age, up to 2026-04-11");
-    expect(Object.keys(bytesByDate(directory))).toEqual(["2026-04-12", "2026-04-13"]);
+    expect((await standing(directory)).dates).toEqual(["2026-04-12", "2026-04-13"]);
+    await checkFiles(join(directory, "lake"));
+  });
+
+  test("passes over a damaged date, names it, and sees to the others", async () => {
+    const directory = quotedDirectory();
+    const path = await partOf(join(directory, "lake"), "2026-04-10");
+    const bytes = readFileSync(path);
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1;
+    writeFileSync(path, bytes);
+    const run = await compact(directory);
+    expect(run.code).toBe(0);
+    expect(run.out).toContain("4 closed dates of quotes, 3 of them indexed now");
+    const name = path.slice(join(directory, "lake/").length);
+    expect(run.out).toContain(`${name} does not have its content (the log says 360 rows): passed over`);
+    expect(indexesOf(directory)).toEqual(CLOSED.filter((date) => date !== "2026-04-10"));
+    expect(readFileSync(path).equals(bytes)).toBe(true);
   });
 
   test("has nothing to do on an empty lake, and refuses one of simulated rates without touching it", async () => {
     expect(await compact(temporaryDirectory())).toMatchObject({
       code: 0,
-      out: "there is no closed date to compact\n",
+      out: "there is no closed date of quotes\n",
     });
     const directory = temporaryDirectory();
     await (await openLake({ directory: join(directory, "lake"), simulated: true })).close();

@@ -229,7 +229,8 @@ describe("progress", () => {
 
 test("quotes that a killed server left in its journal are in the export", async () => {
   const other = temporaryDirectory();
-  cpSync(join(directory, "lake", "daily"), join(other, "lake", "daily"), { recursive: true });
+  for (const table of ["daily", "revisions", "held"])
+    cpSync(join(directory, "lake", table), join(other, "lake", table), { recursive: true });
   await addQuotes(other, 20);
   const words = ["--symbols", "*", ...QUOTED.split(" "), "--interval", "tick"];
   const { code, out } = await runCommand(["export", ...words], {

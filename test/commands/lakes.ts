@@ -68,12 +68,13 @@ export function simulatedDirectory(now: string): Promise<string> {
 }
 
 /**
- * Five dates of quotes under a data directory, flushed time and again, so that the files hold what a compaction gives
- * back. `left` quotes stay in the journal, as a server leaves them that was killed.
+ * Five dates of quotes under a data directory, flushed time and again two days ago, so that there are files of versions
+ * that are due to go. `left` quotes stay in the journal, as a server leaves them that was killed.
  */
 export async function addQuotes(dataDirectory: string, left = 0): Promise<void> {
   const directory = left > 0 ? temporaryDirectory() : join(dataDirectory, "lake");
-  const archive = await openQuoteArchive({ directory, simulated: false, access: "write" });
+  const now = () => Date.parse(NOW) - 2 * DAY;
+  const archive = await openQuoteArchive({ directory, simulated: false, access: "write", now });
   for (let date = 4; date >= 0; date--) {
     for (let part = 0; part < 3; part++) {
       await archive.append(quotesOf(TODAY - date * DAY + part * 4 * 60 * MINUTE, 40));

@@ -51,16 +51,18 @@ describe("what keeps serve from starting is one line, exit code 1, and begins wi
 });
 
 describe("words", () => {
-  test.each([["serve"], ["demo"], ["official"], ["held"]])(
-    "%s takes none, and says how settings are given",
-    async (name) => {
-      const { code, out, err } = await sayCommand([name, "--port"], { DATA_DIR: FILE });
-      expect(err).toBe(
-        `crossrate ${name}: --port is not understood; settings come from the environment, as in PORT=4000\nusage: crossrate ${name}\n`,
-      );
-      expect({ code, out }).toEqual({ code: 2, out: "" });
-    },
-  );
+  test.each([
+    ["serve", " [--new-ledger]"],
+    ["demo", " [--new-ledger]"],
+    ["official", " [--new-ledger]"],
+    ["held", ""],
+  ])("%s takes no setting for one, and says how settings are given", async (name, flags) => {
+    const { code, out, err } = await sayCommand([name, "--port"], { DATA_DIR: FILE });
+    expect(err).toBe(
+      `crossrate ${name}: --port is not understood; settings come from the environment, as in PORT=4000\nusage: crossrate ${name}${flags}\n`,
+    );
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+  });
 
   test("an unknown command is answered on standard error with those that there are", async () => {
     const { code, out, err } = await runCommand(["exprot"], {});

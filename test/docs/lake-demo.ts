@@ -1,16 +1,22 @@
-/** The demo as the recipes of docs/lake.md meet it: the product on the simulator, listening, with a correction, a held figure and a day of quotes. */
+/** The demo as the recipes of docs/lake.md meet it: the product on the simulator, listening; newly made, or with a past. */
 
 import { join } from "node:path";
 import { readConfig } from "#config.ts";
+import { startSimulator } from "#demo/simulator.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { startLive } from "#ingest/live/collect.ts";
+import type { Clock, QuoteArchive } from "#ports.ts";
+import { openUpstream } from "#sources/fetch.ts";
+import { feedAsker } from "#sources/live/ask.ts";
+import { COINBASE } from "#sources/live/coinbase.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLake } from "#store/lake/lake.ts";
-import { simulatedDirectory } from "#test/commands/lakes.ts";
+import { NOW, simulatedDirectory } from "#test/commands/lakes.ts";
 import { quote } from "#test/store/archive/sample.ts";
 import { held, observation } from "#test/store/lake/sample.ts";
 import { openCrossrate } from "#wiring.ts";
 
-/** All but the newest figures are collected then, and corrected a day later. */
+/** All but the newest figures of the demo with a past are collected then, and corrected a day later. */
 export const COLLECTED = "2026-01-05T15:30:00Z";
 const ASKED = Date.parse("2026-04-13T16:30:00Z");
 export const CORRECTED_DAY = "2024-12-23";
@@ -27,17 +33,40 @@ export interface LakeDemo {
   stop(): Promise<void>;
 }
 
-export async function startLakeDemo(): Promise<LakeDemo> {
+/** A demo that was started a minute ago: the history as the simulator publishes it, a minute of live quotes, nothing else. */
+export async function startNewDemo(): Promise<LakeDemo> {
+  const dataDir = await simulatedDirectory(NOW);
+  let now = Date.parse(NOW);
+  const clock = { now: () => now };
+  const archive = await openQuoteArchive({
+    directory: join(dataDir, "lake"),
+    simulated: true,
+    access: "write",
+    now: clock.now,
+  });
+  await collectQuotes(archive, clock, () => {
+    now += POLL_SECONDS * 1000;
+  });
+  await archive.close();
+  return await start(dataDir, now);
+}
+
+/** One with a correction, a withdrawal, a held figure, and a day of quotes with a gap. */
+export async function startDemoWithPast(): Promise<LakeDemo> {
   const dataDir = await simulatedDirectory(COLLECTED);
   const directory = join(dataDir, "lake");
   await correct(directory);
-  const archive = await openQuoteArchive({ directory, simulated: true, access: "write" });
+  const now = () => QUOTED_FROM + 86_400_000;
+  const archive = await openQuoteArchive({ directory, simulated: true, access: "write", now });
   await archive.append(quotes());
   await archive.close();
+  return await start(dataDir, ASKED);
+}
 
+async function start(dataDir: string, now: number): Promise<LakeDemo> {
   const crossrate = await openCrossrate({
     config: readConfig({ DATA_DIR: dataDir, UPSTREAM_BASE: "http://127.0.0.1:9" }),
-    clock: { now: () => ASKED },
+    clock: { now: () => now },
     tell: () => {},
     version: "test",
     simulated: true,
@@ -53,7 +82,7 @@ export async function startLakeDemo(): Promise<LakeDemo> {
   });
   const url = `http://127.0.0.1:${server.port}`;
   return {
-    directory,
+    directory: join(dataDir, "lake"),
     url,
     key,
     get: async (path) => {
@@ -68,10 +97,47 @@ export async function startLakeDemo(): Promise<LakeDemo> {
   };
 }
 
+/** As the demo polls. */
+const POLL_SECONDS = 5;
+const POLLS = 12;
+
+/** The product's own collection on the simulator's feed; `advance` sets the clock to the next poll. */
+async function collectQuotes(archive: QuoteArchive, clock: Clock, advance: () => void): Promise<void> {
+  const simulator = await startSimulator(clock);
+  const upstream = openUpstream({ clock, base: simulator.base, userAgent: "test", attempts: 1 });
+  const { feeds, currencies } = { feeds: [COINBASE], currencies: ["EUR", "GBP", "JPY", "CHF"] as const };
+  let waiting = Promise.withResolvers<() => void>();
+  const live = startLive(
+    {
+      clock,
+      tell: () => {},
+      ask: feedAsker(upstream, clock),
+      archive,
+      publish: async () => {},
+      references: () => new Map(),
+      later: (_, run) => {
+        waiting.resolve(run);
+        return () => {};
+      },
+      random: () => 0,
+    },
+    { feeds, currencies, pollSeconds: POLL_SECONDS },
+  );
+  for (let poll = 1; poll < POLLS; poll++) {
+    const next = await waiting.promise;
+    waiting = Promise.withResolvers();
+    advance();
+    next();
+  }
+  await waiting.promise;
+  live.stop();
+  await simulator.stop();
+}
+
 /** One figure of the dollar gets a second revision, another is taken back, and a third is held. */
 async function correct(directory: string): Promise<void> {
-  const lake = await openLake({ directory, simulated: true });
   const retrievedAt = Date.parse(COLLECTED) + 86_400_000;
+  const lake = await openLake({ directory, simulated: true, now: () => retrievedAt });
   await lake.commit(() => ({
     accepted: [observation(CORRECTED_DAY, "USD", "1.0393", { retrievedAt, name: "corrected", revision: 2 })],
     withdrawn: [

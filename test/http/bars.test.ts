@@ -25,7 +25,7 @@ let archive: Archive;
 let app: TestApp;
 const exports = testExports({
   sources: [directory],
-  archiveSelect: async (plan) => selectOf(directory, plan),
+  archiveSelect: (plan) => selectOf(archive, plan),
 });
 
 beforeAll(async () => {

@@ -125,6 +125,7 @@ export function openTestApp({ live, streaming, ...changes }: TestChanges = {}): 
     held: () => [],
     collection: () => [],
     probeLake: async () => "ok",
+    lakeDamage: () => [],
     lakeFiles: NO_LAKE,
     cursorSecret: "a secret of this test",
     ...newSeriesKeep(),

@@ -20,16 +20,23 @@ export interface LakeServer {
   readonly port: number;
   /** Without a slash at the end. */
   readonly url: string;
+  /** The name that the manifests give the file with a fixed name, now. */
+  named(current: string): Promise<string>;
+  /** Moves the clock of retention. */
+  forward(milliseconds: number): void;
   stop(): Promise<void>;
 }
 
+export const DAILY = "current/daily/source=ecb_daily/year=2025/rates.parquet";
 /** A day of few quotes, and one whose file is larger than what is read into memory. */
-export const FEW_QUOTES = "intraday/date=2026-03-02/quotes.parquet";
-export const MANY_QUOTES = "intraday/date=2026-03-03/quotes.parquet";
+export const FEW_QUOTES = "current/intraday/date=2026-03-02/quotes.parquet";
+export const MANY_QUOTES = "current/intraday/date=2026-03-03/quotes.parquet";
 
 /** Every weekday of 2025 for three currencies, of which one figure was corrected and one is held; and quotes. */
 export async function serveLake(directory: string): Promise<LakeServer> {
-  const lake = await openLake({ directory, simulated: false });
+  let clock = NOW;
+  const now = () => clock;
+  const lake = await openLake({ directory, simulated: false, now });
   await lake.commit(() => change({ accepted: figuresOf2025() }));
   await lake.commit(() =>
     change({
@@ -37,7 +44,7 @@ export async function serveLake(directory: string): Promise<LakeServer> {
       held: [held("2025-12-31", "JPY", "1840.92")],
     }),
   );
-  const archive = await openQuoteArchive({ directory, simulated: false, access: "write" });
+  const archive = await openQuoteArchive({ directory, simulated: false, access: "write", now });
   await archive.append([
     ...quotesFrom("2026-03-02T12:00:00Z", 10),
     ...quotesFrom("2026-03-03T00:00:00Z", 50_000),
@@ -49,9 +56,10 @@ export async function serveLake(directory: string): Promise<LakeServer> {
     coveredThrough: { ecb_daily: day("2026-04-13") },
     simulated: false,
   };
+  const lakeFiles = openLakeFiles({ daily: lake.tables, intraday: archive.table, official: null });
   const { deps } = openTestApp({
     dataset: () => dataset,
-    lakeFiles: openLakeFiles(directory),
+    lakeFiles,
     clock: { now: () => NOW },
   });
   // As the product does it.
@@ -63,6 +71,19 @@ export async function serveLake(directory: string): Promise<LakeServer> {
     archive,
     port,
     url: `http://127.0.0.1:${port}`,
+    named: async (current) => {
+      for (const of of ["daily", "intraday"] as const) {
+        const { files } = JSON.parse((await lakeFiles.manifest(of)).text) as {
+          readonly files: readonly { readonly path: string; readonly current: string }[];
+        };
+        const found = files.find((file) => file.current === current);
+        if (found !== undefined) return found.path;
+      }
+      throw new Error(`no manifest has ${current}`);
+    },
+    forward: (milliseconds) => {
+      clock += milliseconds;
+    },
     stop: async () => {
       await server.stop(true);
       await archive.close();

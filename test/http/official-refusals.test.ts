@@ -147,6 +147,25 @@ describe("503", () => {
     await app.get(path);
   });
 
+  test.each(PATHS.slice(2))(
+    "%s while what it would show is damaged; what is whole is answered",
+    async (path) => {
+      await world.publish(FIX, "2026-04-10");
+      await world.publish(FIX, "2026-04-13");
+      await world.damage("2026-04-13");
+      const refusal = await open().refused(path, "service_unavailable");
+      expect(await messageOf(refusal)).toBe(
+        "version 1 of publication 2026-04-13 of mex_fix is damaged in this server's store and is not served; its operator has to restore it",
+      );
+      await open().get("/v1/official/MEX/fix/publications/2026-04-10");
+      const { tables } = await open().get("/v1/official");
+      expect(tables.find(({ id }: { id: string }) => id === "mex_fix")).toMatchObject({
+        newest: null,
+        collected: true,
+      });
+    },
+  );
+
   test.each(["", "/latest", "/2026-04-13"])(
     "publications%s of a table that is not set up: the message says what is missing",
     async (rest) => {

@@ -1,5 +1,6 @@
 /** The small world that the document's examples speak of: three days of euro reference rates, seen on 2026-04-13 at 16:30 UTC. */
 
+import { join } from "node:path";
 import type { CurrencyCode } from "#domain/currency.ts";
 import { type Day, dayOf } from "#domain/day.ts";
 import { EMPTY_BOOK, merge } from "#domain/live/book.ts";
@@ -8,6 +9,7 @@ import { createApp, type HttpDeps } from "#http/app.ts";
 import { openMeterless } from "#http/metering.ts";
 import { INTRADAY_MANIFEST_EXAMPLE } from "#http/model/lake-intraday.ts";
 import { MANIFEST_EXAMPLE } from "#http/model/lake-manifest.ts";
+import { OFFICIAL_MANIFEST_EXAMPLE } from "#http/model/lake-official.ts";
 import { newSeriesKeep } from "#rates/range.ts";
 import { openSpot } from "#rates/spot.ts";
 import { openStream } from "#rates/stream/stream.ts";
@@ -25,18 +27,22 @@ const FIXINGS: readonly (readonly [string, Partial<Record<CurrencyCode, string>>
   ["2026-04-13", { USD: "1.1684", GBP: "0.8713", JPY: "184.25" }],
 ];
 
-/** What every Parquet file begins and ends with, under every path. */
+const SAMPLE_MANIFESTS = {
+  daily: MANIFEST_EXAMPLE,
+  intraday: INTRADAY_MANIFEST_EXAMPLE,
+  official: OFFICIAL_MANIFEST_EXAMPLE,
+};
+
+/** The same small file under every path. */
 const SAMPLE_FILES: HttpDeps["lakeFiles"] = {
   manifest: async (of = "daily") => ({
-    text: JSON.stringify(of === "daily" ? MANIFEST_EXAMPLE : INTRADAY_MANIFEST_EXAMPLE),
+    text: JSON.stringify(SAMPLE_MANIFESTS[of]),
     sha256: "0a".repeat(32),
   }),
-  open: async () => ({
-    bytes: 8,
-    sha256: "0b".repeat(32),
-    read: async (start, end) => new TextEncoder().encode("PAR1PAR1").slice(start, end),
-    close: async () => {},
-  }),
+  open: async () => {
+    const path = join(import.meta.dir, "sample.parquet");
+    return { bytes: Bun.file(path).size, sha256: "0b".repeat(32), path };
+  },
 };
 
 /** An archive in which every pair was quoted the same all along. */
@@ -106,6 +112,7 @@ export function sampleApp() {
     held: () => [],
     collection: () => [],
     probeLake: async () => "test-1",
+    lakeDamage: () => [],
     lakeFiles: SAMPLE_FILES,
     cursorSecret: CURSOR_SECRET,
     ...newSeriesKeep(),

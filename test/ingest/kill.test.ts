@@ -1,6 +1,7 @@
 /** kill -9 at random instants of backfill and corrections: readers never see a half, and nothing acknowledged is lost. */
 
 import { expect, test } from "bun:test";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { currencyIndex } from "#domain/currency.ts";
@@ -8,10 +9,11 @@ import type { LakeRecord } from "#ports.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { killedChild } from "#test/killed-child.ts";
 import { seededRandom } from "#test/seeded-random.ts";
+import { leftovers, loggedFiles, query } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/temporary.ts";
 import { daysOf, HISTORY_ROWS, printedIn, QUOTES } from "./kill-commits.ts";
 
-const ROUNDS = Number(process.env["KILL_ROUNDS"] ?? 20);
+const ROUNDS = Number(process.env["KILL_ROUNDS"] ?? 12);
 const SEED = Number(process.env["KILL_SEED"] ?? Date.now() % 1_000_000);
 /** Longest a writer lives after it opened the lake: long enough for several commits. */
 const LONGEST_LIFE_MILLISECONDS = 450;
@@ -36,6 +38,7 @@ test(
     const { looks, rows } = await reader.stop();
     expect(looks).toBeGreaterThan(ROUNDS);
     expect(rows).toBe(HISTORY_ROWS);
+    await expectNothingLeft(directory);
     console.log(`kill test: ${last} commits, a reader looked ${looks} times`);
   },
   20_000 + ROUNDS * 5_000,
@@ -83,7 +86,40 @@ function lastAcknowledged(said: string): number {
   return Math.max(-1, ...numbers);
 }
 
-/** Opens the lake as the next start would: mended, whole, and with every acknowledged version in one of the two tables. */
+/** The plain files for other readers are those of the newest commit. */
+async function checkCurrent(directory: string, { observations, superseded }: LakeRecord): Promise<void> {
+  for (const [table, count] of [
+    ["daily", observations.count],
+    ["revisions", superseded.length],
+  ] as const) {
+    const named = Array.from(new Bun.Glob(`current/${table}/**/*`).scanSync({ cwd: directory, dot: true }));
+    const inodes = named.map((path) => statSync(join(directory, path)).ino).sort();
+    const logged = loggedFiles(directory, table);
+    expect(inodes).toEqual(logged.map((path) => statSync(path).ino).sort());
+    if (logged.length === 0) continue;
+    const [found] = await query(
+      `SELECT count(*)::INTEGER AS rows FROM '${directory}/current/${table}/*/*/*.parquet'`,
+    );
+    expect(found).toEqual({ rows: count });
+  }
+}
+
+/** What the killed writers left is gone when the retention has passed. */
+async function expectNothingLeft(directory: string): Promise<void> {
+  let now = Date.now();
+  const lake = await openLake({ directory, simulated: false, now: () => now });
+  now += 8 * 86_400_000;
+  const files = ["daily", "revisions"].flatMap((table) => loggedFiles(directory, table));
+  await lake.upkeep();
+  await lake.close();
+  expect(leftovers(directory)).toEqual([]);
+  const present = Array.from(new Bun.Glob("**/part-*.parquet").scanSync(directory), (path) =>
+    join(directory, path),
+  );
+  expect(present.sort()).toEqual(files.sort());
+}
+
+/** Opens the lake as the next start would: settled, whole, and with every acknowledged version in one of the two tables. */
 async function check(directory: string, acknowledged: number): Promise<void> {
   const lake = await openLake({ directory, simulated: false });
   let record: LakeRecord | null = null;
@@ -94,8 +130,8 @@ async function check(directory: string, acknowledged: number): Promise<void> {
   const snapshot = await lake.read();
   await lake.close();
   expect(snapshot.held).toEqual([]);
-  const left = [...new Bun.Glob("**/*").scanSync({ cwd: directory, dot: true })];
-  expect(left.filter((path) => path.endsWith(".tmp") || path.endsWith(".commit-pending"))).toEqual([]);
+  expect(snapshot.damaged).toEqual([]);
+  await checkCurrent(directory, snapshot);
 
   const { observations, superseded } = record as unknown as LakeRecord;
   const versions = new Set<string>();
@@ -123,26 +159,26 @@ async function check(directory: string, acknowledged: number): Promise<void> {
   }
 }
 
-/** An analyst's DuckDB that globs the documented path without pause; any error or doubled figure fails `stop`. */
+/** An analyst's DuckDB that reads the files of the newest commit without pause; any error or doubled figure fails `stop`. */
 async function openReader(directory: string) {
   const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
   const connection = await instance.connect();
-  const sql = `
+  const sql = (files: readonly string[]) => `
     SELECT count(*)::INTEGER AS rows, count(DISTINCT (source, date, base, quote))::INTEGER AS figures
-    FROM read_parquet('${directory}/daily/*/*/*.parquet')`;
+    FROM read_parquet([${files.map((path) => `'${path}'`).join(", ")}], hive_partitioning = true)`;
   let [looks, rows, stopped] = [0, 0, false];
-  const anyFile = () => !new Bun.Glob("daily/*/*/*.parquet").scanSync(directory).next().done;
   const looking = (async () => {
     while (!stopped) {
       // Before the first commit there is nothing to read, which DuckDB calls an error.
-      if (anyFile()) {
-        const [found] = (await connection.runAndReadAll(sql)).getRowObjectsJson();
+      const files = existsSync(join(directory, "daily/_delta_log")) ? loggedFiles(directory, "daily") : [];
+      if (files.length > 0) {
+        const [found] = (await connection.runAndReadAll(sql(files))).getRowObjectsJson();
         if (found?.["rows"] !== found?.["figures"]) throw new Error(`doubled: ${JSON.stringify(found)}`);
         if (Number(found?.["rows"]) < rows) throw new Error(`${rows} rows became ${found?.["rows"]}`);
         rows = Number(found?.["rows"]);
         looks += 1;
       }
-      await Bun.sleep(5);
+      await Bun.sleep(20);
     }
   })();
   looking.catch(() => {});

@@ -186,9 +186,13 @@ test("past quotes are late as well: bars, files of bars and of quotes, and the l
     (await get(`/v1/range?${today}&interval=1h`, who)).data[0].bars?.EUR?.ticks;
   expect([await hour(pro), await hour(free)]).toEqual([3, 1]);
 
-  const file = `${replica.url}/v1/lake/intraday/date=2026-04-14/quotes.parquet`;
-  expect((await fetch(file, { headers: pro })).status).toBe(200);
-  expect((await json(await fetch(file, { headers: free }), 403)).code).toBe("forbidden");
+  const { files } = await get("/v1/lake/intraday/manifest.json", free);
+  expect(files).toHaveLength(1);
+  for (const name of [files[0].path, files[0].current]) {
+    const file = `${replica.url}/v1/lake/${name}`;
+    expect((await fetch(file, { headers: pro })).status).toBe(200);
+    expect((await json(await fetch(file, { headers: free }), 403)).code).toBe("forbidden");
+  }
   const period = "/compat/oxr/ohlc.json?start_time=2026-04-14T12:08:00Z&period=1m&symbols=EUR";
   expect((await fetch(`${replica.url}${period}`, { headers: pro })).status).toBe(200);
   expect((await fetch(`${replica.url}${period}`, { headers: free })).status).toBe(400);
@@ -204,9 +208,28 @@ test("without accounts LIVE_DELAY_MINUTES holds back the same for everybody", as
   expect(data.map(({ start }: { start: string }) => start.slice(11, 16))).toEqual(["12:00"]);
   const ticks = await (await fetch(`${open.url}/v1/range?${today}&interval=tick&format=csv`)).text();
   expect([ticks.includes("T12:00"), ticks.includes("T12:16")]).toEqual([true, false]);
-  const file = await fetch(`${open.url}/v1/lake/intraday/date=2026-04-14/quotes.parquet`);
-  expect((await json(file, 403)).code).toBe("forbidden");
+  const { files } = await json(await fetch(`${open.url}/v1/lake/intraday/manifest.json`));
+  for (const name of [files[0].path, files[0].current])
+    expect((await json(await fetch(`${open.url}/v1/lake/${name}`), 403)).code).toBe("forbidden");
   await open.close();
+});
+
+test("the day's file is whole for the late ones once all of it is old enough, under both of its names", async () => {
+  const { files } = await get("/v1/lake/intraday/manifest.json", free);
+  const before = clock.at;
+  const midnight = Date.parse("2026-04-15T00:00:00Z");
+  try {
+    for (const name of [files[0].path, files[0].current]) {
+      const statusAt = async (instant: number) => {
+        clock.at = instant;
+        return (await fetch(`${replica.url}/v1/lake/${name}`, { headers: free })).status;
+      };
+      expect(await statusAt(midnight + DELAY - 1)).toBe(403);
+      expect(await statusAt(midnight + DELAY)).toBe(200);
+    }
+  } finally {
+    clock.at = before;
+  }
 });
 
 test("as time goes by the late ones follow, each quote when it is old enough and not before", async () => {

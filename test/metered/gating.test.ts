@@ -1,6 +1,9 @@
 /** How far back each plan sees, to the day, on every way to past rates; and the body that says what to do about it. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join as pathOf } from "node:path";
+import { openQuoteArchive } from "#store/archive/archive.ts";
+import { quote } from "#test/store/archive/sample.ts";
 import { bearer, from, join, json, limitsIn } from "./client.ts";
 import { dataDirectory } from "./history.ts";
 import { openReplica, type Replica, standingClock, type TestClock } from "./replica.ts";
@@ -29,7 +32,9 @@ let clock: TestClock;
 let headers: Record<Who, Record<string, string>>;
 beforeAll(async () => {
   clock = standingClock();
-  replica = await openReplica({ dataDir: await dataDirectory("history"), clock });
+  const dataDir = await dataDirectory("history");
+  await addQuotes(pathOf(dataDir, "lake"));
+  replica = await openReplica({ dataDir, clock });
   const keyOf = async (tier: Exclude<Who, "anonymous">) => {
     const member = await join(replica.url);
     await replica.setTier(member.organizationId, tier);
@@ -44,6 +49,16 @@ beforeAll(async () => {
   };
 });
 afterAll(() => replica.close());
+
+/** On the first allowed day of each plan, and on the one before. */
+async function addQuotes(directory: string): Promise<void> {
+  const archive = await openQuoteArchive({ directory, simulated: false, access: "write" });
+  for (const first of [FIRST_DAYS.free, FIRST_DAYS.basic])
+    for (const day of [first, dayBefore(first)])
+      await archive.append([quote("USD/EUR", "0.87", Date.parse(`${day}T12:00:00Z`))]);
+  await archive.flush();
+  await archive.close();
+}
 
 async function ask(who: Who, path: string): Promise<Response> {
   const init = { headers: headers[who] };
@@ -110,7 +125,7 @@ describe.each(LIMITED)("%s", (who) => {
     "%s: the first allowed day is shown, the one before is refused with what would do",
     async (_, path, interval) => {
       const seen = await ask(who, path(first));
-      // Nothing was quoted in these days: the plan has let the question pass.
+      // Little was quoted in these days, or nothing: the plan has let the question pass.
       if (interval === "1h" || interval === "tick") expect([200, 400, 404]).toContain(seen.status);
       else expect(`${path(first)} ${seen.status}`).toBe(`${path(first)} 200`);
       await seen.arrayBuffer();
@@ -147,13 +162,30 @@ describe.each(LIMITED)("%s", (who) => {
 
   test("of the lake the files that reach no further back, and the manifest", async () => {
     const manifest = await json(await ask(who, "/v1/lake/manifest.json"));
-    const paths: string[] = manifest.files.map(({ path }: { path: string }) => path);
-    expect(paths.length).toBeGreaterThan(20);
-    for (const path of [...paths.slice(0, 2), ...paths.slice(-2)]) {
+    expect(manifest.files.length).toBeGreaterThan(20);
+    for (const { path, current } of [...manifest.files.slice(0, 2), ...manifest.files.slice(-2)]) {
       const year = /year=(\d{4})/.exec(path)?.[1] ?? "1999";
-      const answer = await ask(who, `/v1/lake/${path}`);
-      await answer.arrayBuffer();
-      expect(`${path} ${answer.status}`).toBe(`${path} ${`${year}-01-01` >= first ? 200 : 403}`);
+      const expected = `${year}-01-01` >= first ? 200 : 403;
+      for (const name of [path, current]) {
+        const answer = await ask(who, `/v1/lake/${name}`);
+        await answer.arrayBuffer();
+        expect(`${name} ${answer.status}`).toBe(`${name} ${expected}`);
+      }
+    }
+  });
+
+  test("of the lake the quotes of days that reach no further back, under both names", async () => {
+    const { files } = await json(await ask(who, "/v1/lake/intraday/manifest.json"));
+    expect(files).toHaveLength(4);
+    for (const { path, current } of files) {
+      const day = /date=([\d-]{10})/.exec(path)?.[1] ?? "";
+      for (const name of [path, current]) {
+        const answer = await ask(who, `/v1/lake/${name}`);
+        const allowed = day >= first;
+        expect(`${name} ${answer.status}`).toBe(`${name} ${allowed ? 200 : 403}`);
+        if (allowed) await answer.arrayBuffer();
+        else expect(await answer.json()).toMatchObject({ code: "plan_gated", earliest_allowed: first });
+      }
     }
   });
 
@@ -187,9 +219,11 @@ describe.each(UNLIMITED)("%s", (who) => {
 
   test("so does every file of the lake; before coverage it is the data that is missing, not the plan", async () => {
     const { files } = await json(await ask(who, "/v1/lake/manifest.json"));
-    const oldest = await ask(who, `/v1/lake/${files[0].path}`);
-    await oldest.arrayBuffer();
-    expect(oldest.status).toBe(200);
+    for (const name of [files[0].path, files[0].current]) {
+      const oldest = await ask(who, `/v1/lake/${name}`);
+      await oldest.arrayBuffer();
+      expect(oldest.status).toBe(200);
+    }
     expect((await json(await ask(who, "/v1/1998-12-31"), 404)).code).toBe("no_data_for_date");
   });
 });

@@ -113,7 +113,7 @@ describe("every answer of a data route says how things stand", () => {
     [400, "/v1/rate/eurusd"],
     [400, "/v1/stream?symbols=XXX"],
     [404, "/v1/2099-01-01"],
-    [404, "/v1/lake/daily/source=ecb_daily/year=2030/rates.parquet"],
+    [404, "/v1/lake/current/daily/source=ecb_daily/year=2030/rates.parquet"],
     [404, "/v1/nothing-of-the-kind"],
     [400, "/v1/convert", post({ from: "EUR", pairs: [] })],
     [400, "/v1/convert", { method: "POST", headers: { "content-type": "application/json" }, body: "{" }],

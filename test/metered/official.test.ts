@@ -81,6 +81,24 @@ test("a plan's days of history are of rates: an old publication is everybody's, 
   }
 });
 
+test("so are the lake's files of publications, of all times, for one call each; those of rates are not", async () => {
+  await (await replica.crossrate.openOfficial())?.copyToLake();
+  const { key } = await join(replica.url);
+  const daily = (await json(await ask("/v1/lake/manifest.json", bearer(key)))).files[0];
+  for (const headers of [from("192.0.2.5"), bearer(key)]) {
+    const { files } = await json(await ask("/v1/lake/official/manifest.json", headers));
+    expect(files).toMatchObject([{ rows: 2, valid_from: { first: "1999-01-04", last: "2026-04-14" } }]);
+    const left: (number | undefined)[] = [];
+    for (const path of [files[0].path, files[0].current]) {
+      const answer = await ask(`/v1/lake/${path}`, headers);
+      expect((await answer.bytes()).byteLength).toBe(files[0].bytes);
+      left.push(limitsIn(answer)?.remaining);
+    }
+    expect((left[0] as number) - (left[1] as number)).toBe(1);
+    expect((await ask(`/v1/lake/${daily.path}`, headers)).status).toBe(403);
+  }
+});
+
 test("what is refused as unavailable costs nothing; what does not exist counts for strangers, and not for a key", async () => {
   const { key } = await join(replica.url);
   const unknown = "/v1/official/MEX/dof/publications/2026-04-12";

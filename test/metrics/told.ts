@@ -81,6 +81,22 @@ export const TOLD: { readonly [Kind in Happening["kind"]]: Told & { happening: {
     happening: { kind: "figure_released", ...SOURCE, figure: UNBOUNDED, by: "a later figure" },
     moves: [["crossrate_figures_released_total", { ...SOURCE, by: "figure" }, 1]],
   },
+  lake_damaged: {
+    happening: { kind: "lake_damaged", detail: UNBOUNDED },
+    moves: [["crossrate_damage_total", { part: "lake" }, 1]],
+  },
+  ledger_begun: { happening: { kind: "ledger_begun", ledger: UNBOUNDED, asked: true }, moves: [] },
+  ledger_damaged: {
+    happening: { kind: "ledger_damaged", detail: UNBOUNDED },
+    moves: [["crossrate_damage_total", { part: "ledger" }, 1]],
+  },
+  publication_damaged: {
+    happening: {
+      ...{ kind: "publication_damaged", ...TABLE, publication: UNBOUNDED },
+      ...{ version: 1, detail: UNBOUNDED },
+    },
+    moves: [["crossrate_damage_total", { part: "publication" }, 1]],
+  },
   lake_repaired: {
     happening: { kind: "lake_repaired", detail: UNBOUNDED },
     moves: [["crossrate_lake_repairs_total", {}, 1]],

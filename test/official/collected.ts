@@ -57,6 +57,8 @@ export interface Collected {
   at(now: Instant | string): void;
   /** With these tables, the three above when none are named. */
   deps(tables?: readonly OfferedTable[], changes?: Partial<OfficialDeps>): OfficialDeps;
+  /** Changes a digit in the rates of a publication behind the ledger's back. */
+  damage(publication: string): Promise<void>;
   /** Stores a version with its event. Named after its day, valid from it, retrieved at noon UTC of it, unless told. */
   publish(table: OfficialTable, publication: string, more?: Written): Promise<void>;
 }
@@ -97,6 +99,11 @@ export function collectedForEach(): Collected {
         simulated: false,
         ...changes,
       }),
+    damage: async (publication) => {
+      const sql = new Bun.SQL({ adapter: "sqlite", filename: join(directory, "ledger.sqlite") });
+      await sql`UPDATE official_versions SET rows_json = replace(rows_json, '1', '2') WHERE publication = ${publication}`;
+      await sql.close();
+    },
     publish: async (table, publication, { validFrom, validTo = null, rate, ...more } = {}) => {
       const content = {
         validFrom: day(validFrom ?? publication),

@@ -1,4 +1,4 @@
-/** What can be wrong with the ledger, named: out of reach for now, or not a ledger that this release may use. */
+/** What can be wrong with the ledger, named: out of reach for now, damaged, lost, or not one that this release may use. */
 
 /**
  * The ledger gave no answer, or could not write. It heals by itself; a caller answers 503. A write that failed so may
@@ -16,5 +16,45 @@ export class LedgerMismatch extends Error {
   constructor(reason: string) {
     super(`the ledger does not fit this release: ${reason}`);
     this.name = "LedgerMismatch";
+  }
+}
+
+/** The database does not read as it was written. It does not heal by itself: the message says what to do. */
+export class LedgerDamaged extends LedgerUnavailable {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause);
+    this.message = message;
+    this.name = "LedgerDamaged";
+  }
+}
+
+/** One version of an official publication is not what was stored: it is never served. The rest of the ledger is. */
+export class PublicationDamaged extends LedgerUnavailable {
+  readonly table: string;
+  readonly publication: string;
+  readonly version: number;
+  readonly detail: string;
+  constructor({ table, publication, version }: VersionName, detail: string, cause?: unknown) {
+    super(detail, cause);
+    this.message = `version ${version} of publication ${publication} of ${table} is damaged in the ledger and is not served (${detail}): restore a backup of the ledger`;
+    this.name = "PublicationDamaged";
+    this.table = table;
+    this.publication = publication;
+    this.version = version;
+    this.detail = detail;
+  }
+}
+
+interface VersionName {
+  readonly table: string;
+  readonly publication: string;
+  readonly version: number;
+}
+
+/** The ledger that belongs here is missing, empty or another one. Nothing is begun anew until the operator says so. */
+export class LedgerLost extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "LedgerLost";
   }
 }

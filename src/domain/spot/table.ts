@@ -24,6 +24,8 @@ export interface SpotTable {
   readonly holdsUntil: Instant;
   readonly session: MarketSession;
   readonly simulated: boolean;
+  /** True when daily figures are left out because they may be in damaged files. */
+  readonly isDamaged: boolean;
   /**
    * By currency: the steps to the dollar, its own first; empty for the dollar; null where nothing is known. One value
    * a currency, so that reciprocals and triangles close whatever is live and whatever is not.
@@ -36,8 +38,9 @@ export interface SpotTable {
 }
 
 export interface SpotQuestion {
-  /** null before the first ingest. */
+  /** null before the first ingest, and where the newest figures may be damaged. */
   readonly dataset: Dataset | null;
+  readonly isDamaged?: boolean;
   readonly book: Book;
   readonly policy: LivePolicy;
   readonly now: Instant;
@@ -48,7 +51,8 @@ export interface SpotQuestion {
 const MINUTE = 60_000;
 
 /** Linear in currencies; some tens of microseconds. */
-export function spotTable({ dataset, book, policy, now, simulated }: SpotQuestion): SpotTable {
+export function spotTable(question: SpotQuestion): SpotTable {
+  const { dataset, book, policy, now, simulated, isDamaged = false } = question;
   // Sessions, days and publication times all turn on whole minutes.
   let holdsUntil = (Math.floor(now / MINUTE) + 1) * MINUTE;
   const daily = dataset === null ? NO_DAILY : dailySteps(dataset, now);
@@ -72,6 +76,7 @@ export function spotTable({ dataset, book, policy, now, simulated }: SpotQuestio
     holdsUntil,
     session: marketSession(now),
     simulated,
+    isDamaged,
     chains,
     dollar: daily.dollar,
     expired,

@@ -110,7 +110,7 @@ function isStrong(bytes: Uint8Array<ArrayBuffer> | null): bytes is Uint8Array<Ar
   return bytes !== null && bytes.length === KEY_BYTES && new Set(bytes).size > 8;
 }
 
-/** 16 hex digits that name a pepper without giving it away. */
-export function markOf(pepper: Uint8Array): string {
-  return createHash("sha256").update(deriveKey(pepper, "pepper-mark")).digest("hex").slice(0, 16);
+/** 16 hex digits that name a pepper, or a master key, without giving it away. */
+export function markOf(secret: Uint8Array, use: "pepper-mark" | "master-mark" = "pepper-mark"): string {
+  return createHash("sha256").update(deriveKey(secret, use)).digest("hex").slice(0, 16);
 }

@@ -60,6 +60,7 @@ export async function openVault(keyring: Keyring, random: Random): Promise<Vault
   return {
     lookup: (key) => createHmac("sha256", pepper).update(key).digest("hex"),
     pepperMark: markOf(keyring.pepper),
+    masterMarks: new Map(keyring.masterKeys.map(({ id, bytes }) => [id, markOf(bytes, "master-mark")])),
 
     async seal(plaintext, sealedFor) {
       const bytes = UTF8.encode(plaintext);

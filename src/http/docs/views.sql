@@ -1,49 +1,109 @@
 -- Views of a Crossrate lake for DuckDB (1.5 or newer), on disk or over HTTP. In a session of its own, or once a session:
 --
 --     SET VARIABLE lake = 'data/live/lake';                        -- or 'http://localhost:3000/v1/lake'
---     .read views.sql                                              -- in Python: connection.execute(open("views.sql").read())
+--     .read views.sql                                              -- in Python: connection.execute(Path("views.sql").read_text())
 --
---     FROM daily WHERE quote = 'USD' ORDER BY date DESC LIMIT 5;   -- what stands: each figure as published, once
---     FROM daily_all_revisions WHERE superseded_at IS NOT NULL;    -- and what was corrected or taken back
+--     FROM daily WHERE quote = 'USD' ORDER BY date DESC LIMIT 5;   -- the current figures: each as published, once
+--     FROM revisions;                                              -- what was corrected or taken back
+--     FROM daily_all_revisions;                                    -- both
+--     FROM held;                                                   -- what is held back and not served
 --     FROM latest;                                                 -- the newest figure of every series
 --     FROM crosses('USD') WHERE date = '2026-04-13';               -- all rates on a base, days without a figure filled
 --     FROM as_of(TIMESTAMPTZ '2026-01-06 00:00:00Z');              -- what could be known at an instant
 --     FROM as_of(TIMESTAMPTZ '2026-01-06 00:00:00Z', basis := 'retrieved');   -- what this lake held then
 --     FROM intraday WHERE date = '2026-04-13' AND quote = 'EUR';   -- live quotes as delivered
 --     FROM bars('EUR', 'USD', INTERVAL 1 hour, since := TIMESTAMPTZ '2026-04-13 00:00:00Z');
+--     FROM official WHERE table_id = 'mex_fix';                    -- official publications, every version of them
 --
--- The files are those that the manifests name when this is run: run it again for new years and days. On disk nothing else
--- is needed; over HTTP DuckDB loads its extension httpfs, and every view reads only the columns and rows it needs. There the
--- files of past years want the key of a plan that reaches that far, unless access is open:
+-- On disk the views read the files below current/, each of which is replaced as a whole; run this again for new years and
+-- days. Where several partitions must agree, read the Delta tables instead (docs/lake.md). Over HTTP they read the version
+-- that is the newest when this is run: run it again for a newer one. A view without files is empty and has its columns.
+-- On disk nothing else is needed. Over HTTP DuckDB loads its extension httpfs, and every view reads only the columns and
+-- rows it needs. There the files of past years need the key of a plan that reaches that far, unless access is open:
 --
 --     CREATE SECRET crossrate (TYPE http, SCOPE 'http://localhost:3000', BEARER_TOKEN 'fxk_…');
 
+-- On disk: the files below current/, one a partition.
+SET VARIABLE lake_on_disk = CASE WHEN getvariable('lake') LIKE 'http%' THEN '' ELSE getvariable('lake') END;
+SET VARIABLE lake_commits = (SELECT count(*) FROM glob(getvariable('lake_on_disk') || '/daily/_delta_log/*.json'));
+SET VARIABLE files_by_folder = $$
+SELECT file FROM glob(getvariable('lake') || '/current/**/*.parquet')
+$$;
+
+-- Over HTTP: what the manifests name. The first one names the others.
+SET VARIABLE lake_manifests = (
+  SELECT list(getvariable('lake') || '/' || name)
+  FROM query(CASE WHEN getvariable('lake') LIKE 'http%' THEN $$
+    SELECT unnest(list_prepend('manifest.json', map_values(manifests))) AS name
+    FROM read_json(getvariable('lake') || '/manifest.json', columns = {manifests: 'MAP(VARCHAR, VARCHAR)'})
+  $$ ELSE 'SELECT NULL AS name WHERE false' END)
+);
+SET VARIABLE files_by_manifest = $$
+SELECT getvariable('lake') || '/' || unnest(files).path AS file
+FROM read_json(getvariable('lake_manifests'), columns = {files: 'STRUCT(path VARCHAR)[]'})
+$$;
+
 SET VARIABLE lake_files = (
-  SELECT list(getvariable('lake') || '/' || file.path ORDER BY file.path)
-  FROM (
-    SELECT unnest(files) AS file
-    FROM read_json(
-      [getvariable('lake') || '/manifest.json', getvariable('lake') || '/intraday/manifest.json'],
-      columns = {files: 'STRUCT(path VARCHAR)[]'}
-    )
-  )
+  SELECT coalesce(list(file ORDER BY file), [])
+  FROM query(CASE
+    WHEN getvariable('lake') LIKE 'http%' THEN getvariable('files_by_manifest')
+    WHEN getvariable('lake_commits') = 0 THEN error('there is no lake in ' || getvariable('lake'))
+    ELSE getvariable('files_by_folder')
+  END)
 );
-SET VARIABLE daily_files = list_filter(getvariable('lake_files'), lambda path: contains(path, '/daily/source='));
-SET VARIABLE revision_files = list_filter(
-  getvariable('lake_files'), lambda path: contains(path, '/daily/source=') OR contains(path, '/superseded/source=')
-);
-SET VARIABLE intraday_files = list_filter(getvariable('lake_files'), lambda path: contains(path, '/intraday/date='));
+SET VARIABLE daily_files = list_filter(getvariable('lake_files'), lambda file: contains(file, '/daily/source='));
+SET VARIABLE revision_files = list_filter(getvariable('lake_files'), lambda file: contains(file, '/revisions/source='));
+SET VARIABLE held_files = list_filter(getvariable('lake_files'), lambda file: contains(file, '/held/'));
+SET VARIABLE intraday_files = list_filter(getvariable('lake_files'), lambda file: contains(file, '/intraday/date='));
+SET VARIABLE official_files = list_filter(getvariable('lake_files'), lambda file: contains(file, '/official/table_id='));
 
--- Each figure that stands, exactly once. `year` is of the folder: a condition on it, or on source, skips whole files.
+-- Text of a SELECT over the files in a variable, or over nothing with the same columns.
+CREATE OR REPLACE MACRO rows_of(files, partitions, columns) AS CASE
+  WHEN len(getvariable(files)) = 0 THEN 'SELECT ' || columns || ' WHERE false'
+  WHEN partitions = '' THEN 'FROM read_parquet(getvariable(''' || files || '''), hive_partitioning = false)'
+  ELSE 'FROM read_parquet(getvariable(''' || files || '''), hive_partitioning = true, hive_types = {' || partitions || '})'
+END;
+SET VARIABLE figure_columns = 'NULL::DATE AS date, NULL::VARCHAR AS base, NULL::VARCHAR AS quote, NULL::DOUBLE AS value,
+  NULL::VARCHAR AS printed, NULL::BIGINT AS units, NULL::SMALLINT AS scale, NULL::SMALLINT AS decimals,
+  NULL::TIMESTAMPTZ AS observed_at, NULL::TIMESTAMPTZ AS published_at, NULL::TIMESTAMPTZ AS retrieved_at,
+  NULL::INTEGER AS revision, NULL::VARCHAR AS document, NULL::VARCHAR AS document_sha256';
+
+-- The current figures, each exactly once. A condition on `source` or `year`, which are of the folders, skips whole files.
 CREATE OR REPLACE VIEW daily AS
-FROM read_parquet(getvariable('daily_files'), hive_partitioning = true);
+FROM query(rows_of('daily_files', 'source: VARCHAR, year: INTEGER',
+  getvariable('figure_columns') || ', NULL::VARCHAR AS source, NULL::INTEGER AS year'));
 
--- Every revision there has ever been; superseded_at, why and superseded_by are null for those that stand.
+-- Figures that were corrected or taken back, each revision exactly once.
+CREATE OR REPLACE VIEW revisions AS
+FROM query(rows_of('revision_files', 'source: VARCHAR, year: INTEGER',
+  getvariable('figure_columns') || ', NULL::TIMESTAMPTZ AS superseded_at, NULL::VARCHAR AS why,
+  NULL::VARCHAR AS superseded_by, NULL::VARCHAR AS source, NULL::INTEGER AS year'));
+
+-- Every revision there has ever been; superseded_at, why and superseded_by are null for the current ones.
 CREATE OR REPLACE VIEW daily_all_revisions AS
-SELECT * FROM read_parquet(getvariable('revision_files'), hive_partitioning = true, union_by_name = true)
-UNION ALL BY NAME
--- The columns are there without a single correction, too.
-SELECT NULL::TIMESTAMPTZ AS superseded_at, NULL::VARCHAR AS why, NULL::VARCHAR AS superseded_by WHERE false;
+FROM daily UNION ALL BY NAME FROM revisions;
+
+-- Figures that are held back: not believed, not served.
+CREATE OR REPLACE VIEW held AS
+FROM query(rows_of('held_files', '', 'NULL::DATE AS date, NULL::VARCHAR AS source, NULL::VARCHAR AS base,
+  NULL::VARCHAR AS quote, NULL::DOUBLE AS value, NULL::VARCHAR AS printed, NULL::SMALLINT AS decimals,
+  NULL::TIMESTAMPTZ AS observed_at, NULL::TIMESTAMPTZ AS published_at, NULL::TIMESTAMPTZ AS retrieved_at,
+  NULL::VARCHAR AS document, NULL::VARCHAR AS document_sha256, NULL::VARCHAR AS rule, NULL::VARCHAR AS reason'));
+
+-- Live quotes as delivered, each once; `date` is of the folder.
+CREATE OR REPLACE VIEW intraday AS
+FROM query(rows_of('intraday_files', 'date: DATE', 'NULL::TIMESTAMPTZ AS observed_at, NULL::TIMESTAMPTZ AS retrieved_at,
+  NULL::VARCHAR AS feed, NULL::VARCHAR AS base, NULL::VARCHAR AS quote, NULL::DOUBLE AS bid, NULL::DOUBLE AS ask,
+  NULL::DOUBLE AS mid, NULL::SMALLINT AS decimals, NULL::SMALLINT AS bid_decimals, NULL::SMALLINT AS ask_decimals,
+  NULL::DATE AS date'));
+
+-- Official publications as their authorities made them: every row of every version.
+CREATE OR REPLACE VIEW official AS
+FROM query(rows_of('official_files', 'table_id: VARCHAR', 'NULL::VARCHAR AS country, NULL::VARCHAR AS authority,
+  NULL::VARCHAR AS publication, NULL::INTEGER AS version, NULL::DATE AS valid_from, NULL::DATE AS valid_to,
+  NULL::TIMESTAMPTZ AS published_at, NULL::TIMESTAMPTZ AS retrieved_at, NULL::VARCHAR AS base, NULL::VARCHAR AS quote,
+  NULL::DOUBLE AS rate, NULL::VARCHAR AS printed, NULL::INTEGER AS unit, NULL::VARCHAR AS kind,
+  NULL::VARCHAR AS source_url, NULL::VARCHAR AS document_sha256, NULL::VARCHAR AS table_id'));
 
 -- The newest figure of every series.
 CREATE OR REPLACE VIEW latest AS
@@ -164,17 +224,6 @@ newest AS (
 FROM newest
 WHERE superseded_at IS NULL OR superseded_at > instant
 ORDER BY source, date, base, quote;
-
--- Live quotes as delivered, each once; `date` is of the folder. Empty where there are none.
-CREATE OR REPLACE VIEW intraday AS
-FROM query(CASE
-  WHEN len(getvariable('intraday_files')) = 0
-  THEN 'SELECT NULL::TIMESTAMPTZ AS observed_at, NULL::TIMESTAMPTZ AS retrieved_at, NULL::VARCHAR AS feed,
-    NULL::VARCHAR AS base, NULL::VARCHAR AS quote, NULL::DOUBLE AS bid, NULL::DOUBLE AS ask, NULL::DOUBLE AS mid,
-    NULL::UTINYINT AS decimals, NULL::UTINYINT AS bid_decimals, NULL::UTINYINT AS ask_decimals, NULL::DATE AS date
-    WHERE false'
-  ELSE 'FROM read_parquet(getvariable(''intraday_files''), hive_partitioning = true)'
-END);
 
 -- Bars of `of_quote` per one `of_base`: start, open, high, low, close, mean, ticks. Intervals begin at multiples of their
 -- width since 1970-01-01T00:00Z; one without a quote has no bar. Pairs with the dollar are as quoted or inverted; two

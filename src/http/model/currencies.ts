@@ -107,6 +107,6 @@ export const CURRENCIES: readonly Operation[] = [
     description: "Every currency with what is known about its data. The example shows two of them.",
     parameters: [],
     ok: { description: "The catalog.", schema: CurrenciesResponse, example: EXAMPLE, conditional: true },
-    errors: [],
+    errors: ["data_unavailable"],
   },
 ];

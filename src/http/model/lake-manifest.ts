@@ -1,36 +1,24 @@
-/** The shape of the lake's manifest.json, format 1. */
+/** The shape of /v1/lake/manifest.json: the tables of daily figures. */
 
 import { Type } from "@sinclair/typebox";
 import * as field from "./fields.ts";
+import { CLOSED, DIGEST_EXAMPLE, entryFields, format, mode } from "./lake-entry.ts";
+import { partIn } from "./lake-parameters.ts";
 
-const FORMAT = { additionalProperties: false };
+const PATH = partIn("daily/source=ecb_daily/year=2026");
+const CURRENT = "current/daily/source=ecb_daily/year=2026/rates.parquet";
 
 const LakeManifestFile = Type.Object(
   {
-    path: Type.String({
-      description: "Below `/v1/lake/`.",
-      examples: ["daily/source=ecb_daily/year=2026/rates.parquet"],
-    }),
-    rows: Type.Integer({ minimum: 0, description: "Rows in the file.", examples: [2030] }),
-    bytes: Type.Integer({ minimum: 0, description: "Size of the file.", examples: [48213] }),
-    sha256: Type.String({
-      pattern: "^[0-9a-f]{64}$",
-      description: "Digest of the file in hex; its `ETag`.",
-      examples: ["1f0b30e8ff9f6d1f5d0bb6f2b8d9c1f0f24c5f7c6d7a1a1b0f0e5f2d4a9f8c7b"],
-    }),
-    dates: Type.Union(
-      [
-        Type.Object(
-          {
-            first: field.day("Earliest date.", "2026-01-02"),
-            last: field.day("Latest date.", "2026-04-13"),
-          },
-          FORMAT,
-        ),
-        Type.Null(),
-      ],
+    ...entryFields(PATH, CURRENT, 2030, 48_213),
+    dates: Type.Object(
       {
-        description: "Range of the dates; null for a file without rows.",
+        first: field.day("Earliest date.", "2026-01-02"),
+        last: field.day("Latest date.", "2026-04-13"),
+      },
+      {
+        ...CLOSED,
+        description: "Range of the dates.",
         examples: [{ first: "2026-01-02", last: "2026-04-13" }],
       },
     ),
@@ -41,17 +29,17 @@ const LakeManifestFile = Type.Object(
             least: Type.Number({ description: "Smallest value.", examples: [0.8702] }),
             greatest: Type.Number({ description: "Largest value.", examples: [19874.2] }),
           },
-          FORMAT,
+          CLOSED,
         ),
         Type.Null(),
       ],
       {
-        description: "Range of the values; null where none is a number.",
+        description: "Range of the values; null for the figures held back, which need not be numbers.",
         examples: [{ least: 0.8702, greatest: 19874.2 }],
       },
     ),
   },
-  { $id: "LakeManifestFile", ...FORMAT, description: "One data file." },
+  { $id: "LakeManifestFile", ...CLOSED, description: "One data file." },
 );
 
 const LakeCoverage = Type.Object(
@@ -60,64 +48,62 @@ const LakeCoverage = Type.Object(
     covered_through: field.day("Last day that the source's documents have spoken for.", "2026-04-13"),
     retrieved_at: field.instant("When that was last seen, UTC.", "2026-04-13T14:05:00Z"),
   },
-  { $id: "LakeCoverage", ...FORMAT, description: "How far a source's documents have spoken." },
+  { $id: "LakeCoverage", ...CLOSED, description: "How far a source's documents have spoken." },
+);
+
+const manifests = Type.Object(
+  {
+    intraday: Type.String({
+      description: "That of the intraday quotes, below `/v1/lake/`.",
+      examples: ["intraday/manifest.json"],
+    }),
+    official: Type.Optional(
+      Type.String({
+        description:
+          "That of the official publications, below `/v1/lake/`; absent where none are collected, and before the first.",
+        examples: ["official/manifest.json"],
+      }),
+    ),
+  },
+  { ...CLOSED, description: "Manifests of tables that change at other times than this one." },
 );
 
 export const LakeManifest = Type.Object(
   {
-    format: Type.Integer({ minimum: 1, description: "Version of the layout.", examples: [1] }),
-    mode: Type.Unsafe<"real" | "simulated">({
-      type: "string",
-      enum: ["real", "simulated"],
-      description: "`simulated` in the demo, where all rates are made up.",
-    }),
-    sequence: Type.Integer({
-      minimum: 0,
-      description: "Grows with every commit that changes data.",
-      examples: [412],
-    }),
+    format,
+    mode,
     version: Type.String({
-      description: "The sequence and a digest of all files.",
-      examples: ["412-9b1f0c7a5e2d4f68"],
+      description:
+        "Version of the daily figures: changes with every commit that changes data, and is never used again.",
+      examples: ["412-mm0k3f1c"],
     }),
     coverage: Type.Array(LakeCoverage, { description: "One entry a source.", examples: [[]] }),
-    files: Type.Array(LakeManifestFile, { description: "Every data file, by path.", examples: [[]] }),
-    manifests: Type.Optional(
-      Type.Object(
-        {
-          intraday: Type.String({
-            description: "That of the intraday quotes, below `/v1/lake/`.",
-            examples: ["intraday/manifest.json"],
-          }),
-        },
-        {
-          ...FORMAT,
-          description:
-            "Manifests of tables that change more often than this one. Absent until the first commit of a lake that is older than this member.",
-        },
-      ),
-    ),
+    files: Type.Array(LakeManifestFile, {
+      description: "Every data file of this version: `daily`, then `revisions`, then `held`, each by path.",
+      examples: [[]],
+    }),
+    manifests,
   },
-  { $id: "LakeManifest", ...FORMAT, description: "What the lake holds of daily figures, file by file." },
+  { $id: "LakeManifest", ...CLOSED, description: "What the lake holds of daily figures, file by file." },
 );
 
 export const MANIFEST_EXAMPLE = {
-  format: 1,
+  format: 2,
   mode: "real" as const,
-  sequence: 412,
-  version: "412-9b1f0c7a5e2d4f68",
+  version: "412-mm0k3f1c",
   coverage: [
     { source: "ecb_daily" as const, covered_through: "2026-04-13", retrieved_at: "2026-04-13T14:05:00Z" },
   ],
   files: [
     {
-      path: "daily/source=ecb_daily/year=2026/rates.parquet",
+      path: PATH,
+      current: CURRENT,
       rows: 2030,
-      bytes: 48213,
-      sha256: "1f0b30e8ff9f6d1f5d0bb6f2b8d9c1f0f24c5f7c6d7a1a1b0f0e5f2d4a9f8c7b",
+      bytes: 48_213,
+      sha256: DIGEST_EXAMPLE,
       dates: { first: "2026-01-02", last: "2026-04-13" },
       values: { least: 0.8702, greatest: 19874.2 },
     },
   ],
-  manifests: { intraday: "intraday/manifest.json" },
+  manifests: { intraday: "intraday/manifest.json", official: "official/manifest.json" },
 };

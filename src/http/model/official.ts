@@ -43,7 +43,8 @@ const OfficialTableModel = Type.Object(
     }),
     newest: Type.Unsafe<object | null>({
       anyOf: [official.PublicationEntry, { type: "null" }],
-      description: "The publication of the newest validity, which may lie ahead; null before the first.",
+      description:
+        "The publication of the newest validity, which may lie ahead; null before the first, and while it is damaged in this server's store.",
       examples: [null],
     }),
   },

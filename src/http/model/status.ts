@@ -159,6 +159,11 @@ const Checks = Type.Object(
     lake: seen("Store of every observation.", {
       status: word(["ok", "failed"], "Whether the lake can be read."),
       detail,
+      damaged: Type.Array(Type.String(), {
+        description:
+          "Files that are not what the lake's log says, one sentence each. Answers that depend on them are refused with data_unavailable.",
+        examples: [[]],
+      }),
       dataset: field.nullable<string>("string", {
         description: "Version of the data that is served; null before the first collection.",
         examples: ["4f1c09d2"],
@@ -211,7 +216,7 @@ export const STATUS_EXAMPLE = {
     database: { status: "unused", kind: null, detail: null },
     limits: { status: "unused", kind: null, detail: null },
     cache: { status: "ok", kind: "memory", detail: null, last_seen_at: null },
-    lake: { status: "ok", detail: null, dataset: "4f1c09d2", observations: 254_109 },
+    lake: { status: "ok", detail: null, damaged: [], dataset: "4f1c09d2", observations: 254_109 },
     live_data: {
       status: "off",
       age_seconds: null,

@@ -9,8 +9,8 @@ import { ticksSelect } from "./selects.ts";
 
 /** How long a start waits for a process that is just ending. */
 const WAIT_SECONDS = 3;
-/** Closed dates that are looked at again: later ones are as they should be since long. */
-const COMPACTED_DAYS = 35;
+/** Closed dates that are looked at each night: earlier ones have their index since long. */
+const INDEXED_DAYS = 35;
 
 export interface AccessedArchive extends Archive {
   /** True for the one process that may append. */
@@ -50,13 +50,15 @@ export async function lookAfter(
     return;
   }
   const to = dayAt(now) - 1;
-  await archive.compact({ from: to - COMPACTED_DAYS, to, now });
+  await archive.index({ from: to - INDEXED_DAYS, to, now });
   if (keptDays !== null) await archive.retain(keptDays, now);
+  await archive.upkeep();
 }
 
-/** The SELECT of an export plan over the archive's files. */
-export function selectOf(directory: string, plan: QuotesPlan): string {
+/** The SELECT of an export plan over the archive's files. Rejects as `filesBetween` does. */
+export async function selectOf(archive: Archive, plan: QuotesPlan): Promise<string> {
   const pairs =
     plan.pairs?.map(([base, quote]) => [currencyCode(base), currencyCode(quote)] as const) ?? null;
-  return ticksSelect({ ...plan, directory, pairs }).sql;
+  const files = await archive.filesBetween(plan.from, plan.to);
+  return ticksSelect({ ...plan, files, pairs });
 }

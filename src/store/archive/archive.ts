@@ -1,26 +1,29 @@
 /** The intraday archive: a quote is durable in the journal at once, and in its date's Parquet file with the next flush. */
 
-import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Day, dayAt, type Instant } from "#domain/day.ts";
 import type { QuoteArchive } from "#ports.ts";
-import { makeFolder, syncPath } from "#store/lake/durable.ts";
-import { WrongMode } from "#store/lake/lake.ts";
+import { removalOf } from "#store/delta/actions.ts";
+import { refreshCurrent } from "#store/delta/current.ts";
+import { type DamagedFile, LakeDamaged } from "#store/delta/damage.ts";
+import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
+import { openTable, type Table } from "#store/delta/table.ts";
+import { makeFolder } from "#store/disk/durable.ts";
+import { openLock } from "#store/disk/ready-lock.ts";
 import type { Tell } from "#telemetry.ts";
 import { readBars } from "./bars.ts";
-import type { CompactedDate, Compaction } from "./compact.ts";
 import { openEngine } from "./engine.ts";
-import type * as changes from "./files.ts";
-import type { FilesContext } from "./files.ts";
+import { type FlushReport, newFlush } from "./flush.ts";
 import { openJournal } from "./journal.ts";
-import { FILES_LOCK, JOURNAL_FOLDER, OWNER_LOCK, segmentFile, segmentsOnDisk } from "./layout.ts";
-import { needsMending, readIntradayManifest } from "./manifest.ts";
-import { openLock, ownJournal } from "./owner.ts";
+import { FILES_LOCK, INTRADAY_FOLDER, JOURNAL_FOLDER, OWNER_LOCK, segmentsOnDisk } from "./layout.ts";
+import { ownJournal } from "./owner.ts";
 import { newPending } from "./pending.ts";
+import { prepareTable } from "./prepare.ts";
 import { checkQuote } from "./quote-line.ts";
 import { readNewest, readQuotes } from "./quotes.ts";
 import { recoverSegments } from "./recovery.ts";
-import { windowState } from "./state.ts";
+import { asFailure, windowState } from "./state.ts";
+import { datesIn, filesByDate, INTRADAY } from "./table.ts";
 import { openTickCache } from "./tick-cache.ts";
 
 export interface ArchiveOptions {
@@ -40,19 +43,34 @@ export interface ArchiveOptions {
   readonly ownerWaitSeconds?: number;
   /** Memory for ticks that were read before. */
   readonly cacheBytes?: number;
+  readonly now?: () => Instant;
 }
 
-export interface FlushReport {
-  /** Quotes that were new to the Parquet files. */
-  readonly quotes: number;
-  readonly milliseconds: number;
+/** Closed dates whose bars shall need no DuckDB. */
+export interface Indexing {
+  /** Both inclusive; dates that are not over yet are left alone. */
+  readonly from: Day;
+  readonly to: Day;
+  readonly now: Instant;
+  /** Called with the dates looked at, out of how many. */
+  readonly progress?: (done: number, total: number) => void;
 }
 
 export interface Archive extends QuoteArchive {
-  /** Rewrites closed dates that are not as this version writes them. Safe to interrupt and to repeat. */
-  compact(compaction: Compaction): Promise<readonly CompactedDate[]>;
+  /** For those who send its files. */
+  readonly table: Table;
+  /** Makes the private index of ticks of closed dates that have none; resolves with how many were made. */
+  index(indexing: Indexing): Promise<number>;
+  /** Checkpoint of the log; removal of what only versions before the retention need. Resolves with what was removed. */
+  upkeep(): Promise<{ readonly files: number; readonly bytes: number }>;
   /** Removes the dates before the last `days` ones, today included; never one that the journal still has quotes of. */
   retain(days: number, now: Instant): Promise<readonly Day[]>;
+  /** Dates with a file, ascending. */
+  dates(): readonly Day[];
+  /** Reads every file again, and resolves with those that are not what the log says. */
+  audit(): Promise<readonly DamagedFile[]>;
+  /** Absolute paths of the files of a window, each found intact. Failure `data_unavailable` when one is damaged. */
+  filesBetween(from: Instant, to: Instant): Promise<readonly string[]>;
   /** How the last flush that had anything to do went; null before the first. */
   lastFlush(): FlushReport | null;
 }
@@ -60,33 +78,34 @@ export interface Archive extends QuoteArchive {
 const WAIT_SECONDS = 30;
 const CACHE_BYTES = 64 * 1024 * 1024;
 
+/** Older versions of the table stay readable for so long: each flush leaves the file before behind. */
+const KEPT_MILLISECONDS = 86_400_000;
+
 /**
- * Opens the archive. Quotes that an earlier process left in the journal are brought into the files first; where that
- * fails (a full disk) they stay pending, which is told, and the next flush tries again. Rejects with WrongMode,
- * JournalOwned, LakeBusy, or what the file system says.
+ * Opens the archive; one of the layout before this one is converted. Quotes that an earlier process left in the journal
+ * are brought into the table first; where that fails (a full disk) they stay pending, which is logged, and the next
+ * flush tries again. Rejects with WrongMode, LakeDamaged for a damaged log, JournalOwned, LakeBusy, or what the file
+ * system says.
  */
 export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive> {
   const { tell, access, waitSeconds = WAIT_SECONDS, ownerWaitSeconds = waitSeconds } = options;
   const directory = resolve(options.directory);
   const mode = options.simulated ? "simulated" : "real";
-  const checkMode = () => {
-    const found = readIntradayManifest(directory)?.mode;
-    if (found !== undefined && found !== mode) throw new WrongMode(directory, found);
-  };
-  checkMode();
+  const now = options.now ?? Date.now;
   makeFolder(join(directory, JOURNAL_FOLDER));
   const owner = access === "write" ? await ownJournal(join(directory, OWNER_LOCK), ownerWaitSeconds) : null;
   const lock = openLock(join(directory, FILES_LOCK), waitSeconds);
   const engine = openEngine(directory);
-  const context: FilesContext = { directory, mode, engine, tell };
+  const table = openTable(directory, INTRADAY, mode, KEPT_MILLISECONDS);
   const pending = newPending();
   const cache = openTickCache(options.cacheBytes ?? CACHE_BYTES);
   let lastFlush: FlushReport | null = null;
 
-  /** Runs alone. Loaded here and not above: to append, or to open an archive in order, must not load DuckDB. */
-  const changing = <T>(work: (files: typeof changes) => Promise<T>): Promise<T> =>
-    lock.exclusive(async () => await work(await import("./files.ts")));
-
+  const snapshot = (): Snapshot => {
+    const found = table.latest();
+    if (found === null) throw new LakeDamaged(join(directory, INTRADAY_FOLDER), "has lost its log");
+    return found;
+  };
   const release = async () => {
     await lock.close();
     await engine.close();
@@ -94,8 +113,7 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
   };
 
   try {
-    if (needsMending(directory)) await changing(async ({ mend }) => void (await mend(context)));
-    checkMode();
+    await prepareTable({ directory, table, mode, lock, engine, now: now(), tell });
     if (owner !== null) {
       for (const { number, quotes } of await recoverSegments(directory, tell)) pending.add(number, quotes);
     }
@@ -105,26 +123,14 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
   }
   const journal = openJournal(directory, (segmentsOnDisk(directory).at(-1) ?? 0) + 1, pending);
 
+  const keptMilliseconds = KEPT_MILLISECONDS;
+  const parts = { directory, table, snapshot, lock, engine, journal, pending, now, keptMilliseconds, tell };
+  const flushPending = newFlush(parts);
   const flush = async (): Promise<number> => {
     ownedOnly();
-    if (pending.snapshot().length === 0) return 0;
-    return await changing(async ({ merge }) => {
-      const started = performance.now();
-      const beyond = await journal.seal();
-      const sealed = pending.snapshot().filter(({ number }) => number < beyond);
-      const quotes = await merge(
-        context,
-        sealed.flatMap(({ quotes }) => quotes),
-        beyond - 1,
-      );
-      // Only now: until the files and their manifest are durable, the journal is what keeps these quotes.
-      for (const number of segmentsOnDisk(directory).filter((number) => number < beyond))
-        rmSync(join(directory, segmentFile(number)), { force: true });
-      syncPath(join(directory, JOURNAL_FOLDER));
-      pending.drop(sealed.map(({ number }) => number));
-      lastFlush = { quotes, milliseconds: performance.now() - started };
-      return quotes;
-    });
+    const report = await flushPending();
+    lastFlush = report ?? lastFlush;
+    return report?.quotes ?? 0;
   };
   const ownedOnly = () => {
     if (owner === null) throw new Error("this archive was opened for reading: it does not own the journal");
@@ -138,29 +144,72 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
   };
   if (owner !== null) await flushIfPossible();
 
+  const sources = { directory, table, engine, cache, pending, snapshot };
+  const intactBetween = async (from: Instant, to: Instant) => {
+    const files = filesByDate(snapshot());
+    const adds = datesIn(snapshot(), dayAt(from), dayAt(to - 1)).flatMap((date) => files.get(date) ?? []);
+    await table.verifier.require(adds);
+    return adds.map(table.pathOf);
+  };
   return {
+    table,
     append: async (quotes) => {
       ownedOnly();
       for (const quote of quotes) checkQuote(quote);
       if (quotes.length > 0) await journal.append(quotes);
     },
     flush,
-    state: async (from, to) => windowState(directory, from, to),
-    bars: (query) => readBars({ directory, engine, cache, pending }, query),
-    quotes: (from, to) => readQuotes({ directory, engine, pending }, from, to),
-    newest: (from, to) => readNewest({ directory, engine, pending }, from, to),
-    compact: (compaction) => changing((files) => files.compact(context, compaction)),
-    retain: async (days, now) => {
+    // An export that asks for it is refused before it begins.
+    state: (from, to) =>
+      asFailure(async () => {
+        await intactBetween(from, to);
+        return windowState(snapshot(), from, to);
+      }),
+    bars: (query) => asFailure(() => readBars(sources, query)),
+    quotes: (from, to) => asFailure(() => readQuotes(sources, from, to)),
+    newest: (from, to) => asFailure(() => readNewest(sources, from, to)),
+    filesBetween: (from, to) => asFailure(() => intactBetween(from, to)),
+    index: async (indexing) => {
+      const { indexDates } = await import("./tick-index.ts");
+      return await engine.use((connection) => indexDates(connection, directory, table, snapshot(), indexing));
+    },
+    upkeep: async () => {
+      const { checkpoint, cleanUp, commitsSinceCheckpoint } = await import("#store/delta/upkeep.ts");
+      const { removeEmptyFolders } = await import("./folders.ts");
+      const retention = { now: now(), keptMilliseconds: KEPT_MILLISECONDS };
+      return await lock.exclusive(async () => {
+        if (commitsSinceCheckpoint(table) > 0)
+          await engine.use((connection) => checkpoint(table, snapshot(), connection, retention));
+        const swept = await cleanUp(table, retention);
+        removeEmptyFolders(directory, snapshot());
+        return swept;
+      });
+    },
+    retain: async (days, at) => {
       ownedOnly();
       if (!Number.isInteger(days) || days < 1)
         throw new RangeError("retention is a whole number of days, at least 1");
-      return await changing((files) => {
-        const spared = pending
-          .snapshot()
-          .flatMap(({ quotes }) => quotes.map(({ observedAt }) => dayAt(observedAt)));
-        return files.removeBefore(context, dayAt(now) - days + 1, new Set(spared));
+      const spared = new Set(
+        pending.snapshot().flatMap(({ quotes }) => quotes.map(({ observedAt }) => dayAt(observedAt))),
+      );
+      return await lock.exclusive(async () => {
+        const before = snapshot();
+        const files = filesByDate(before);
+        const removed = datesIn(before, -Infinity, dayAt(at) - days).filter((date) => !spared.has(date));
+        if (removed.length === 0) return [];
+        const actions = removed.flatMap((date) => {
+          const add = files.get(date);
+          return add === undefined ? [] : [removalOf(add, now())];
+        });
+        const after = await table.commit(before, actions, "DELETE", now());
+        refreshCurrent(directory, table, after);
+        const { removeIndex } = await import("./tick-index.ts");
+        for (const date of removed) removeIndex(directory, date);
+        return removed;
       });
     },
+    dates: () => datesIn(snapshot()),
+    audit: () => table.verifier.audit(filesOf(snapshot())),
     lastFlush: () => lastFlush,
     close: async () => {
       if (owner !== null) {

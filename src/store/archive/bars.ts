@@ -4,11 +4,13 @@ import type { Bar, BarQuery } from "#domain/bars.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
 import { type Day, dayAt } from "#domain/day.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
+import type { Snapshot } from "#store/delta/snapshot.ts";
+import type { Table } from "#store/delta/table.ts";
 import { barsOf } from "./aggregate.ts";
 import type { Engine } from "./engine.ts";
-import { datesWithFile, identityOf } from "./layout.ts";
 import { crossOf, LEG_AGE_MILLISECONDS, type Part, type Series, seriesOf } from "./legs.ts";
 import type { Pending, PendingSegment } from "./pending.ts";
+import { datesIn, type FilesByDate, filesByDate } from "./table.ts";
 import type { TickCache } from "./tick-cache.ts";
 import { readIndexed } from "./tick-index.ts";
 import { type DateTicks, loadTicks, NO_TICKS, pairKey, type Ticks, ticksOf, withoutStored } from "./ticks.ts";
@@ -18,15 +20,16 @@ export const BAR_WIDTHS = [60, 300, 900, 3600, 86_400] as const;
 
 export interface BarSources {
   readonly directory: string;
+  readonly table: Table;
   readonly engine: Engine;
   readonly cache: TickCache;
   readonly pending: Pending;
+  /** The newest version of the table. */
+  readonly snapshot: () => Snapshot;
 }
 
 /** Dates that are read at once: a query with a small limit need not read years. */
 const DATES_AT_ONCE = 100;
-/** A file that is replaced while it is read is read again; it is never replaced this often in so short a time. */
-const ATTEMPTS = 8;
 
 /** Throws RangeError for what no caller should ask. */
 export function checkBarQuery({
@@ -50,7 +53,9 @@ export async function readBars(sources: BarSources, query: BarQuery): Promise<re
   // Before the files are looked at: what leaves the journal meanwhile is then in them.
   const pending = sources.pending.snapshot();
   const first = dayAt(isCross ? from - LEG_AGE_MILLISECONDS : from);
-  const dates = datesOf(sources.directory, pending, first, dayAt(to - 1));
+  const version = sources.snapshot();
+  const files = filesByDate(version);
+  const dates = datesOf(version, pending, first, dayAt(to - 1));
   const wanted = dates.filter((date) => date >= dayAt(from));
   if (order === "desc") wanted.reverse();
 
@@ -58,7 +63,7 @@ export async function readBars(sources: BarSources, query: BarQuery): Promise<re
   for (let at = 0; at < wanted.length && bars.length < limit; at += DATES_AT_ONCE) {
     const part = wanted.slice(at, at + DATES_AT_ONCE);
     const needed = isCross ? dates.filter((date) => part.includes(date) || part.includes(date + 1)) : part;
-    const ticks = await readTicks(sources, pending, needed, query);
+    const ticks = await readTicks(sources, files, pending, needed, query);
     for (const date of part) {
       const ofDate = barsOf(date, seriesOn(date, ticks, query, isCross), query);
       if (order === "desc") ofDate.reverse();
@@ -69,8 +74,8 @@ export async function readBars(sources: BarSources, query: BarQuery): Promise<re
   return bars.length > limit ? bars.slice(0, limit) : bars;
 }
 
-function datesOf(directory: string, pending: readonly PendingSegment[], from: Day, to: Day): readonly Day[] {
-  const dates = new Set(datesWithFile(directory, from, to));
+function datesOf(version: Snapshot, pending: readonly PendingSegment[], from: Day, to: Day): readonly Day[] {
+  const dates = new Set(datesIn(version, from, to));
   for (const { quotes } of pending) {
     for (const { observedAt } of quotes) {
       const date = dayAt(observedAt);
@@ -101,62 +106,69 @@ function seriesOn(date: Day, ticks: Known, { base, symbol }: BarQuery, isCross: 
 /** Per date the ticks of its file, then those that are not in it yet. */
 async function readTicks(
   sources: BarSources,
+  files: FilesByDate,
   pending: readonly PendingSegment[],
   dates: readonly Day[],
   { base, symbol }: BarQuery,
 ): Promise<Known> {
   const codes = [...new Set<CurrencyCode>(["USD", base, symbol])];
   const pairs = codes.flatMap((code) => (code === "USD" ? [] : [pairKey("USD", code), pairKey(code, "USD")]));
+  // An index is of intact rows, but what stands behind it must be intact, too: a damaged date is refused in every way.
+  await sources.table.verifier.require(dates.flatMap((date) => files.get(date) ?? []));
+  const looked = dates.map((date) => ({ date, stored: look(sources, files, date, pairs) }));
+  const unread = looked.filter(({ stored }) => stored === null).map(({ date }) => date);
+  const fresh = await load(sources, files, unread, pairs, codes);
   const known = new Map<Day, readonly DateTicks[]>();
-  let unread = dates;
-  for (let attempt = 1; unread.length > 0; attempt++) {
-    const looked = unread.map((date) => look(sources, date, pairs));
-    const missing = looked.filter(({ stored }) => stored === null).map(({ date }) => date);
-    const fresh = await load(sources, missing, codes).catch((fault) => {
-      // A file may have gone, or changed, while it was read.
-      if (attempt >= ATTEMPTS) throw fault;
-      return new Map<Day, DateTicks>();
-    });
-    unread = [];
-    for (const { date, identity, stored } of looked) {
-      const loaded = stored ?? fresh.get(date);
-      if (loaded === undefined || (stored === null && identityOf(sources.directory, date) !== identity)) {
-        if (attempt >= ATTEMPTS) throw new Error("a file of quotes was replaced whenever it was read");
-        unread = [...unread, date];
-        continue;
-      }
-      if (stored === null && identity !== null) {
-        for (const pair of pairs) sources.cache.put(date, pair, identity, loaded.get(pair) ?? NO_TICKS);
-      }
-      known.set(date, [loaded, pendingTicks(pending, loaded, date, pairs)]);
-    }
+  for (const { date, stored } of looked) {
+    const loaded = stored ?? fresh.get(date) ?? new Map<string, Ticks>();
+    known.set(date, [loaded, pendingTicks(pending, loaded, date, pairs)]);
   }
   return known;
 }
 
-/** What is known of a date's file without DuckDB; `stored` is null when it must be read. */
-function look({ directory, cache }: BarSources, date: Day, pairs: readonly string[]) {
-  const identity = identityOf(directory, date);
-  if (identity === null) return { date, identity, stored: new Map<string, Ticks>() };
+/** What is known of a date's file without DuckDB; null when it must be read. */
+function look(
+  { directory, cache }: BarSources,
+  files: FilesByDate,
+  date: Day,
+  pairs: readonly string[],
+): DateTicks | null {
+  const path = files.get(date)?.path;
   const stored = new Map<string, Ticks>();
+  if (path === undefined) return stored;
   for (const pair of pairs) {
-    const ticks = cache.get(date, pair, identity);
+    const ticks = cache.get(date, pair, path);
     if (ticks !== null) stored.set(pair, ticks);
   }
   const missing = pairs.filter((pair) => !stored.has(pair));
-  const indexed = missing.length === 0 ? new Map() : readIndexed(directory, date, identity, missing);
-  if (indexed === null) return { date, identity, stored: null };
+  const indexed = missing.length === 0 ? new Map() : readIndexed(directory, date, path, missing);
+  if (indexed === null) return null;
   for (const pair of missing) {
     const ticks = indexed.get(pair) ?? NO_TICKS;
     stored.set(pair, ticks);
-    cache.put(date, pair, identity, ticks);
+    cache.put(date, pair, path, ticks);
   }
-  return { date, identity, stored };
+  return stored;
 }
 
-async function load(sources: BarSources, dates: readonly Day[], codes: readonly CurrencyCode[]) {
-  if (dates.length === 0) return new Map<Day, DateTicks>();
-  return await sources.engine.use((connection) => loadTicks(connection, sources.directory, dates, codes));
+async function load(
+  { table, engine, cache }: BarSources,
+  files: FilesByDate,
+  dates: readonly Day[],
+  pairs: readonly string[],
+  codes: readonly CurrencyCode[],
+): Promise<ReadonlyMap<Day, DateTicks>> {
+  const adds = dates.flatMap((date) => files.get(date) ?? []);
+  if (adds.length === 0) return new Map();
+  const loaded = await engine.use((connection) =>
+    loadTicks(connection, adds.map(table.pathOf), dates, codes),
+  );
+  for (const date of dates) {
+    const path = files.get(date)?.path;
+    if (path === undefined) continue;
+    for (const pair of pairs) cache.put(date, pair, path, loaded.get(date)?.get(pair) ?? NO_TICKS);
+  }
+  return loaded;
 }
 
 /** What of a date is in the journal and not in this version of its file. */

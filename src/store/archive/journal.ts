@@ -3,7 +3,8 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
-import { makeFolder, syncPath } from "#store/lake/durable.ts";
+import { makeFolder, syncPath } from "#store/disk/durable.ts";
+import { type LengthNote, openLengthNote } from "./journal-length.ts";
 import { segmentFile } from "./layout.ts";
 import type { Pending } from "./pending.ts";
 import { formatLine, keyOf } from "./quote-line.ts";
@@ -28,6 +29,7 @@ interface Waiting {
 interface Segment {
   readonly number: number;
   readonly handle: FileHandle;
+  readonly note: LengthNote;
   /** Length up to which everything is durable. */
   goodBytes: number;
   /** True when bytes beyond `goodBytes` may be in the file. */
@@ -54,7 +56,7 @@ export function openJournal(directory: string, firstNumber: number, pending: Pen
       await handle.close();
       throw fault;
     }
-    segment = { number, handle, goodBytes: 0, hasRubbish: false };
+    segment = { number, handle, note: openLengthNote(directory, number), goodBytes: 0, hasRubbish: false };
     return segment;
   };
 
@@ -75,6 +77,7 @@ export function openJournal(directory: string, firstNumber: number, pending: Pen
     }
     target.goodBytes += bytes.length;
     target.hasRubbish = false;
+    target.note.write(target.goodBytes);
     pending.add(target.number, fresh);
   };
 
@@ -102,6 +105,7 @@ export function openJournal(directory: string, firstNumber: number, pending: Pen
     segment = null;
     const beyond = nextNumber;
     if (sealed?.hasRubbish) await truncate(sealed).catch(() => {});
+    sealed?.note.close();
     await sealed?.handle.close();
     return beyond;
   };

@@ -1,16 +1,14 @@
-/** Quotes into the files of their dates: each date's file is rewritten whole beside the old one and renamed over it. */
+/** Quotes into the files of their dates: each date gets a new file with the old rows and the new ones, in order. */
 
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { type DuckDBConnection, DuckDBDataChunk, type DuckDBValue } from "@duckdb/node-api";
-import { type Day, dayAt, MILLISECONDS_PER_DAY } from "#domain/day.ts";
+import { type Day, dayAt, formatDay, MILLISECONDS_PER_DAY } from "#domain/day.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
-import { type Replacement, replaceFiles } from "#store/lake/durable.ts";
-import { fill } from "#store/lake/engine.ts";
-import { graft } from "#store/lake/graft.ts";
-import type { Mode } from "#store/lake/manifest.ts";
-import { dateFile } from "./layout.ts";
-import { INTRADAY_FORMAT } from "./manifest.ts";
+import { type Action, removalOf } from "#store/delta/actions.ts";
+import { type DamagedFile, sentenceOf } from "#store/delta/damage.ts";
+import { fill } from "#store/delta/engine.ts";
+import type { Snapshot } from "#store/delta/snapshot.ts";
+import type { Table } from "#store/delta/table.ts";
+import { type NewFile, writeFiles } from "#store/delta/write.ts";
 import { decimalsOf } from "./quote-line.ts";
 import countSql from "./sql/fresh-count.sql" with { type: "text" };
 import freshSql from "./sql/fresh-quotes.sql" with { type: "text" };
@@ -18,13 +16,14 @@ import incomingSql from "./sql/incoming-quotes.sql" with { type: "text" };
 import withoutKnownSql from "./sql/without-known.sql" with { type: "text" };
 import writeFirstSql from "./sql/write-first.sql" with { type: "text" };
 import writeMergedSql from "./sql/write-merged.sql" with { type: "text" };
+import { filesByDate } from "./table.ts";
 
-/** Written into every file, so that a lost manifest can be made again from the files alone. */
-export interface QuoteMarks {
-  readonly mode: Mode;
-  readonly sequence: number;
-  /** The newest journal segment whose quotes of the date are in the file. */
-  readonly journal: number;
+export interface Merged {
+  readonly actions: readonly Action[];
+  /** Quotes that were new to the files. */
+  readonly quotes: number;
+  /** Dates whose file is damaged: nothing is written in its place, so their quotes must stay in the journal. */
+  readonly refused: ReadonlyMap<Day, string>;
 }
 
 /**
@@ -35,68 +34,50 @@ export const ROW_GROUP_ROWS = 4096;
 
 const CHUNK_ROWS = 2048;
 
-/**
- * Adds the quotes to the files of their dates and resolves with what was new, by date, once that is durable. A quote
- * whose key is in its file already changes nothing.
- */
+/** Writes the files of the quotes' dates; a quote whose key is in its date's file already changes nothing. */
 export async function mergeQuotes(
   connection: DuckDBConnection,
-  directory: string,
+  table: Table,
+  snapshot: Snapshot,
   quotes: readonly LiveQuote[],
-  marks: QuoteMarks,
-): Promise<ReadonlyMap<Day, number>> {
+  now: number,
+): Promise<Merged> {
   await connection.run(incomingSql);
   await appendQuotes(connection, quotes);
-  const added = new Map<Day, number>();
+  const files = filesByDate(snapshot);
+  const actions: Action[] = [];
+  const refused = new Map<Day, string>();
+  let added = 0;
   for (const date of datesOf(quotes)) {
+    const old = files.get(date);
+    const damage: DamagedFile | null = old === undefined ? null : await table.verifier.check(old);
+    if (damage !== null) {
+      refused.set(date, sentenceOf(damage));
+      continue;
+    }
     const from = date * MILLISECONDS_PER_DAY;
     await connection.run(fill(freshSql, { from, to: from + MILLISECONDS_PER_DAY }));
-    const path = join(directory, dateFile(date));
-    const isThere = existsSync(path);
-    if (isThere) await connection.run(fill(withoutKnownSql, { files: [path] }));
+    const known = old === undefined ? [] : [table.pathOf(old)];
+    if (old !== undefined) await connection.run(fill(withoutKnownSql, { files: known }));
     const rows = Number((await connection.runAndReadAll(countSql)).getRowsJS()[0]?.[0]);
     if (rows === 0) continue;
-    const replacement = rewriting(connection, directory, date, marks, isThere);
-    await replaceFiles([replacement]);
-    added.set(date, rows);
+    added += rows;
+    const sql = old === undefined ? writeFirstSql : writeMergedSql;
+    const file: NewFile = {
+      partition: { date: formatDay(date) },
+      write: (target) => connection.run(fill(sql, { target, files: known, row_group: ROW_GROUP_ROWS })),
+    };
+    const adds = await writeFiles(table, connection, [file], now);
+    if (old !== undefined) actions.push(removalOf(old, now));
+    actions.push(...adds.map((add) => ({ add })));
   }
-  return added;
-}
-
-/** The replacement of a date's file by one with its own rows and those of `fresh`, in order. */
-export function rewriting(
-  connection: DuckDBConnection,
-  directory: string,
-  date: Day,
-  marks: QuoteMarks,
-  isThere: boolean,
-): Replacement {
-  const path = join(directory, dateFile(date));
-  const { mode, sequence, journal } = marks;
-  const literals = {
-    row_group: ROW_GROUP_ROWS,
-    format: String(INTRADAY_FORMAT),
-    mode,
-    sequence: String(sequence),
-    journal: String(journal),
-  };
-  return {
-    path,
-    write: async (target) => {
-      const sql = isThere
-        ? fill(writeMergedSql, { ...literals, target, files: [path] })
-        : fill(writeFirstSql, { ...literals, target });
-      await connection.run(sql);
-      if (isThere) await graft(path, target);
-    },
-  };
+  return { actions, quotes: added, refused };
 }
 
 /** UTC days of observation, ascending. */
-export function datesOf(quotes: readonly LiveQuote[]): readonly Day[] {
+function datesOf(quotes: readonly LiveQuote[]): readonly Day[] {
   return [...new Set(quotes.map(({ observedAt }) => dayAt(observedAt)))].sort((a, b) => a - b);
 }
-
 /** In the order of incoming-quotes.sql. */
 const COLUMNS: readonly ((quote: LiveQuote) => DuckDBValue)[] = [
   ({ observedAt }) => observedAt,

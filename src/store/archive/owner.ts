@@ -1,8 +1,7 @@
 /** Who owns the journal: one process, for as long as it lives; the system drops the claim when it dies. */
 
-import { Database } from "bun:sqlite";
-import { existsSync, statSync } from "node:fs";
-import { LakeBusy, openWriterLock, type WriterLock } from "#store/lake/writer-lock.ts";
+import { openLock } from "#store/disk/ready-lock.ts";
+import { LakeBusy } from "#store/disk/writer-lock.ts";
 
 /** Another process is appending to the journal of this archive. */
 export class JournalOwned extends Error {
@@ -45,22 +44,4 @@ export async function ownJournal(path: string, waitSeconds: number): Promise<Own
       await lock.close();
     },
   };
-}
-
-/**
- * A writer lock that can be taken on a full disk: SQLite writes the first page of an empty file when it locks it, so
- * that page is written here, once, when the file is made.
- */
-export function openLock(path: string, waitSeconds: number): WriterLock {
-  if (!existsSync(path) || statSync(path).size === 0) {
-    const database = new Database(path, { create: true });
-    try {
-      database.run("PRAGMA user_version = 1");
-    } catch {
-      // Another process is doing the same, or there is no room: taking the lock will say so.
-    } finally {
-      database.close();
-    }
-  }
-  return openWriterLock(path, waitSeconds);
 }

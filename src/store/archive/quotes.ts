@@ -4,19 +4,20 @@ import type { CurrencyCode } from "#domain/currency.ts";
 import { dayAt, type Instant } from "#domain/day.ts";
 import { currencyOf } from "#domain/live/feed-outcome.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
+import type { Snapshot } from "#store/delta/snapshot.ts";
+import type { Table } from "#store/delta/table.ts";
 import type { Engine } from "./engine.ts";
-import { datesWithFile, identityOf } from "./layout.ts";
 import type { Pending } from "./pending.ts";
 import { loadQuotes, type StoredQuery } from "./stored-quotes.ts";
+import { datesIn, filesByDate } from "./table.ts";
 
 export interface QuoteSources {
-  readonly directory: string;
+  readonly table: Table;
   readonly engine: Engine;
   readonly pending: Pending;
+  /** The newest version of the table. */
+  readonly snapshot: () => Snapshot;
 }
-
-/** A file that is replaced while it is read is read again; it is never replaced this often in so short a time. */
-const ATTEMPTS = 8;
 
 /** See `QuoteArchive.quotes`. Throws RangeError for bounds that are not whole milliseconds; an empty window has no quotes. */
 export async function readQuotes(
@@ -56,25 +57,18 @@ async function readWindow(sources: QuoteSources, query: StoredQuery): Promise<re
   return pending.length === 0 ? stored : joined(stored, pending.sort(compareQuotes));
 }
 
-/** All dates of the window in one version each, however often others replace or remove them meanwhile. */
+/** All dates of the window as one version of the table has them. */
 async function readStored(
-  { directory, engine }: QuoteSources,
+  { table, engine, snapshot }: QuoteSources,
   query: StoredQuery,
 ): Promise<readonly LiveQuote[]> {
-  for (let attempt = 1; ; attempt++) {
-    const dates = datesWithFile(directory, dayAt(query.from), dayAt(query.to - 1));
-    if (dates.length === 0) return [];
-    const versions = () => dates.map((date) => identityOf(directory, date)).join("\n");
-    const before = versions();
-    try {
-      const quotes = await engine.use((connection) => loadQuotes(connection, directory, dates, query));
-      if (versions() === before) return quotes;
-    } catch (fault) {
-      // A file may have gone, or changed, while it was read.
-      if (attempt >= ATTEMPTS) throw fault;
-    }
-    if (attempt >= ATTEMPTS) throw new Error("a file of quotes was replaced whenever it was read");
-  }
+  const version = snapshot();
+  const files = filesByDate(version);
+  const dates = datesIn(version, dayAt(query.from), dayAt(query.to - 1));
+  const adds = dates.flatMap((date) => files.get(date) ?? []);
+  if (adds.length === 0) return [];
+  await table.verifier.require(adds);
+  return await engine.use((connection) => loadQuotes(connection, adds.map(table.pathOf), query));
 }
 
 /** By observation, then currency, retrieval, feed and pair, as read-quotes.sql does; 0 for the same quote. */

@@ -1,23 +1,15 @@
 /** SELECT statements over the archive's files, for exports that copy their rows: quotes as stored. */
 
-import { join } from "node:path";
 import type { CurrencyCode } from "#domain/currency.ts";
-import { dayAt, type Instant } from "#domain/day.ts";
-import { fill } from "#store/lake/engine.ts";
-import { dateFile, datesWithFile } from "./layout.ts";
+import type { Instant } from "#domain/day.ts";
+import { fill } from "#store/delta/engine.ts";
 import noTicksSql from "./sql/select-no-ticks.sql" with { type: "text" };
 import ticksSql from "./sql/select-ticks.sql" with { type: "text" };
 import ticksDescendingSql from "./sql/select-ticks-descending.sql" with { type: "text" };
 
-/** A statement that can stand in `COPY (…) TO`, and the files it reads, absolute. */
-export interface ArchiveSelect {
-  readonly sql: string;
-  readonly files: readonly string[];
-}
-
 export interface TicksQuery {
-  /** The lake's directory. */
-  readonly directory: string;
+  /** Data files of the window, by ascending date. */
+  readonly files: readonly string[];
   /** Pairs as they were quoted; null for all. */
   readonly pairs: readonly (readonly [base: CurrencyCode, quote: CurrencyCode])[] | null;
   /** Quotes observed from `from` up to, not including, `to`. */
@@ -32,18 +24,13 @@ export interface TicksQuery {
  * preserve_insertion_order on. Descending is the exact opposite and sorts. Quotes not flushed yet are not in it.
  * Throws RangeError when the window does not end after it begins.
  */
-export function ticksSelect({ directory, pairs, from, to, order }: TicksQuery): ArchiveSelect {
+export function ticksSelect({ files, pairs, from, to, order }: TicksQuery): string {
   if (!(from < to)) throw new RangeError("the window of a query must end after it begins");
-  const files = filesBetween(directory, from, to);
-  if (files.length === 0) return { sql: noTicksSql, files };
+  if (files.length === 0) return noTicksSql;
   const condition =
     pairs === null
       ? "true"
       : `(${pairs.map(([base, quote]) => `(base = '${base}' AND quote = '${quote}')`).join(" OR ") || "false"})`;
   const template = order === "asc" ? ticksSql : ticksDescendingSql;
-  return { sql: fill(template.replaceAll("{condition}", condition), { files, from, to }), files };
-}
-
-function filesBetween(directory: string, from: Instant, to: Instant): readonly string[] {
-  return datesWithFile(directory, dayAt(from), dayAt(to - 1)).map((date) => join(directory, dateFile(date)));
+  return fill(template.replaceAll("{condition}", condition), { files, from, to });
 }

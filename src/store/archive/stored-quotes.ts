@@ -1,12 +1,11 @@
 /** Quotes out of the files as they were accepted: the columns of a query become quotes, doubles their digits again. */
 
-import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { currencyCode } from "#domain/currency.ts";
-import type { Day, Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/day.ts";
 import { FEEDS, type FeedId, type LiveQuote } from "#domain/live/live-quote.ts";
-import { fill, itemsOf } from "#store/lake/engine.ts";
-import { dateFile } from "./layout.ts";
+import { fill, itemsOf } from "#store/delta/engine.ts";
+import { streamRows } from "#store/delta/stream.ts";
 import { MOST_DECIMALS } from "./quote-line.ts";
 import newestSql from "./sql/read-newest.sql" with { type: "text" };
 import quotesSql from "./sql/read-quotes.sql" with { type: "text" };
@@ -18,25 +17,23 @@ export interface StoredQuery {
   readonly to: Instant;
 }
 
-/** Quotes of the dates, which must have files, that were observed in the window; ordered as `compareQuotes` says. */
+/** Quotes of the files that were observed in the window, ordered as `compareQuotes` says. */
 export async function loadQuotes(
   connection: DuckDBConnection,
-  directory: string,
-  dates: readonly Day[],
+  files: readonly string[],
   { which, from, to }: StoredQuery,
 ): Promise<readonly LiveQuote[]> {
-  const files = dates.map((date) => join(directory, dateFile(date)));
   const sql = which === "all" ? quotesSql : newestSql;
-  const result = await connection.stream(fill(sql, { files, from, to, feeds: FEEDS }));
+  const stream = await streamRows(connection, fill(sql, { files, from, to, feeds: FEEDS }));
   const quotes: LiveQuote[] = [];
   for (;;) {
-    const chunk = await result.fetchChunk();
-    if (chunk === null || chunk.rowCount === 0) return quotes;
-    const column = (index: number) => itemsOf<Float64Array | Uint8Array>(chunk.getColumnVector(index));
+    const rows = await stream.next();
+    if (rows === null) return quotes;
+    const column = (index: number) => itemsOf<Float64Array | Uint8Array>(rows.chunk.getColumnVector(index));
     const [bases, ofs, observed, retrieved, feeds] = [column(0), column(1), column(2), column(3), column(4)];
     const [bids, asks, mids] = [column(5), column(6), column(7)];
     const [bidDecimals, askDecimals, midDecimals] = [column(8), column(9), column(10)];
-    for (let row = 0; row < chunk.rowCount; row++) {
+    for (let row = 0; row < rows.count; row++) {
       quotes.push({
         feed: FEEDS[(feeds[row] as number) - 1] as FeedId,
         base: currencyCode(bases[row] as number),

@@ -1,10 +1,15 @@
 /** A closed date's ticks by pair in one binary file beside its Parquet file, so that bars need no DuckDB. Derived, checked, ignored whenever in doubt. */
 
 import { closeSync, fstatSync, openSync, readSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import type { Day } from "#domain/day.ts";
-import { dateFile } from "./layout.ts";
-import type { DateTicks, Ticks } from "./ticks.ts";
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { CURRENCY_CODES } from "#domain/currency.ts";
+import { type Day, dayAt, formatDay, type Instant } from "#domain/day.ts";
+import type { Snapshot } from "#store/delta/snapshot.ts";
+import type { Table } from "#store/delta/table.ts";
+import { INTRADAY_FOLDER } from "./layout.ts";
+import { datesIn, filesByDate } from "./table.ts";
+import { type DateTicks, loadTicks, type Ticks } from "./ticks.ts";
 
 const INDEX_FILE = ".ticks.cache";
 /** Length and checksum of the header. */
@@ -14,7 +19,7 @@ const CHECKSUM_BYTES = 8;
 const TICKS_START = 8192;
 
 interface Header {
-  /** Identity of the Parquet file that it was made from. */
+  /** Path of the data file that it was made from, which is never used again. */
   readonly identity: string;
   /** Length of the whole file: what is shorter was not finished. */
   readonly bytes: number;
@@ -22,7 +27,7 @@ interface Header {
   readonly pairs: Readonly<Record<string, readonly [offset: number, count: number]>>;
 }
 
-/** Ticks of the pairs, those that the date has; null when the index is of another version of the file, torn, or not there. */
+/** Ticks of the pairs, those that the date has; null when the index is of another file of the date, torn, or not there. */
 export function readIndexed(
   directory: string,
   date: Day,
@@ -34,7 +39,7 @@ export function readIndexed(
     for (const pair of pairs) {
       const place = header.pairs[pair];
       if (place === undefined) continue;
-      const ticks = readTicks(descriptor, ...place);
+      const ticks = readTicks(descriptor, ...place, identity);
       if (ticks === null) return null;
       found.set(pair, ticks);
     }
@@ -42,7 +47,47 @@ export function readIndexed(
   });
 }
 
-/** Whether the index is whole and of this version of the file. */
+/**
+ * Makes the indexes that closed dates of a window lack; resolves with how many. A damaged date is passed over: its bars
+ * are refused with or without an index.
+ */
+export async function indexDates(
+  connection: DuckDBConnection,
+  directory: string,
+  table: Table,
+  snapshot: Snapshot,
+  {
+    from,
+    to,
+    now,
+    progress,
+  }: { from: Day; to: Day; now: Instant; progress?: (done: number, total: number) => void },
+): Promise<number> {
+  const files = filesByDate(snapshot);
+  const dates = datesIn(snapshot, from, Math.min(to, dayAt(now) - 1));
+  let made = 0;
+  for (const [index, date] of dates.entries()) {
+    const add = files.get(date);
+    if (
+      add !== undefined &&
+      !isIndexed(directory, date, add.path) &&
+      (await table.verifier.check(add)) === null
+    ) {
+      const ticks = (await loadTicks(connection, [table.pathOf(add)], [date], CURRENCY_CODES)).get(date);
+      if (ticks !== undefined) saveIndex(directory, date, add.path, ticks);
+      made += 1;
+    }
+    progress?.(index + 1, dates.length);
+  }
+  return made;
+}
+
+/** For a date that is no longer there. */
+export function removeIndex(directory: string, date: Day): void {
+  rmSync(indexPath(directory, date), { force: true });
+}
+
+/** Whether the index is whole and of this file of the date. */
 export function isIndexed(directory: string, date: Day, identity: string): boolean {
   return withIndex(directory, date, identity, () => true) ?? false;
 }
@@ -65,7 +110,7 @@ function withIndex<T>(
     const end = PREFIX_BYTES + (read < PREFIX_BYTES ? TICKS_START : Number(first.readBigUInt64LE(0)));
     if (end > read) return null;
     const text = first.subarray(PREFIX_BYTES, end);
-    if (first.readBigUInt64LE(8) !== checksum(text)) return null;
+    if (first.readBigUInt64LE(8) !== checksum(text, identity)) return null;
     const header = JSON.parse(text.toString()) as Header;
     if (header.identity !== identity || fstatSync(descriptor).size !== header.bytes) return null;
     return work(descriptor, header);
@@ -74,11 +119,12 @@ function withIndex<T>(
   }
 }
 
-function readTicks(descriptor: number, offset: number, count: number): Ticks | null {
+function readTicks(descriptor: number, offset: number, count: number, identity: string): Ticks | null {
   const bytes = new Uint8Array(count * 17 + CHECKSUM_BYTES);
   if (readSync(descriptor, bytes, 0, bytes.length, offset) !== bytes.length) return null;
   const end = count * 17;
-  if (new DataView(bytes.buffer).getBigUint64(end, true) !== checksum(bytes.subarray(0, end))) return null;
+  const written = new DataView(bytes.buffer).getBigUint64(end, true);
+  if (written !== checksum(bytes.subarray(0, end), identity)) return null;
   return {
     mid: new Float64Array(bytes.buffer, 0, count),
     observed: new Int32Array(bytes.buffer, count * 8, count),
@@ -107,7 +153,7 @@ export function saveIndex(directory: string, date: Day, identity: string, ticks:
 
   const bytes = Buffer.alloc(TICKS_START + body);
   bytes.writeBigUInt64LE(BigInt(header.length), 0);
-  bytes.writeBigUInt64LE(checksum(header), 8);
+  bytes.writeBigUInt64LE(checksum(header, identity), 8);
   bytes.set(header, PREFIX_BYTES);
   at = TICKS_START;
   for (const { mid, observed, lag, feed } of ticks.values()) {
@@ -116,7 +162,7 @@ export function saveIndex(directory: string, date: Day, identity: string, ticks:
       bytes.set(new Uint8Array(buffer, byteOffset, byteLength), at);
       at += byteLength;
     }
-    bytes.writeBigUInt64LE(checksum(bytes.subarray(start, at)), at);
+    bytes.writeBigUInt64LE(checksum(bytes.subarray(start, at), identity), at);
     at += CHECKSUM_BYTES;
   }
   const path = indexPath(directory, date);
@@ -129,9 +175,10 @@ export function saveIndex(directory: string, date: Day, identity: string, ticks:
 }
 
 function indexPath(directory: string, date: Day): string {
-  return join(directory, dirname(dateFile(date)), INDEX_FILE);
+  return join(directory, INTRADAY_FOLDER, `date=${formatDay(date)}`, INDEX_FILE);
 }
 
-function checksum(bytes: Uint8Array): bigint {
-  return BigInt(Bun.hash(bytes));
+/** Of bytes that belong to this very data file: two processes may have written over each other. */
+function checksum(bytes: Uint8Array, identity: string): bigint {
+  return BigInt(Bun.hash(bytes, BigInt(Bun.hash(identity))));
 }

@@ -1,12 +1,11 @@
 /** Ticks of a pair on a date as typed arrays: read from Parquet once a version of the file, kept while there is room. */
 
-import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type CurrencyCode, currencyCode } from "#domain/currency.ts";
 import { type Day, dayAt, MILLISECONDS_PER_DAY } from "#domain/day.ts";
 import { FEEDS, type LiveQuote } from "#domain/live/live-quote.ts";
-import { fill, itemsOf } from "#store/lake/engine.ts";
-import { dateFile } from "./layout.ts";
+import { fill, itemsOf } from "#store/delta/engine.ts";
+import { streamRows } from "#store/delta/stream.ts";
 import loadSql from "./sql/load-ticks.sql" with { type: "text" };
 
 /** Ascending by observation, then retrieval, then feed. */
@@ -37,28 +36,27 @@ export function pairKey(base: CurrencyCode, quote: CurrencyCode): string {
   return `${base}/${quote}`;
 }
 
-/** Ticks of the currencies against each other on each of the dates, which must have files. */
+/** Ticks of the currencies against each other on each of the dates; `files` are those of the dates. */
 export async function loadTicks(
   connection: DuckDBConnection,
-  directory: string,
+  files: readonly string[],
   dates: readonly Day[],
   currencies: readonly CurrencyCode[],
 ): Promise<ReadonlyMap<Day, DateTicks>> {
-  const files = dates.map((date) => join(directory, dateFile(date)));
   const codes = currencies.map((code) => `'${code}'`).join(", ");
-  const result = await connection.stream(
+  const stream = await streamRows(
+    connection,
     fill(loadSql.replaceAll("{codes}", codes), { files, feeds: FEED_ORDER }),
   );
   const growing = new Map<number, Growing>();
-  for (;;) {
-    const chunk = await result.fetchChunk();
-    if (chunk === null || chunk.rowCount === 0) break;
+  for (let rows = await stream.next(); rows !== null; rows = await stream.next()) {
+    const { chunk, count } = rows;
     const column = <T>(index: number) => itemsOf<T>(chunk.getColumnVector(index));
     const [bases, quotes] = [column<Uint8Array>(0), column<Uint8Array>(1)];
     const [observed, lag] = [column<Float64Array>(2), column<Float64Array>(3)];
     const [feed, mid] = [column<Uint8Array>(4), column<Float64Array>(5)];
     let [lastKey, into] = [-1, new Growing()];
-    for (let row = 0; row < chunk.rowCount; row++) {
+    for (let row = 0; row < count; row++) {
       const at = observed[row] as number;
       const date = dayAt(at);
       const key = (date * 64 + (bases[row] as number)) * 64 + (quotes[row] as number);

@@ -1,7 +1,7 @@
 /** Columns of numbers into a DuckDB table through the memory of its chunks: value by value costs four times as much. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { itemsOf } from "#store/lake/engine.ts";
+import { itemsOf } from "#store/delta/engine.ts";
 
 const CHUNK_ROWS = 2048;
 

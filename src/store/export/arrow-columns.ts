@@ -3,7 +3,7 @@
 import type { DuckDBEnumType, DuckDBType, DuckDBVector } from "@duckdb/node-api";
 import type * as arrowPackage from "apache-arrow";
 import type { Data, DataType, Field, Vector } from "apache-arrow";
-import { itemsOf } from "#store/lake/engine.ts";
+import { itemsOf } from "#store/delta/engine.ts";
 
 type Arrow = typeof arrowPackage;
 type Items = Uint8Array | Uint16Array | Int32Array | Float64Array | BigInt64Array;

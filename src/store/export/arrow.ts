@@ -1,17 +1,18 @@
 /** Prints a SELECT as an Arrow IPC stream: DuckDB's chunks joined into record batches, codes as dictionaries. */
 
 import { open } from "node:fs/promises";
-import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { type RowStream, streamRows } from "#store/delta/stream.ts";
 import { type ArrowColumn, arrowColumns } from "./arrow-columns.ts";
 
 /** DuckDB delivers 2048 rows at once; readers like larger batches. */
 const BATCH_ROWS = 16 * 2048;
 
-/** Writes the file and resolves when it is complete. Other work gets its turn after every chunk. */
+/** Writes the file and resolves when it is complete; rejects when the SELECT breaks off. Other work gets its turn after every chunk. */
 export async function writeArrow(connection: DuckDBConnection, select: string, path: string): Promise<void> {
   const arrow = await import("apache-arrow");
-  const result = await connection.stream(select);
-  const columns = arrowColumns(arrow, result.columnNames(), result.columnTypes(), BATCH_ROWS);
+  const stream = await streamRows(connection, select);
+  const columns = arrowColumns(arrow, stream.columnNames, stream.columnTypes, BATCH_ROWS);
   const schema = new arrow.Schema(columns.map(({ field }) => field));
   const rowType = new arrow.Struct(schema.fields);
   let ready: Uint8Array[] = [];
@@ -29,7 +30,7 @@ export async function writeArrow(connection: DuckDBConnection, select: string, p
     const writer = new arrow.RecordBatchStreamWriter().reset(sink, schema);
     await save();
     for (let more = true; more; ) {
-      const filled = await fillBatch(columns, () => result.fetchChunk());
+      const filled = await fillBatch(columns, stream);
       more = filled.more;
       if (filled.rows > 0) {
         const children = columns.map((column) => column.take(filled.rows));
@@ -47,15 +48,15 @@ export async function writeArrow(connection: DuckDBConnection, select: string, p
 
 async function fillBatch(
   columns: readonly ArrowColumn[],
-  fetch: () => Promise<DuckDBDataChunk | null>,
+  stream: RowStream,
 ): Promise<{ readonly rows: number; readonly more: boolean }> {
-  let rows = 0;
-  while (rows + 2048 <= BATCH_ROWS) {
-    const chunk = await fetch();
-    if (chunk === null || chunk.rowCount === 0) return { rows, more: false };
+  let filled = 0;
+  while (filled + 2048 <= BATCH_ROWS) {
+    const rows = await stream.next();
+    if (rows === null) return { rows: filled, more: false };
     for (const [index, column] of columns.entries())
-      column.add(chunk.getColumnVector(index), rows, chunk.rowCount);
-    rows += chunk.rowCount;
+      column.add(rows.chunk.getColumnVector(index), filled, rows.count);
+    filled += rows.count;
   }
-  return { rows, more: true };
+  return { rows: filled, more: true };
 }

@@ -1,10 +1,12 @@
 /** The record of a lake as one binary file, so that a start needs no DuckDB. Derived, checked, and ignored whenever in doubt. */
 
-import { statSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ObservationColumns } from "#domain/history.ts";
 import type { LakeRecord } from "#ports.ts";
-import { CACHE_FILE, dataFiles } from "./layout.ts";
+
+/** Begins with a dot and ends otherwise: no reader of the lake takes it for data. */
+const CACHE_FILE = ".columns.cache";
 
 /** The widest first: every array then begins at a multiple of its element size. */
 const COLUMNS = [
@@ -21,7 +23,7 @@ const COLUMNS = [
   ["decimals", Uint8Array],
 ] as const;
 
-/** What the file begins with, as JSON; `key` says which state of which files it was made from. */
+/** What the file begins with, as JSON; `key` says which version it was made from. */
 interface Header extends Pick<LakeRecord, "held" | "superseded"> {
   readonly key: string;
   readonly count: number;
@@ -34,7 +36,7 @@ const LENGTH_BYTES = 8;
 export async function loadCached(
   directory: string,
   version: string,
-): Promise<Omit<LakeRecord, "coverage"> | null> {
+): Promise<Omit<LakeRecord, "coverage" | "damaged"> | null> {
   const file = Bun.file(join(directory, CACHE_FILE));
   if (!(await file.exists())) return null;
   const bytes = new Uint8Array(await file.arrayBuffer());
@@ -45,7 +47,7 @@ export async function loadCached(
 
   const headerEnd = LENGTH_BYTES + Number(view.getBigUint64(0, true));
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(LENGTH_BYTES, headerEnd))) as Header;
-  if (header.key !== keyOf(directory, version)) return null;
+  if (header.key !== keyOf(version)) return null;
   const { count, held, superseded } = header;
   const arrays: Record<string, unknown> = {};
   let at = headerEnd;
@@ -67,9 +69,9 @@ export async function loadCached(
  * Writes the cache in place: a reader who meets it half-written, or a writer who dies, leaves a wrong checksum and
  * nothing worse. A disk without room is no reason to fail.
  */
-export function saveCached(directory: string, record: LakeRecord): void {
+export function saveCached(directory: string, record: Omit<LakeRecord, "damaged">): void {
   const { observations, publishedAt, held, superseded, version } = record;
-  const header: Header = { key: keyOf(directory, version), count: observations.count, held, superseded };
+  const header: Header = { key: keyOf(version), count: observations.count, held, superseded };
   const text = new TextEncoder().encode(JSON.stringify(header));
   // Blanks up to a multiple of eight belong to the JSON.
   const headerBytes = Math.ceil(text.length / 8) * 8;
@@ -99,11 +101,7 @@ function checksum(bytes: Uint8Array): bigint {
   return BigInt(Bun.hash(bytes));
 }
 
-/** The version alone would do for files that only this product touches; sizes and times notice anyone else. */
-function keyOf(directory: string, version: string): string {
-  const files = dataFiles(directory).map((path) => {
-    const { size, mtimeMs, ino } = statSync(join(directory, path));
-    return `${path} ${size} ${mtimeMs} ${ino}`;
-  });
-  return `1 ${version} ${Bun.hash(files.join("\n")).toString(16)}`;
+/** A version is never reused, and its files never change. */
+function keyOf(version: string): string {
+  return `2 ${version}`;
 }

@@ -1,126 +1,189 @@
-/** The lake's files as bytes, for readers far away: only what a manifest names, and always one intact version of a file. */
+/** The lake's files as bytes, for readers far away: manifests made from the logs, and data files that a manifest names. */
 
 import { createHash } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
-import { type FileHandle, open, readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { formatDay, formatInstant } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
-import type { LakeFile, LakeFiles } from "#ports/lake-files.ts";
-import { INTRADAY_FOLDER, INTRADAY_MANIFEST, identityAt } from "#store/archive/layout.ts";
-import { MANIFEST_FILE, SERVED_FOLDER } from "./layout.ts";
-import { openServedVersions } from "./served.ts";
+import type { LakeFile, LakeFiles, ManifestName } from "#ports/lake-files.ts";
+import { type Add, statsOf } from "#store/delta/actions.ts";
+import { CURRENT_FOLDER, currentPath } from "#store/delta/current.ts";
+import { LakeDamaged } from "#store/delta/damage.ts";
+import { LAKE_FORMAT, marksOf } from "#store/delta/schema.ts";
+import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
+import type { Table } from "#store/delta/table.ts";
+import { coverageIn, type DailyTables, datasetVersion, newestState } from "./state.ts";
 
-/** What is larger gets a name of its own, under which a server can send it without reading it into memory. */
-const LARGE_BYTES = 256 * 1024;
-/** Digests are taken a piece at a time, so that a large file keeps nobody waiting. */
-const PIECE_BYTES = 512 * 1024;
+export interface LakeTables {
+  readonly daily: DailyTables;
+  readonly intraday: Table;
+  /** Null where official publications are not collected. */
+  readonly official: Table | null;
+}
 
-/** The lake under `directory`, which must have been opened once. Reads without a lock, as any other reader does. */
-export function openLakeFiles(directory: string): LakeFiles {
-  const versions = openServedVersions(join(directory, SERVED_FOLDER));
-  const daily = openListing(join(directory, MANIFEST_FILE));
-  const intraday = openListing(join(directory, INTRADAY_MANIFEST));
-  /** Digests by path: files are replaced, never edited, so what identifies a file on disk identifies its content. */
-  const digests = new Map<string, { readonly identity: string; readonly sha256: Promise<string> }>();
+interface Manifest {
+  readonly text: string;
+  readonly sha256: string;
+}
 
-  const digestOf = (path: string, handle: FileHandle, identity: string, bytes: number): Promise<string> => {
-    const known = digests.get(path);
-    if (known?.identity === identity) return known.sha256;
-    const sha256 = sha256Of(handle, bytes);
-    digests.set(path, { identity, sha256 });
-    // What could not be read now may be readable next time.
-    sha256.catch(() => digests.delete(path));
-    return sha256;
+/** Manifests lead to each other; they are several because quotes change every few minutes and figures once a day. */
+const MANIFESTS = { intraday: "intraday/manifest.json", official: "official/manifest.json" };
+
+/** The lake under its opened tables. Reads without a lock, as any other reader does. */
+export function openLakeFiles(tables: LakeTables): LakeFiles {
+  const made = new Map<ManifestName, { readonly key: string; readonly manifest: Manifest }>();
+  const { daily, revisions, held } = tables.daily;
+  const all = [
+    daily,
+    revisions,
+    held,
+    tables.intraday,
+    ...(tables.official === null ? [] : [tables.official]),
+  ];
+  /** What is shown of a table: of those that follow `daily` the version that its newest one belongs to. */
+  const shown = (table: Table): Snapshot | null => {
+    if (table === revisions) return newestState(tables.daily)?.revisions ?? null;
+    if (table === held) return newestState(tables.daily)?.held ?? null;
+    return table.latest();
+  };
+
+  const once = (of: ManifestName, key: string, make: () => object): Manifest => {
+    const known = made.get(of);
+    if (known?.key === key) return known.manifest;
+    const text = `${JSON.stringify(make(), null, 1)}\n`;
+    const manifest = { text, sha256: createHash("sha256").update(text).digest("hex") };
+    made.set(of, { key, manifest });
+    return manifest;
   };
 
   return {
-    manifest: async (of = "daily") => {
-      const path = of === "daily" ? MANIFEST_FILE : INTRADAY_MANIFEST;
-      const text = await readFile(join(directory, path), "utf8").catch(() => unreadable());
-      return { text, sha256: createHash("sha256").update(text).digest("hex") };
-    },
-    open: async (path) => {
-      const named = path.startsWith(`${INTRADAY_FOLDER}/`) ? intraday : daily;
-      if (!named().has(path)) return null;
-      const inPlace = join(directory, path);
-      try {
-        const own = statSync(inPlace).size > LARGE_BYTES ? versions.nameOf(inPlace) : null;
-        return await openVersion(own ?? inPlace, own, (...found) => digestOf(path, ...found));
-      } catch (fault) {
-        if ((fault as NodeJS.ErrnoException).code === "ENOENT") return null;
-        throw fault;
+    manifest: asRefusal(async (of = "daily") => {
+      if (of === "daily") {
+        const state = newestState(tables.daily);
+        if (state === null) return unreadable();
+        const hasOfficial = tables.official !== null && existsSync(tables.official.log.folder);
+        // Coverage advances in commits of their own.
+        return once(of, `${state.daily.version} ${hasOfficial}`, () => ({
+          format: LAKE_FORMAT,
+          mode: marksOf(state.daily.metaData.configuration).mode,
+          version: datasetVersion(state),
+          coverage: coverageIn(state).map(({ source, coveredThrough, retrievedAt }) => ({
+            source,
+            covered_through: formatDay(coveredThrough),
+            retrieved_at: formatInstant(retrievedAt),
+          })),
+          files: (["daily", "revisions", "held"] as const).flatMap((name) =>
+            entriesOf(tables.daily[name], state[name], dailyRange),
+          ),
+          manifests: hasOfficial ? MANIFESTS : { intraday: MANIFESTS.intraday },
+        }));
       }
-    },
+      const table = tables[of];
+      if (table === null) throw new Failure("source_unavailable", { reason: NOT_COLLECTED });
+      const snapshot = table.latest();
+      if (snapshot === null) return unreadable();
+      return once(of, String(snapshot.version), () => ({
+        format: LAKE_FORMAT,
+        mode: marksOf(snapshot.metaData.configuration).mode,
+        version: snapshot.version,
+        files: entriesOf(table, snapshot, of === "intraday" ? observedRange : officialRange),
+      }));
+    }),
+    open: asRefusal(async (path) => {
+      const [first = ""] = path.split("/");
+      const isCurrent = first === CURRENT_FOLDER;
+      const name = isCurrent ? (path.split("/")[1] ?? "") : first;
+      const table = all.find(({ definition }) => definition.name === name);
+      if (table === undefined) return null;
+      const add = isCurrent
+        ? currentFile(table, shown(table), path)
+        : namedFile(table, path.slice(name.length + 1));
+      return add === null ? null : await opened(table, add);
+    }),
   };
 }
 
-/** An open handle keeps its version, whatever takes the file's place meanwhile. */
-async function openVersion(
-  path: string,
-  own: string | null,
-  digestOf: (handle: FileHandle, identity: string, bytes: number) => Promise<string>,
-): Promise<LakeFile> {
-  const handle = await open(path, "r");
-  try {
-    const { dev, ino, size, mtimeNs } = await handle.stat({ bigint: true });
-    const bytes = Number(size);
-    // The manifest follows the files: while a commit runs, its digest may be of the version before this one.
-    const sha256 = await digestOf(handle, `${dev} ${ino} ${size} ${mtimeNs}`, bytes);
-    return {
-      bytes,
-      sha256,
-      ...(own === null ? {} : { path: own }),
-      read: (start, end) => readFrom(handle, start, end),
-      close: () => handle.close(),
-    };
-  } catch (fault) {
-    await handle.close();
-    throw fault;
-  }
-}
-
-/** The paths that a manifest names; it is read again only when it was replaced. */
-function openListing(manifest: string): () => ReadonlySet<string> {
-  let known: { readonly identity: string; readonly paths: ReadonlySet<string> } | null = null;
-  return () => {
-    const identity = identityAt(manifest) ?? unreadable();
-    if (known?.identity === identity) return known.paths;
-    let files: readonly { readonly path: string }[];
+/** Damage to a log is this server's to mend: whoever asks is told that there is no answer now, and nothing of paths. */
+function asRefusal<A extends unknown[], T>(work: (...asked: A) => Promise<T>): (...asked: A) => Promise<T> {
+  return async (...asked) => {
     try {
-      ({ files } = JSON.parse(readFileSync(manifest, "utf8")));
-    } catch {
-      return unreadable();
+      return await work(...asked);
+    } catch (fault) {
+      if (!(fault instanceof LakeDamaged)) throw fault;
+      throw new Failure("data_unavailable", { reason: "the lake is damaged on this server's disk" }, fault);
     }
-    known = { identity, paths: new Set(files.map(({ path }) => path)) };
-    return known.paths;
   };
 }
 
-async function readFrom(handle: FileHandle, start: number, end: number): Promise<Uint8Array<ArrayBuffer>> {
-  const part = new Uint8Array(end - start);
-  await fillFrom(handle, start, part);
-  return part;
+const byCurrentPath = new WeakMap<Snapshot, ReadonlyMap<string, Add>>();
+
+/** A file of a version, by the name that it has below `current/`. */
+function currentFile({ definition }: Table, snapshot: Snapshot | null, path: string): Add | null {
+  if (snapshot === null) return null;
+  const known =
+    byCurrentPath.get(snapshot) ??
+    new Map(
+      [...snapshot.files.values()].map((add) => [currentPath(definition, add.partitionValues), add] as const),
+    );
+  byCurrentPath.set(snapshot, known);
+  return known.get(path) ?? null;
 }
 
-async function sha256Of(handle: FileHandle, bytes: number): Promise<string> {
-  const hash = createHash("sha256");
-  const buffer = new Uint8Array(Math.min(PIECE_BYTES, bytes));
-  for (let at = 0; at < bytes; at += PIECE_BYTES) {
-    const piece = buffer.subarray(0, Math.min(PIECE_BYTES, bytes - at));
-    await fillFrom(handle, at, piece);
-    hash.update(piece);
-  }
-  return hash.digest("hex");
+/** A file of the newest version, or of one before it for as long as that is kept. */
+function namedFile(table: Table, path: string): Add | null {
+  const snapshot = table.latest();
+  const removed = snapshot?.removed.get(path);
+  return (
+    snapshot?.files.get(path) ??
+    (removed === undefined ? null : { ...removed, modificationTime: removed.deletionTimestamp })
+  );
 }
 
-async function fillFrom(handle: FileHandle, start: number, part: Uint8Array): Promise<void> {
-  for (let at = 0; at < part.length; ) {
-    const { bytesRead } = await handle.read(part, at, part.length - at, start + at);
-    if (bytesRead === 0)
-      throw new Error("a file of the lake is shorter than it was: something else edits it");
-    at += bytesRead;
-  }
+/** Null when it is gone with the retention. Failure `data_unavailable` when it is damaged. */
+async function opened(table: Table, add: Add): Promise<LakeFile | null> {
+  const damage = await table.verifier.check(add);
+  const isListed = table.latest()?.files.has(add.path) === true;
+  if (damage?.kind === "missing" && !isListed) return null;
+  if (damage !== null)
+    throw new Failure("data_unavailable", {
+      reason: `${table.definition.name}/${add.path} is damaged on this server's disk`,
+    });
+  return { bytes: add.size, sha256: add.tags.sha256, path: join(table.directory, add.path) };
 }
+
+/** Entries of a manifest, by ascending path. `path` is of this very version, `current` of the newest one there is. */
+function entriesOf(table: Table, snapshot: Snapshot, range: (add: Add) => object): object[] {
+  return filesOf(snapshot).map((add) => ({
+    path: `${table.definition.name}/${add.path}`,
+    current: currentPath(table.definition, add.partitionValues),
+    rows: statsOf(add).numRecords,
+    bytes: add.size,
+    sha256: add.tags.sha256,
+    ...range(add),
+  }));
+}
+
+function dailyRange(add: Add): object {
+  const { minValues, maxValues } = statsOf(add);
+  const least = minValues["value"];
+  return {
+    dates: { first: minValues["date"], last: maxValues["date"] },
+    values: least === undefined ? null : { least, greatest: maxValues["value"] },
+  };
+}
+
+function observedRange(add: Add): object {
+  const { minValues, maxValues } = statsOf(add);
+  return { observed: { first: minValues["observed_at"], last: maxValues["observed_at"] } };
+}
+
+function officialRange(add: Add): object {
+  const { minValues, maxValues } = statsOf(add);
+  return { valid_from: { first: minValues["valid_from"], last: maxValues["valid_from"] } };
+}
+
+/** In the words of /v1/official. */
+const NOT_COLLECTED = "this server collects no official publications: its operator can set OFFICIAL_TABLES";
 
 function unreadable(): never {
   throw new Failure("service_unavailable", { reason: "the lake's manifest cannot be read right now" });

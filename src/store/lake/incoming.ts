@@ -7,7 +7,7 @@ import { formatDay, formatInstant, type Instant } from "#domain/day.ts";
 import type { Observation } from "#domain/observation.ts";
 import { DAILY_SOURCES } from "#domain/source.ts";
 import type { LakeChange } from "#ports.ts";
-import { itemsOf } from "./engine.ts";
+import { itemsOf } from "#store/delta/engine.ts";
 import documentsSql from "./sql/documents-table.sql" with { type: "text" };
 import heldSql from "./sql/held-table.sql" with { type: "text" };
 import incomingSql from "./sql/incoming-table.sql" with { type: "text" };

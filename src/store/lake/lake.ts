@@ -1,17 +1,34 @@
-/** The lake: open, read, commit. Files are the truth, the manifest follows them, one process writes at a time. */
+/** The lake of daily figures: open, read, commit. The tables' logs say what there is; one process writes at a time. */
 
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Lake, LakeChange, LakeRecord } from "#ports.ts";
+import type { Lake, LakeRecord } from "#ports.ts";
+import { CURRENT_FOLDER, isCurrent, refreshCurrent } from "#store/delta/current.ts";
+import { LakeDamaged } from "#store/delta/damage.ts";
+import type { Mode } from "#store/delta/schema.ts";
+import { filesOf } from "#store/delta/snapshot.ts";
+import type { Table } from "#store/delta/table.ts";
+import { makeFolder } from "#store/disk/durable.ts";
+import { openWriterLock } from "#store/disk/writer-lock.ts";
 import type { Tell } from "#telemetry.ts";
-import { loadCached, saveCached } from "./column-cache.ts";
-import { describeFiles } from "./describe.ts";
-import { makeFolder, removeFile, replaceText } from "./durable.ts";
-import { describesFiles } from "./inventory.ts";
-import { LOCK_FILE, leftovers, PENDING_FILE } from "./layout.ts";
-import { type Manifest, type Mode, manifestOf, readManifest, writeManifest } from "./manifest.ts";
+import { commitChange, heldDiffers, isEmpty } from "./commit.ts";
+import { damageOf, readRecord, refuseDamaged } from "./damaged.ts";
+import { isOldLake } from "./old-layout.ts";
 import { loadRecord } from "./read.ts";
-import { openWriterLock } from "./writer-lock.ts";
+import {
+  coverageIn,
+  type DailyTables,
+  datasetVersion,
+  marksFor,
+  modeOf,
+  newestState,
+  olderState,
+  openDailyTables,
+  type State,
+  settle,
+  TABLE_NAMES,
+  tableVersionOf,
+} from "./state.ts";
 
 export interface LakeOptions {
   /** The lake's own directory; created when it is not there. */
@@ -21,11 +38,19 @@ export interface LakeOptions {
   readonly tell?: Tell;
   /** How long to wait for another process that is writing. */
   readonly waitSeconds?: number;
+  /** How long versions before the newest stay readable. */
+  readonly retentionDays?: number;
+  readonly now?: () => number;
+}
+
+/** The lake, and its tables for those who send them as files. */
+export interface OpenedLake extends Lake {
+  readonly tables: DailyTables;
 }
 
 /** The lake was made by the other mode of the product: real rates and made-up ones never mix. */
 export class WrongMode extends Error {
-  constructor(directory: string, found: Mode) {
+  constructor(directory: string, found: string) {
     const other =
       found === "simulated" ? "simulated rates, which serve refuses" : "real rates, which the demo refuses";
     super(`${directory} holds ${other}; set DATA_DIR to another directory`);
@@ -33,152 +58,148 @@ export class WrongMode extends Error {
   }
 }
 
+export const LOCK_FILE = ".writer.sqlite";
 const WAIT_SECONDS = 30;
+export const RETENTION_DAYS = 7;
+const DAY_MILLISECONDS = 86_400_000;
 
 /**
- * Opens a lake, marking a new one with its mode before any rate goes in, and clears away what a writer that died
- * left behind. Rejects with WrongMode, LakeBusy, or what the file system says.
+ * Opens a lake, marking a new one with its mode before any rate goes in; a lake of the layout before this one is
+ * converted. Damaged data files do not keep it from opening: what was in them is missing from the record, and named
+ * there. Rejects with WrongMode, LakeDamaged when a log is damaged, NewerFormat, LakeBusy, or what the file system says.
  */
-export async function openLake(options: LakeOptions): Promise<Lake> {
+export async function openLake(options: LakeOptions): Promise<OpenedLake> {
   const directory = resolve(options.directory);
   const mode: Mode = options.simulated ? "simulated" : "real";
+  const now = options.now ?? Date.now;
   makeFolder(directory);
   const lock = openWriterLock(join(directory, LOCK_FILE), options.waitSeconds ?? WAIT_SECONDS);
-  let record: LakeRecord | null = null;
+  const keptMilliseconds = (options.retentionDays ?? RETENTION_DAYS) * DAY_MILLISECONDS;
+  const tables = openDailyTables(directory, mode, keptMilliseconds);
+  let known: { readonly record: LakeRecord; readonly files: string } | null = null;
+  const retention = () => ({ now: now(), keptMilliseconds });
 
-  const current = async (): Promise<{ manifest: Manifest; record: LakeRecord }> => {
-    const manifest = readManifest(directory);
-    if (manifest === null)
-      throw new Error(`${directory}: the manifest is missing or unreadable; start again to repair it`);
-    if (record === null || record.version !== manifest.version) record = await recordOf(directory, manifest);
-    // Coverage can advance without a new version.
-    record = { ...record, coverage: manifest.coverage };
-    return { manifest, record };
+  const recordOf = async (state: State): Promise<LakeRecord> => {
+    const damaged = await damageOf(tables, state);
+    const files = `${datasetVersion(state)} ${damaged.map(({ damage }) => damage.path).join(" ")}`;
+    if (known?.files !== files)
+      known = { files, record: await readRecord(directory, tables, state, damaged) };
+    // Coverage advances without a new version of the dataset.
+    return { ...known.record, coverage: coverageIn(state) };
   };
 
-  // Looked at again under the lock: what seemed left over may belong to a writer that was alive and is done now.
-  const mendIfNeeded = async () => {
-    if (needsRepair(directory)) await mend(directory, mode, options.tell);
+  const create = async (): Promise<State> => {
+    // The files themselves are gone with it: `current/` may have the last copy, and is not to be emptied.
+    if (existsSync(join(directory, CURRENT_FOLDER, "daily")))
+      throw new LakeDamaged(tables.daily.log.folder, "is missing, although there is current/daily");
+    for (const table of [tables.revisions, tables.held])
+      if (table.latest() === null) await table.commit(null, [], "CREATE TABLE", now());
+    const pins = { revisions: newestOf(tables.revisions), held: newestOf(tables.held) };
+    await tables.daily.commit(null, marksFor(0, now(), { pins, coverage: [] }), "CREATE TABLE", now());
+    return newestState(tables) as State;
   };
-  const checkMode = () => {
-    const found = readManifest(directory)?.mode;
+
+  /** Under the lock: the newest state, with what a dead writer left behind taken back. */
+  const settled = async (): Promise<State> => {
+    const found = newestState(tables);
+    return found === null ? await create() : await settle(tables, found, now());
+  };
+
+  const checkMode = (state: State | null) => {
+    const found = state === null ? undefined : modeOf(state);
     if (found !== undefined && found !== mode) throw new WrongMode(directory, found);
   };
 
   try {
-    checkMode();
-    if (needsRepair(directory)) await lock.exclusive(mendIfNeeded);
-    checkMode();
+    if (isOldLake(directory)) {
+      const { convertLake } = await import("./convert.ts");
+      const { oldModeOf } = await import("./old-lake.ts");
+      await lock.exclusive(async () => {
+        // Another process may have converted it in the meantime.
+        if (!isOldLake(directory)) return;
+        const found = await oldModeOf(directory);
+        if (found !== undefined && found !== mode) throw new WrongMode(directory, found);
+        await convertLake({ directory, tables, tell: options.tell, now: now() });
+      });
+    }
+    const found = newestState(tables);
+    checkMode(found);
+    if (found === null || !isSettled(directory, tables, found))
+      await lock.exclusive(async () => {
+        const state = await settled();
+        checkMode(state);
+        for (const name of TABLE_NAMES) refreshCurrent(directory, tables[name], state[name]);
+      });
   } catch (fault) {
     await lock.close();
     throw fault;
   }
 
   return {
-    version: async () => {
-      const manifest = readManifest(directory);
-      if (manifest === null) throw new Error(`${directory}: the manifest is missing or unreadable`);
-      return manifest.version;
-    },
-    read: async () => {
-      for (;;) {
-        const found = await lock.shared(async () =>
-          needsRepair(directory) ? null : (await current()).record,
-        );
-        if (found !== null) return found;
-        await lock.exclusive(mendIfNeeded);
-      }
+    tables,
+    version: async () => datasetVersion(newestState(tables) as State),
+    read: async () => await recordOf(newestState(tables) as State),
+    at: async (version) => {
+      const wanted = tableVersionOf(version);
+      const daily = wanted === null ? null : tables.daily.at(wanted);
+      const state = daily === null ? null : olderState(tables, daily);
+      if (state === null || datasetVersion(state) !== version) return null;
+      const damaged = await damageOf(tables, state);
+      // Files of an older version go with the retention: their absence is no damage.
+      if (damaged.length > 0) return null;
+      return { ...(await loadRecord(directory, tables, state, new Set())), damaged: [] };
     },
     commit: (decide, progress) =>
       lock.exclusive(async () => {
-        await mendIfNeeded();
-        const before = await current();
-        const change = decide(before.record);
-        if (change === null || isEmpty(change, before.record)) return before.manifest.version;
-        const manifest = await write(directory, before.manifest, change, before.record, progress);
-        return manifest.version;
+        const state = await settled();
+        const record = await recordOf(state);
+        const change = decide(record);
+        if (change === null || isEmpty(change, record)) return datasetVersion(state);
+        refuseDamaged(record.damaged, change, heldDiffers(change, record));
+        const next = await commitChange(
+          { directory, tables, now: now(), retention: retention() },
+          state,
+          change,
+          record,
+          progress,
+        );
+        // All of them: a writer that died may have left one as it was.
+        for (const name of TABLE_NAMES) refreshCurrent(directory, tables[name], next[name]);
+        return datasetVersion(next);
+      }),
+    audit: async () => {
+      const state = newestState(tables) as State;
+      for (const name of TABLE_NAMES) await tables[name].verifier.audit(filesOf(state[name]));
+      return (await recordOf(state)).damaged;
+    },
+    upkeep: () =>
+      lock.exclusive(async () => {
+        const state = await settled();
+        const { checkpoint, cleanUp, commitsSinceCheckpoint } = await import("#store/delta/upkeep.ts");
+        const { withEngine } = await import("#store/delta/engine.ts");
+        for (const name of TABLE_NAMES) {
+          if (commitsSinceCheckpoint(tables[name]) > 0)
+            await withEngine(directory, (connection) =>
+              checkpoint(tables[name], state[name], connection, retention()),
+            );
+          await cleanUp(tables[name], retention());
+        }
       }),
     close: () => lock.close(),
   };
 }
 
-/** From the cache where it is of this very state, else from the Parquet files. */
-async function recordOf(directory: string, manifest: Manifest): Promise<LakeRecord> {
-  const cached = await loadCached(directory, manifest.version);
-  if (cached !== null) return { ...cached, coverage: manifest.coverage };
-  const record = await loadRecord(directory, manifest);
-  saveCached(directory, record);
-  return record;
-}
-
-/** Cheap enough for every start: is there a trace of a dead writer, or a file the manifest does not speak of? */
-function needsRepair(directory: string): boolean {
-  if (existsSync(join(directory, PENDING_FILE)) || leftovers(directory).length > 0) return true;
-  const manifest = readManifest(directory);
-  return manifest === null || !describesFiles(directory, manifest);
-}
-
-/** Runs alone under the lock, so that a temporary file it finds belongs to nobody alive. */
-async function mend(directory: string, mode: Mode, tell: Tell | undefined): Promise<void> {
-  const stale = leftovers(directory);
-  for (const path of stale) rmSync(join(directory, path), { force: true });
-  const { repair } = await import("./repair.ts");
-  const detail = await repair(directory, mode);
-  removeFile(join(directory, PENDING_FILE));
-  if (stale.length > 0) tell?.({ kind: "lake_repaired", detail: `removed ${stale.length} unfinished files` });
-  if (detail !== null) tell?.({ kind: "lake_repaired", detail });
-}
-
-/** The mark comes first and goes last: while it stands, the manifest may be behind the files. */
-async function write(
-  directory: string,
-  before: Manifest,
-  change: LakeChange,
-  record: LakeRecord,
-  progress: ((written: number, total: number) => void) | undefined,
-): Promise<Manifest> {
-  const dataChanges =
-    change.accepted.length > 0 || change.withdrawn.length > 0 || heldDiffers(change, record);
-  const sequence = before.sequence + (dataChanges ? 1 : 0);
-  if (!dataChanges) {
-    const advanced = { ...before, coverage: change.coverage };
-    await writeManifest(directory, advanced);
-    return advanced;
-  }
-  await replaceText(join(directory, PENDING_FILE), `${sequence}\n`);
-  // Loaded when it is first needed: serving from the cache must not pay for DuckDB.
-  const { applyChange } = await import("./write.ts");
-  const touched = await applyChange(
-    directory,
-    change,
-    { mode: before.mode, sequence, heldDiffers: heldDiffers(change, record) },
-    progress,
-  );
-  const kept = before.files.filter(({ path }) => !touched.includes(path));
-  const manifest = manifestOf(before.mode, sequence, change.coverage, [
-    ...kept,
-    ...(await describeFiles(directory, touched)),
-  ]);
-  await writeManifest(directory, manifest);
-  removeFile(join(directory, PENDING_FILE));
-  return manifest;
-}
-
-function isEmpty(change: LakeChange, record: LakeRecord): boolean {
-  return (
-    change.accepted.length === 0 &&
-    change.withdrawn.length === 0 &&
-    !heldDiffers(change, record) &&
-    JSON.stringify(change.coverage) === JSON.stringify(record.coverage)
+/** Whether nothing is left to do of what a writer that died had begun. */
+function isSettled(directory: string, tables: DailyTables, state: State): boolean {
+  return TABLE_NAMES.every(
+    (name) =>
+      tables[name].latest()?.version === state[name].version &&
+      isCurrent(directory, tables[name], state[name]),
   );
 }
 
-/** The list is a set: its order says nothing. */
-function heldDiffers(change: LakeChange, record: LakeRecord): boolean {
-  const canonical = (held: LakeChange["held"]) =>
-    held
-      .map((figure) => JSON.stringify(Object.entries(figure).sort(([a], [b]) => (a < b ? -1 : 1))))
-      .sort()
-      .join("\n");
-  return change.held.length !== record.held.length || canonical(change.held) !== canonical(record.held);
+function newestOf(table: Table) {
+  const found = table.latest();
+  if (found === null) throw new Error(`${table.directory} has no version`);
+  return found;
 }

@@ -1,28 +1,38 @@
 /** Reading the lake into memory: current observations as typed arrays, superseded and held ones as they are. */
 
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { SupersededObservation } from "#domain/acceptance/revision.ts";
 import type { HeldFigure } from "#domain/collection.ts";
 import { NO_OBSERVATIONS, type ObservationColumns } from "#domain/history.ts";
 import type { LakeRecord } from "#ports.ts";
-import { fill, itemsOf, withEngine } from "./engine.ts";
-import { HELD_FILE, partitionFile, partitionsOf } from "./layout.ts";
-import type { Manifest } from "./manifest.ts";
+import type { Add } from "#store/delta/actions.ts";
+import { statsOf } from "#store/delta/actions.ts";
+import { fill, itemsOf, withEngine } from "#store/delta/engine.ts";
+import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
+import { ReadBrokeOff, streamRows } from "#store/delta/stream.ts";
+import type { Table } from "#store/delta/table.ts";
 import columnsSql from "./sql/read-columns.sql" with { type: "text" };
 import heldSql from "./sql/read-held.sql" with { type: "text" };
-import supersededSql from "./sql/read-superseded.sql" with { type: "text" };
+import supersededSql from "./sql/read-revisions.sql" with { type: "text" };
+import { coverageIn, type DailyTables, datasetVersion, type State } from "./state.ts";
 
-/** Everything a lake holds, as of its manifest; the caller has made sure that nobody writes meanwhile. */
-export async function loadRecord(directory: string, manifest: Manifest): Promise<LakeRecord> {
-  const daily = partitionsOf(directory, "daily").map((part) => join(directory, partitionFile("daily", part)));
-  const superseded = partitionsOf(directory, "superseded").map((part) =>
-    join(directory, partitionFile("superseded", part)),
-  );
-  const held = existsSync(join(directory, HELD_FILE)) ? [join(directory, HELD_FILE)] : [];
-  const { version, coverage } = manifest;
-  if (daily.length + superseded.length + held.length === 0) {
+/** Everything that a state holds but for the files left out, which are damaged. The others were found intact. */
+export async function loadRecord(
+  directory: string,
+  tables: DailyTables,
+  state: State,
+  leftOut: ReadonlySet<Add>,
+): Promise<Omit<LakeRecord, "damaged">> {
+  const of = (table: Table, snapshot: Snapshot) => {
+    const adds = filesOf(snapshot).filter((add) => !leftOut.has(add));
+    const rows = adds.reduce((sum, add) => sum + statsOf(add).numRecords, 0);
+    return { files: adds.map(table.pathOf), rows };
+  };
+  const daily = of(tables.daily, state.daily);
+  const superseded = of(tables.revisions, state.revisions);
+  const held = of(tables.held, state.held);
+  const [version, coverage] = [datasetVersion(state), coverageIn(state)];
+  if (daily.files.length + superseded.files.length + held.files.length === 0) {
     return {
       version,
       coverage,
@@ -35,12 +45,18 @@ export async function loadRecord(directory: string, manifest: Manifest): Promise
   return await withEngine(directory, async (connection) => ({
     version,
     coverage,
-    ...(daily.length === 0
+    ...(daily.files.length === 0
       ? { observations: NO_OBSERVATIONS, publishedAt: new Float64Array(0) }
       : await readColumns(connection, daily)),
-    superseded: superseded.length === 0 ? [] : await readSuperseded(connection, superseded),
-    held: held.length === 0 ? [] : await readHeld(connection, held),
+    superseded: superseded.files.length === 0 ? [] : await readSuperseded(connection, superseded),
+    held: held.files.length === 0 ? [] : await readHeld(connection, held),
   }));
+}
+
+/** Files, and how many rows the log says that they have together. */
+interface Files {
+  readonly files: readonly string[];
+  readonly rows: number;
 }
 
 /** One column of the answer on its way into one array. */
@@ -67,7 +83,7 @@ class Growing<T extends Uint8Array | Uint16Array | Int32Array | Float64Array> {
 
 async function readColumns(
   connection: DuckDBConnection,
-  files: readonly string[],
+  { files, rows: expected }: Files,
 ): Promise<{ observations: ObservationColumns; publishedAt: Float64Array }> {
   const bytes = () => new Growing((length) => new Uint8Array(length));
   const doubles = () => new Growing((length) => new Float64Array(length));
@@ -95,15 +111,14 @@ async function readColumns(
   ];
 
   let count = 0;
-  const result = await connection.stream(fill(columnsSql, { files }));
-  for (;;) {
-    const chunk = await result.fetchChunk();
-    if (chunk === null || chunk.rowCount === 0) break;
+  const stream = await streamRows(connection, fill(columnsSql, { files }));
+  for (let rows = await stream.next(); rows !== null; rows = await stream.next()) {
     for (const [index, column] of columns.entries()) {
-      column.append(itemsOf(chunk.getColumnVector(index)), count, chunk.rowCount);
+      column.append(itemsOf(rows.chunk.getColumnVector(index)), count, rows.count);
     }
-    count += chunk.rowCount;
+    count += rows.count;
   }
+  if (count !== expected) throw new ReadBrokeOff(count);
   return {
     observations: {
       count,
@@ -128,9 +143,11 @@ type Row = Record<string, unknown>;
 async function rowsOf(
   connection: DuckDBConnection,
   sql: string,
-  files: readonly string[],
+  { files, rows: expected }: Files,
 ): Promise<readonly Row[]> {
-  return (await connection.runAndReadAll(fill(sql, { files }))).getRowObjectsJS();
+  const rows = (await connection.runAndReadAll(fill(sql, { files }))).getRowObjectsJS();
+  if (rows.length !== expected) throw new ReadBrokeOff(rows.length);
+  return rows;
 }
 
 function figureOf(row: Row) {
@@ -149,10 +166,7 @@ function figureOf(row: Row) {
   };
 }
 
-async function readHeld(
-  connection: DuckDBConnection,
-  files: readonly string[],
-): Promise<readonly HeldFigure[]> {
+async function readHeld(connection: DuckDBConnection, files: Files): Promise<readonly HeldFigure[]> {
   const rows = await rowsOf(connection, heldSql, files);
   return rows.map((row) => ({
     ...figureOf(row),
@@ -163,7 +177,7 @@ async function readHeld(
 
 async function readSuperseded(
   connection: DuckDBConnection,
-  files: readonly string[],
+  files: Files,
 ): Promise<readonly SupersededObservation[]> {
   const rows = await rowsOf(connection, supersededSql, files);
   return rows.map((row) => ({

@@ -1,152 +1,187 @@
-/** Applying a change: per partition the superseded rows first, then the current ones; each file whole or untouched. */
+/** A change in files: of each partition that it touches, the superseded rows and the current ones, written anew. */
 
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { CURRENCY_CODES, currencyIndex } from "#domain/currency.ts";
 import { dayOf, yearOf } from "#domain/day.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/source.ts";
 import type { LakeChange } from "#ports.ts";
-import { makeFolders, type Replacement, replaceFile, replaceFiles } from "./durable.ts";
-import { fill, withEngine } from "./engine.ts";
-import { graft } from "./graft.ts";
+import { type Action, type Add, removalOf } from "#store/delta/actions.ts";
+import { fill } from "#store/delta/engine.ts";
+import type { Snapshot } from "#store/delta/snapshot.ts";
+import type { Table } from "#store/delta/table.ts";
+import { type NewFile, writeFiles } from "#store/delta/write.ts";
 import { appendHeld, appendIncoming, appendWithdrawals } from "./incoming.ts";
-import { HELD_FILE, type Partition, type PartitionedTable, partitionFile } from "./layout.ts";
-import { FORMAT, type Mode } from "./manifest.ts";
 import incomingRowsSql from "./sql/incoming-rows.sql" with { type: "text" };
 import loadDailySql from "./sql/load-daily.sql" with { type: "text" };
-import loadSupersededSql from "./sql/load-superseded.sql" with { type: "text" };
+import loadRevisionsSql from "./sql/load-revisions.sql" with { type: "text" };
 import changesSql from "./sql/partition-changes.sql" with { type: "text" };
 import settleSql from "./sql/settle.sql" with { type: "text" };
 import settleFreshSql from "./sql/settle-fresh.sql" with { type: "text" };
 import storedSql from "./sql/stored-table.sql" with { type: "text" };
-import countsSql from "./sql/superseded-counts.sql" with { type: "text" };
 import writeDailySql from "./sql/write-daily.sql" with { type: "text" };
 import writeHeldSql from "./sql/write-held.sql" with { type: "text" };
-import writeSupersededSql from "./sql/write-superseded.sql" with { type: "text" };
+import writeRevisionsSql from "./sql/write-revisions.sql" with { type: "text" };
+import type { DailyTables, State } from "./state.ts";
 
-/** Written into every file, so that a lost manifest can be made again from the files alone. */
-export interface Marks {
-  readonly mode: Mode;
-  readonly sequence: number;
-}
+export const WRITE_DAILY = writeDailySql;
+export const WRITE_REVISIONS = writeRevisionsSql;
 
 /** Years that are settled together: bounds the memory of a backfill. */
 const YEARS_AT_ONCE = 8;
 
-/** Makes the change durable and resolves with the files it wrote, relative to the directory. */
-export async function applyChange(
-  directory: string,
+/** What a change makes of each table; the files that the actions add are durable. */
+export interface Written {
+  readonly daily: readonly Action[];
+  readonly revisions: readonly Action[];
+  readonly held: readonly Action[];
+}
+
+interface Partition {
+  readonly source: DailySource;
+  readonly year: number;
+}
+
+/** Writes the files of a change. Nobody sees them before the commits that the caller makes of the actions. */
+export async function writeChange(
+  connection: DuckDBConnection,
+  tables: DailyTables,
+  state: State,
   change: LakeChange,
-  marks: Marks & { readonly heldDiffers: boolean },
+  { heldDiffers, now }: { readonly heldDiffers: boolean; readonly now: number },
   progress: (written: number, total: number) => void = () => {},
-): Promise<readonly string[]> {
-  return await withEngine(directory, async (connection) => {
-    await appendIncoming(connection, change.accepted);
-    await appendWithdrawals(connection, change.withdrawn);
-    const touched: string[] = [];
-    const groups = affectedPartitions(change);
-    const firstsOnly = namesFirstsOnly(change);
-    const total = groups.reduce((sum, { years }) => sum + years.length, 0);
-    makeFolders(
-      groups.flatMap(({ source, years }) =>
-        years.map((year) => dirname(join(directory, partitionFile("daily", { source, year })))),
-      ),
+): Promise<Written> {
+  await appendIncoming(connection, change.accepted);
+  await appendWithdrawals(connection, change.withdrawn);
+  const groups = affectedPartitions(change);
+  const firstsOnly = namesFirstsOnly(change);
+  const total = groups.reduce((sum, { years }) => sum + years.length, 0);
+  const daily: Action[] = [];
+  const revisions: Action[] = [];
+  let written = 0;
+  for (const { source, years } of groups) {
+    const found = await loadStored(
+      connection,
+      tables,
+      state,
+      years.map((year) => ({ source, year })),
     );
-    let written = 0;
-    for (const { source, years } of groups) {
-      const partitions = years.map((year) => ({ source, year }));
-      const found = await loadStored(connection, directory, partitions);
-      const rows = fill(incomingRowsSql, {
-        sources: DAILY_SOURCES,
-        currencies: CURRENCY_CODES,
-        source,
-        first_day: dayOf(years[0] as number, 1, 1) as number,
-        last_day: dayOf(years.at(-1) as number, 12, 31) as number,
-      });
-      await connection.run(`CREATE OR REPLACE TEMP VIEW incoming_rows AS ${rows}`);
-      if (found === 0 && firstsOnly) {
-        await connection.run(settleFreshSql);
-      } else {
-        await connection.run("INSERT INTO stored BY NAME SELECT * FROM incoming_rows");
-        await connection.run(settleSql);
-      }
-      touched.push(
-        ...(await writeSettled(connection, directory, marks, { daily: true }, (partitions) => {
-          written += partitions;
-          progress(written, total);
-        })),
-      );
+    const rows = fill(incomingRowsSql, {
+      sources: DAILY_SOURCES,
+      currencies: CURRENCY_CODES,
+      source,
+      first_day: dayOf(years[0] as number, 1, 1) as number,
+      last_day: dayOf(years.at(-1) as number, 12, 31) as number,
+    });
+    await connection.run(`CREATE OR REPLACE TEMP VIEW incoming_rows AS ${rows}`);
+    if (found === 0 && firstsOnly) {
+      await connection.run(settleFreshSql);
+    } else {
+      await connection.run("INSERT INTO stored BY NAME SELECT * FROM incoming_rows");
+      await connection.run(settleSql);
     }
-    if (marks.heldDiffers) {
-      await appendHeld(connection, change.held);
-      await replaceFile(join(directory, HELD_FILE), async (target) => {
-        await connection.run(fill(writeHeldSql, { target, ...text(marks) }));
-      });
-      touched.push(HELD_FILE);
-    }
-    return touched;
-  });
+    const settled = await settledPartitions(connection);
+    const replaced = settled.filter((partition) => partition.moved || partition.superseded !== partition.had);
+    revisions.push(
+      ...(await replacePartitions(
+        connection,
+        tables.revisions,
+        state.revisions,
+        replaced,
+        writeRevisionsSql,
+        now,
+      )),
+    );
+    daily.push(
+      ...(await replacePartitions(connection, tables.daily, state.daily, settled, writeDailySql, now)),
+    );
+    written += settled.length;
+    progress(written, total);
+  }
+  return {
+    daily,
+    revisions,
+    held: heldDiffers ? await writeHeld(connection, tables.held, state.held, change.held, now) : [],
+  };
+}
+
+async function writeHeld(
+  connection: DuckDBConnection,
+  table: Table,
+  snapshot: Snapshot,
+  held: LakeChange["held"],
+  now: number,
+): Promise<readonly Action[]> {
+  await appendHeld(connection, held);
+  const write = (target: string) => connection.run(fill(writeHeldSql, { target }));
+  const adds = await writeFiles(table, connection, [{ partition: {}, write }], now);
+  return [...[...snapshot.files.values()].map((add) => removalOf(add, now)), ...adds.map((add) => ({ add }))];
 }
 
 /** Loads every stored version of the partitions' figures into the working table; resolves with the number of files read. */
-export async function loadStored(
+async function loadStored(
   connection: DuckDBConnection,
-  directory: string,
+  tables: DailyTables,
+  state: State,
   partitions: readonly Partition[],
 ): Promise<number> {
   await connection.run(storedSql);
   let read = 0;
-  for (const [table, sql] of [
+  for (const [name, sql] of [
     ["daily", loadDailySql],
-    ["superseded", loadSupersededSql],
+    ["revisions", loadRevisionsSql],
   ] as const) {
-    const files = partitions
-      .map((partition) => join(directory, partitionFile(table, partition)))
-      .filter(existsSync);
-    if (files.length > 0) await connection.run(fill(sql, { files }));
-    read += files.length;
+    const adds = partitions.flatMap((partition) => fileOf(state[name], partition) ?? []);
+    await tables[name].verifier.require(adds);
+    if (adds.length > 0) await connection.run(fill(sql, { files: adds.map(tables[name].pathOf) }));
+    read += adds.length;
   }
   return read;
 }
 
-/** Writes the settled partitions; superseded ones only where their rows differ from what is on disk. */
-export async function writeSettled(
-  connection: DuckDBConnection,
-  directory: string,
-  marks: Marks,
-  { daily }: { readonly daily: boolean },
-  wrote: (partitions: number) => void = () => {},
-): Promise<readonly string[]> {
-  const touched: string[] = [];
-  const before = new Map<string, number>();
-  for (const row of await objects(connection, countsSql))
-    before.set(`${row["source"]} ${row["year"]}`, Number(row["rows"]));
-  const replacements = { superseded: [] as Replacement[], daily: [] as Replacement[] };
-  const put = (table: PartitionedTable, partition: Partition, sql: string) => {
-    const path = partitionFile(table, partition);
-    touched.push(path);
-    replacements[table].push({
-      path: join(directory, path),
-      write: async (target) => {
-        await connection.run(fill(sql, { ...partition, target, ...text(marks) }));
-        // A reader that has read the footer of the file before must still find its rows.
-        if (existsSync(join(directory, path))) await graft(join(directory, path), target);
-      },
-    });
-  };
-  for (const row of await objects(connection, changesSql)) {
-    const partition = { source: row["source"] as DailySource, year: Number(row["year"]) };
-    const had = before.get(`${partition.source} ${partition.year}`) ?? 0;
-    if (row["moved"] === true || Number(row["superseded"]) !== had)
-      put("superseded", partition, writeSupersededSql);
-    if (daily) put("daily", partition, writeDailySql);
+function fileOf({ files }: Snapshot, { source, year }: Partition): Add | undefined {
+  for (const add of files.values()) {
+    if (add.partitionValues["source"] === source && add.partitionValues["year"] === String(year)) return add;
   }
-  // The old value is safe in its table before the new one takes its place.
-  await replaceFiles(replacements.superseded);
-  await replaceFiles(replacements.daily);
-  wrote(replacements.daily.length);
-  return touched;
+  return undefined;
+}
+
+interface SettledPartition extends Partition {
+  /** Whether a row is newly superseded. */
+  readonly moved: boolean;
+  /** Superseded rows as they are to be, and as they were. */
+  readonly superseded: number;
+  readonly had: number;
+}
+
+export async function settledPartitions(connection: DuckDBConnection): Promise<readonly SettledPartition[]> {
+  const rows = (await connection.runAndReadAll(changesSql)).getRowObjectsJS();
+  return rows.map((row) => ({
+    source: row["source"] as DailySource,
+    year: Number(row["year"]),
+    moved: row["moved"] === true,
+    superseded: Number(row["superseded"]),
+    had: Number(row["superseded_before"]),
+  }));
+}
+
+/** New files of partitions in the place of the ones they have. */
+export async function replacePartitions(
+  connection: DuckDBConnection,
+  table: Table,
+  snapshot: Snapshot,
+  partitions: readonly Partition[],
+  sql: string,
+  now: number,
+): Promise<readonly Action[]> {
+  const files = partitions.map(({ source, year }): NewFile => {
+    return {
+      partition: { source, year: String(year) },
+      write: (target) => connection.run(fill(sql, { source, year, target })),
+    };
+  });
+  const adds = await writeFiles(table, connection, files, now);
+  const old = partitions.flatMap((partition) => fileOf(snapshot, partition) ?? []);
+  return [...old.map((add) => removalOf(add, now)), ...adds.map((add) => ({ add }))];
 }
 
 /** True when the change holds each figure once, at revision 1, and takes nothing back: a first backfill. */
@@ -178,15 +213,4 @@ function affectedPartitions(
     }
     return groups;
   });
-}
-
-async function objects(
-  connection: DuckDBConnection,
-  sql: string,
-): Promise<readonly Record<string, unknown>[]> {
-  return (await connection.runAndReadAll(sql)).getRowObjectsJS();
-}
-
-function text({ mode, sequence }: Marks): Record<string, string> {
-  return { format: String(FORMAT), mode, sequence: String(sequence) };
 }

@@ -33,7 +33,7 @@ export interface Engine {
 }
 
 /** A new id, unguessable and unique, that begins with these letters. */
-export type NewId = (prefix: "idn_" | "org_" | "aud_" | "clm_") => string;
+export type NewId = (prefix: "idn_" | "org_" | "aud_" | "clm_" | "ins_") => string;
 
 /** What every repository is made from. */
 export interface LedgerParts {

@@ -18,15 +18,20 @@ export const POSTGRES_LOCK: MigrationLock = [
 ];
 export const SQLITE_LOCK: MigrationLock = [];
 
+/** May refuse, by throwing, what a database is: one without tables yet (`isNew`), or one that has been in use. */
+export type Admission = (transaction: Transaction, isNew: boolean) => Promise<void>;
+
 /**
  * One transaction: all missing migrations or none. Rejects with LedgerMismatch, and changes nothing, when the database
- * has a migration that this release does not know, or one whose text was another. Resolves with how many were applied.
+ * has a migration that this release does not know, or one whose text was another; the same when `admit` refuses it.
+ * Resolves with how many were applied.
  */
 export async function migrate(
   engine: Engine,
   lock: MigrationLock,
   migrations: readonly Migration[],
   now: Instant,
+  admit: Admission,
 ): Promise<number> {
   return await engine.write(async (transaction) => {
     for (const statement of lock) await transaction.rows(statement);
@@ -38,6 +43,7 @@ export async function migrate(
       "SELECT number, name, checksum FROM schema_migrations ORDER BY number",
     );
     refuseForeign(applied, migrations);
+    await admit(transaction, applied.length === 0);
     const missing = migrations.filter(
       ({ number }) => !applied.some((row) => integer(row, "number") === number),
     );

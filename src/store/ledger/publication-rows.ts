@@ -1,7 +1,10 @@
-/** Versions of official publications as their rows; their rates as one JSON text. */
+/** Versions of official publications as their rows; their rates as one JSON text, and a digest over all of it. */
 
+import { createHash } from "node:crypto";
+import { PublicationDamaged } from "#domain/account/ledger-faults.ts";
 import { type Day, formatDay, parseDay } from "#domain/day.ts";
 import { OFFICIAL_KINDS, type OfficialRow, type PublicationVersion } from "#domain/official/publication.ts";
+import { fingerprintOf } from "#domain/official/versions.ts";
 import { integer, integerOrNull, type Param, type Row, text, textOrNull } from "./rows.ts";
 
 /** The largest table of rates that any authority prints has some two hundred rows. */
@@ -21,12 +24,17 @@ const NAMES = [
   "fingerprint",
   "rows_json",
 ];
-export const VERSION_COLUMNS = NAMES.join(", ");
-export const PREFIXED_VERSION_COLUMNS = NAMES.map((name) => `official_versions.${name}`).join(", ");
+const INTEGERS: ReadonlySet<string> = new Set(["version", "published_at", "retrieved_at"]);
+const ALL_NAMES = [...NAMES, "digest"];
+export const VERSION_COLUMNS = ALL_NAMES.join(", ");
+export const PREFIXED_VERSION_COLUMNS = ALL_NAMES.map((name) => `official_versions.${name}`).join(", ");
+
+/** Raised when what is digested changes, so that digests of two forms are never compared. */
+const FORM = 1;
 
 /** In the order of the columns. Throws RangeError for more rates than any publication has. */
 export function versionParams(version: PublicationVersion): readonly Param[] {
-  return [
+  const values = [
     version.table,
     version.publication,
     version.version,
@@ -39,9 +47,50 @@ export function versionParams(version: PublicationVersion): readonly Param[] {
     version.fingerprint,
     rowsText(version),
   ];
+  return [...values, digestOf(values)];
 }
 
+/** Throws PublicationDamaged for a row that is not what was stored. */
 export function versionOf(row: Row): PublicationVersion {
+  try {
+    const values = NAMES.map((name) =>
+      INTEGERS.has(name) ? integerOrNull(row, name) : textOrNull(row, name),
+    );
+    const digest = textOrNull(row, "digest");
+    if (digest !== null && digest !== digestOf(values)) throw new TypeError("its digest is another");
+    const version = read(row);
+    // One that an earlier release stored has no digest: its fingerprint speaks for rates and validity.
+    if (digest === null && fingerprintOf(version) !== version.fingerprint)
+      throw new TypeError("its fingerprint is another");
+    return version;
+  } catch (fault) {
+    throw new PublicationDamaged(nameOf(row), fault instanceof Error ? fault.message : String(fault), fault);
+  }
+}
+
+/**
+ * The same of a row that was joined to the publication whose newest version it should be: it must be there, and have
+ * the content and the validity by which it was found.
+ */
+export function newestVersionOf(row: Row): PublicationVersion {
+  const name = {
+    table: String(row["newest_table"]),
+    publication: String(row["newest_publication"]),
+    version: Number(row["newest_version"]),
+  };
+  if (row["version"] === null) throw new PublicationDamaged(name, "it is the newest, and it is missing");
+  const isSame = ["fingerprint", "valid_from"].every((column) => row[column] === row[`newest_${column}`]);
+  const version = versionOf(row);
+  if (!isSame)
+    throw new PublicationDamaged(name, "it is not the one that its publication names as the newest");
+  return version;
+}
+
+/** What `newestVersionOf` needs of the publication, of the table alias `newest`. */
+export const NEWEST_COLUMNS =
+  "newest.table_id AS newest_table, newest.publication AS newest_publication, newest.newest_version AS newest_version, newest.valid_from AS newest_valid_from, newest.fingerprint AS newest_fingerprint";
+
+function read(row: Row): PublicationVersion {
   const validTo = textOrNull(row, "valid_to");
   return {
     table: text(row, "table_id"),
@@ -56,6 +105,21 @@ export function versionOf(row: Row): PublicationVersion {
     fingerprint: text(row, "fingerprint"),
     rows: rowsOf(text(row, "rows_json")),
   };
+}
+
+function nameOf(row: Row) {
+  return {
+    table: String(row["table_id"]),
+    publication: String(row["publication"]),
+    version: Number(row["version"]),
+  };
+}
+
+/** Lower-case hex SHA-256 over every column but its own: SQLite has no checksums over what it stores. */
+function digestOf(values: readonly Param[]): string {
+  return createHash("sha256")
+    .update(JSON.stringify([FORM, ...values]))
+    .digest("hex");
 }
 
 function rowsText({ table, publication, rows }: PublicationVersion): string {

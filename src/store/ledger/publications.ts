@@ -1,42 +1,67 @@
-/** Official publications as they are read; what writes them is the outbox, with their events. */
+/** Official publications as they are read, each held against its digest; what writes them is the outbox, with their events. */
 
+import { PublicationDamaged } from "#domain/account/ledger-faults.ts";
 import { formatDay } from "#domain/day.ts";
+import type { PublicationVersion } from "#domain/official/publication.ts";
 import type { Publications } from "#ports/official.ts";
+import type { Tell } from "#telemetry.ts";
 import type { LedgerParts } from "./engine.ts";
-import { PREFIXED_VERSION_COLUMNS, VERSION_COLUMNS, versionOf } from "./publication-rows.ts";
-import { integer, type Param } from "./rows.ts";
+import {
+  NEWEST_COLUMNS,
+  newestVersionOf,
+  PREFIXED_VERSION_COLUMNS,
+  VERSION_COLUMNS,
+  versionOf,
+} from "./publication-rows.ts";
+import { integer, type Param, type Row } from "./rows.ts";
+
+/** Of how many damaged versions it is remembered that they were told. */
+const MOST_TOLD = 1000;
 
 /** Two of one day: the later name. */
 const NEWEST_FIRST = "ORDER BY valid_from DESC, publication DESC";
 
 /** The newest versions of so many publications; these are chosen first, so that no others' rates are read. */
 function selectNewest(conditions: string, limit: string): string {
-  return `SELECT ${PREFIXED_VERSION_COLUMNS} FROM (
-      SELECT table_id, publication, newest_version FROM official_publications
+  return `SELECT ${PREFIXED_VERSION_COLUMNS}, ${NEWEST_COLUMNS} FROM (
+      SELECT table_id, publication, newest_version, valid_from, fingerprint FROM official_publications
       WHERE ${conditions} ${NEWEST_FIRST} LIMIT ${limit}
     ) AS newest
-    JOIN official_versions ON official_versions.table_id = newest.table_id
+    LEFT JOIN official_versions ON official_versions.table_id = newest.table_id
       AND official_versions.publication = newest.publication AND official_versions.version = newest.newest_version
-    ORDER BY official_versions.valid_from DESC, official_versions.publication DESC`;
+    ORDER BY newest.valid_from DESC, newest.publication DESC`;
 }
 
-export function publications({ engine }: LedgerParts): Publications {
+/** What does not read as it was stored is never given: PublicationDamaged, which is told once a version. */
+export function publications({ engine }: LedgerParts, tell: Tell): Publications {
+  const told = new Set<string>();
+  const checked = (row: Row, readRow: (row: Row) => PublicationVersion): PublicationVersion => {
+    try {
+      return readRow(row);
+    } catch (fault) {
+      if (fault instanceof PublicationDamaged && told.size < MOST_TOLD) {
+        const { table, publication, version, detail } = fault;
+        const name = JSON.stringify([table, publication, version]);
+        if (!told.has(name)) tell({ kind: "publication_damaged", table, publication, version, detail });
+        told.add(name);
+      }
+      throw fault;
+    }
+  };
   return {
     find: async (table, publication, version) => {
-      const [row] =
-        version === null
-          ? await engine.read.rows(
-              selectNewest("table_id = $1 AND publication = $2", "1"),
-              table,
-              publication,
-            )
-          : await engine.read.rows(
-              `SELECT ${VERSION_COLUMNS} FROM official_versions WHERE table_id = $1 AND publication = $2 AND version = $3`,
-              table,
-              publication,
-              version,
-            );
-      return row === undefined ? null : versionOf(row);
+      if (version === null) {
+        const named = selectNewest("table_id = $1 AND publication = $2", "1");
+        const [newest] = await engine.read.rows(named, table, publication);
+        return newest === undefined ? null : checked(newest, newestVersionOf);
+      }
+      const [row] = await engine.read.rows(
+        `SELECT ${VERSION_COLUMNS} FROM official_versions WHERE table_id = $1 AND publication = $2 AND version = $3`,
+        table,
+        publication,
+        version,
+      );
+      return row === undefined ? null : checked(row, versionOf);
     },
     list: async ({ table, from, to, after, limit }) => {
       const params: Param[] = [table, limit];
@@ -48,7 +73,7 @@ export function publications({ engine }: LedgerParts): Publications {
         conditions.push(`(valid_from, publication) < ($${day}, $${name})`);
       }
       const rows = await engine.read.rows(selectNewest(conditions.join(" AND "), "$2"), ...params);
-      return rows.map(versionOf);
+      return rows.map((row) => checked(row, newestVersionOf));
     },
     validOn: async (table, day) => {
       const [row] = await engine.read.rows(
@@ -56,7 +81,7 @@ export function publications({ engine }: LedgerParts): Publications {
         table,
         formatDay(day),
       );
-      return row === undefined ? null : versionOf(row);
+      return row === undefined ? null : checked(row, newestVersionOf);
     },
     versions: async (table, publication) => {
       const rows = await engine.read.rows(

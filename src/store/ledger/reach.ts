@@ -1,18 +1,28 @@
-/** Two lines for the operator of every outage: when the ledger is lost, with the reason, and when it is back. */
+/** Lines for the operator: two of every outage, when the ledger is lost, with the reason, and when it is back; one of damage. */
 
-import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
+import { LedgerDamaged, LedgerUnavailable } from "#domain/account/ledger-faults.ts";
 import type { Tell } from "#telemetry.ts";
+import type { NameDamage } from "./damage.ts";
 import type { Engine, Statements } from "./engine.ts";
 import { shown } from "./faults.ts";
 
 export interface WatchedEngine extends Engine {
   /** Whether the last write failed for the database's fault: on a full disk reads go on as if nothing were wrong. */
   writesFail(): boolean;
+  /** What was found damaged since it was opened. It stays so: what still reads does not make the rest whole. */
+  damage(): LedgerDamaged | null;
+  /** Damage that somebody else found; told, as what statements meet is, once. */
+  noteDamage(damage: LedgerDamaged): void;
 }
 
-/** The engine with every error named as the port promises, and outages told. */
-export function watchReach(engine: Engine, tell: Tell): WatchedEngine {
+/** The engine with every error named as the port promises, damage by `named`; outages and damage are told. */
+export function watchReach(engine: Engine, named: NameDamage, tell: Tell): WatchedEngine {
   const failing = new Set<"reads" | "writes">();
+  let damage: LedgerDamaged | null = null;
+  const noteDamage = (found: LedgerDamaged) => {
+    if (damage === null) tell({ kind: "ledger_damaged", detail: found.message });
+    damage ??= found;
+  };
   const watched = async <T>(kind: "reads" | "writes", work: () => Promise<T>): Promise<T> => {
     try {
       const result = await work();
@@ -20,8 +30,9 @@ export function watchReach(engine: Engine, tell: Tell): WatchedEngine {
         tell({ kind: "notice", text: "the ledger answers again" });
       return result;
     } catch (fault) {
-      const error = shown(fault);
-      if (error instanceof LedgerUnavailable) {
+      const error = shown(fault, named);
+      if (error instanceof LedgerDamaged) noteDamage(error);
+      else if (error instanceof LedgerUnavailable) {
         if (failing.size === 0) tell({ kind: "notice", text: error.message });
         failing.add(kind);
       }
@@ -38,5 +49,7 @@ export function watchReach(engine: Engine, tell: Tell): WatchedEngine {
     time: engine.time,
     close: engine.close,
     writesFail: () => failing.has("writes"),
+    damage: () => damage,
+    noteDamage,
   };
 }

@@ -3,7 +3,7 @@
 import { closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
-import { makeFolder, syncPath } from "#store/lake/durable.ts";
+import { makeFolder, syncPath } from "#store/disk/durable.ts";
 import { DEADLINE_MILLISECONDS, type Durability, type Engine, type Statements } from "./engine.ts";
 import { meaningOf } from "./faults.ts";
 import { checkParams, type Param, type Row } from "./rows.ts";
@@ -117,7 +117,7 @@ function numbered(text: string): string {
 }
 
 /** Repeats while another process has the lock; LedgerUnavailable when that lasts too long. */
-async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
+export async function patiently<T>(attempt: () => Promise<T> | T): Promise<T> {
   const end = performance.now() + DEADLINE_MILLISECONDS;
   for (let wait = SHORTEST_WAIT_MILLISECONDS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MILLISECONDS)) {
     try {

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { KeyFileFault, keyFilePath, openKeyFile } from "#gateways/vault/key-file.ts";
+import { KeyFileFault, keyFilePath, openKeyFile, readKeyFile } from "#gateways/vault/key-file.ts";
 import { keyringFaults, readKeyring } from "#gateways/vault/keyring.ts";
 import { seededBytes } from "#test/gateways/random.ts";
 
@@ -85,13 +85,49 @@ test("a link in place of the file or of its folder is refused", async () => {
   expect(await faultOf(linked)).toContain("plain directory");
 });
 
-test.each(["", "MASTER_KEYS=embedded-1:short\n", "\0".repeat(100), "#".repeat(5000)])(
-  "a damaged file is refused and left as it is, without its content in the fault: %#",
-  async (content) => {
+test("one that an earlier release made, without a check, is read as it is", async () => {
+  const path = freshPath();
+  const keyring = await openKeyFile(path, seededBytes(10));
+  const text = (await Bun.file(path).text()).replace(/^# check .*\n/m, "");
+  await Bun.write(path, text);
+  expect(await openKeyFile(path, seededBytes(11))).toEqual(keyring);
+  expect(await Bun.file(path).text()).toBe(text);
+});
+
+test("reading makes nothing where there is none", async () => {
+  const path = freshPath();
+  expect(await readKeyFile(path)).toBeNull();
+  expect(await stat(dirname(path)).catch(() => "absent")).toBe("absent");
+  await openKeyFile(path, seededBytes(12));
+  await rm(path);
+  expect(await readKeyFile(path)).toBeNull();
+});
+
+const damages: readonly (readonly [string, (text: string) => string, string])[] = [
+  ["emptied", () => "", "it is empty"],
+  ["blank", () => "\n\n", "it is empty"],
+  ["zeros", () => "\0".repeat(100), "it is damaged"],
+  ["too large", () => "#".repeat(5000), "it is not a key file"],
+  ["a key that is none", () => "MASTER_KEYS=embedded-1:short\n", "it is damaged (MASTER_KEYS embedded-1"],
+  ["cut after its first key", (text) => text.slice(0, text.indexOf("KEY_PEPPER")), "its check is another"],
+  ["cut in its pepper", (text) => text.slice(0, -10), "its check is another"],
+  ["one letter of a key", (text) => text.replace(/(embedded-1:.{9})./, "$1_"), "its check is another"],
+  ["its check cut", (text) => text.replace(/(# check ....).*/, "$1"), "its check is another"],
+];
+test.each(damages)(
+  "a damaged file is refused with its path and what to do, left as it is, and not shown: %s",
+  async (_, damage, said) => {
     const path = freshPath();
     await openKeyFile(path, seededBytes(9));
+    const text = await Bun.file(path).text();
+    const content = damage(text);
     await Bun.write(path, content);
-    expect(await faultOf(path)).not.toContain("short");
+    const message = await faultOf(path);
+    expect(message).toStartWith(`${path}: it is`);
+    expect(message).toContain(said);
+    expect(message).toContain("bring it back from a backup");
+    expect(message).not.toContain("short");
+    expect(message).not.toContain(/embedded-1:(.{12})/.exec(text)?.[1] ?? "");
     expect(await Bun.file(path).text()).toBe(content);
   },
 );

@@ -1,17 +1,17 @@
-/** What the archive promises its callers: durable appends, flushes that happen once, one writer, retention, a manifest that follows. */
+/** What the archive promises its callers: durable appends, flushes that happen once, one writer, retention. */
 
 import { describe, expect, test } from "bun:test";
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { dayAt, parseDay } from "#domain/day.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { parseDay } from "#domain/day.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
-import { dateFile, segmentFile, segmentsOnDisk } from "#store/archive/layout.ts";
+import { segmentFile, segmentsOnDisk } from "#store/archive/layout.ts";
 import { formatLine, parseLine } from "#store/archive/quote-line.ts";
-import { ticksSelect } from "#store/archive/selects.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { Happening } from "#telemetry.ts";
 import { temporaryDirectory } from "#test/temporary.ts";
-import { at, DAY, HOUR, lineOf, MINUTE, query, quote, stored } from "./sample.ts";
+import { at, DAY, HOUR, leaveSegment, lineOf, linesOf, MINUTE, query, quote, stored } from "./sample.ts";
+import { checkFiles, filesInLog } from "./table-log.ts";
 import { openTemporary } from "./temporary.ts";
 
 const NOON = at("2026-03-02T12:00:00Z");
@@ -21,20 +21,6 @@ function several(count: number, from = NOON, pair = "USD/EUR"): readonly LiveQuo
   return Array.from({ length: count }, (_, nth) =>
     quote(pair, `0.8${String(nth).padStart(4, "0")}`, from + nth * MINUTE, { bid: "0.7999", ask: "0.9" }),
   ).reverse();
-}
-
-function manifestIn(directory: string) {
-  return JSON.parse(readFileSync(join(directory, "intraday/manifest.json"), "utf8"));
-}
-
-/** The journal as a dead writer would have left it. */
-function leaveSegment(directory: string, number: number, text: string): void {
-  mkdirSync(join(directory, "intraday/.journal"), { recursive: true });
-  writeFileSync(join(directory, segmentFile(number)), text);
-}
-
-function linesOf(quotes: readonly LiveQuote[]): string {
-  return quotes.map((quote) => `${formatLine(quote)}\n`).join("");
 }
 
 describe("a flush", () => {
@@ -55,9 +41,14 @@ describe("a flush", () => {
       "SELECT filename, count(*)::INTEGER AS n FROM {quotes} GROUP BY 1 ORDER BY 1",
     );
     expect(files.map(({ filename, n }) => [String(filename).slice(directory.length + 1), n])).toEqual([
-      ["intraday/date=2026-03-02/quotes.parquet", 4],
-      ["intraday/date=2026-03-03/quotes.parquet", 1],
+      ["current/intraday/date=2026-03-02/quotes.parquet", 4],
+      ["current/intraday/date=2026-03-03/quotes.parquet", 1],
     ]);
+    expect((await filesInLog(directory)).map(({ date, rows }) => [date, rows])).toEqual([
+      ["2026-03-02", 4],
+      ["2026-03-03", 1],
+    ]);
+    await checkFiles(directory);
     const order = [...several(3)].reverse();
     expect(await stored(directory)).toEqual([...order, ...quotes.slice(3)].map(lineOf));
     const types = await query(directory, "DESCRIBE SELECT * FROM {quotes}");
@@ -70,9 +61,9 @@ describe("a flush", () => {
       "bid DOUBLE",
       "ask DOUBLE",
       "mid DOUBLE",
-      "decimals UTINYINT",
-      "bid_decimals UTINYINT",
-      "ask_decimals UTINYINT",
+      "decimals SMALLINT",
+      "bid_decimals SMALLINT",
+      "ask_decimals SMALLINT",
       "date DATE",
     ]);
   });
@@ -124,23 +115,6 @@ describe("a restart", () => {
     expect(existsSync(join(directory, segmentFile(5)))).toBe(false);
   });
 
-  test("tells of damage in what was durable, keeps a copy of it, and keeps every whole line", async () => {
-    const directory = temporaryDirectory();
-    const lines = linesOf(several(5)).split("\n");
-    lines[1] = (lines[1] as string).replace("0.8", "0.9");
-    leaveSegment(directory, 1, lines.join("\n"));
-    const told: Happening[] = [];
-    await openTemporary(directory, { tell: (happening) => told.push(happening) });
-    expect(told).toEqual([
-      {
-        kind: "lake_repaired",
-        detail: "1 lines of the journal's segment 1 are damaged; a copy of it was kept",
-      },
-    ]);
-    expect((await stored(directory)).length).toBe(4);
-    expect(existsSync(join(directory, segmentFile(1).replace(".log", ".damaged")))).toBe(true);
-  });
-
   test.each(["", "\n", "00000000 \n", "garbage\n\0\0\0"])("survives a segment of %p", async (text) => {
     const directory = temporaryDirectory();
     leaveSegment(directory, 1, text);
@@ -151,7 +125,7 @@ describe("a restart", () => {
 });
 
 describe("one process at a time", () => {
-  test("owns the journal; another is told who, and may read and compact", async () => {
+  test("owns the journal; another is told who, and may read and look after the files", async () => {
     const directory = temporaryDirectory();
     const archive = await openTemporary(directory);
     expect(openTemporary(directory, { waitSeconds: 0 })).rejects.toThrow(
@@ -164,7 +138,8 @@ describe("one process at a time", () => {
     expect(await reader.bars({ ...window, widthSeconds: 3600, order: "asc", limit: 1 })).toMatchObject([
       { ticks: 2 },
     ]);
-    expect(await reader.compact({ from: 0, to: 1e5, now: NOON + 2 * DAY })).toEqual([]);
+    expect(await reader.index({ from: 0, to: 1e5, now: NOON + 2 * DAY })).toBe(1);
+    expect(await reader.upkeep()).toEqual({ files: 0, bytes: 0 });
     expect(reader.append(several(1))).rejects.toThrow(/opened for reading/);
     await archive.close();
     await (await openTemporary(directory, { waitSeconds: 0 })).close();
@@ -233,143 +208,11 @@ test("a date is removed when it is older than the retention, unless the journal 
   await archive.append([quote("USD/JPY", "150", NOON)]);
   const dates = (kept: readonly string[]) => kept.map((text) => parseDay(text) as number);
   expect(await archive.retain(2, NOON + 4 * DAY)).toEqual(dates(["2026-03-03", "2026-03-04"]));
-  expect(manifestIn(directory).files.map((file: { path: string }) => file.path)).toEqual(
-    dates(["2026-03-02", "2026-03-05", "2026-03-06"]).map(dateFile),
-  );
+  expect(archive.dates()).toEqual(dates(["2026-03-02", "2026-03-05", "2026-03-06"]));
+  await checkFiles(directory);
   await archive.flush();
   expect(await archive.retain(2, NOON + 4 * DAY)).toEqual(dates(["2026-03-02"]));
   expect(await archive.retain(2, NOON + 4 * DAY)).toEqual([]);
   expect((await stored(directory)).length).toBe(2);
   expect(archive.retain(0, NOON)).rejects.toThrow(RangeError);
-});
-
-describe("compacting", () => {
-  test("rewrites closed dates that this version did not write, keeps their rows, and is done after a few runs", async () => {
-    const directory = temporaryDirectory();
-    for (let day = 0; day < 3; day++) {
-      const path = join(directory, dateFile(dayAt(NOON) + day));
-      mkdirSync(dirname(path), { recursive: true });
-      const { DuckDBInstance } = await import("@duckdb/node-api");
-      const connection = await (await DuckDBInstance.create(":memory:")).connect();
-      await connection.run(`COPY (
-        SELECT 'oxr' AS feed, 'USD' AS base, 'EUR' AS quote, 0.5 + n / 1e6 AS mid, 6::UTINYINT AS decimals,
-          NULL::DOUBLE AS bid, NULL::DOUBLE AS ask, epoch_ms(${NOON + day * DAY} + n * 1000)::TIMESTAMPTZ AS observed_at,
-          observed_at AS retrieved_at
-        FROM range(5000) AS ticks(n) ORDER BY hash(n)
-      ) TO '${path}' (FORMAT parquet)`);
-      connection.closeSync();
-    }
-    const before = await stored(directory);
-    const archive = await openTemporary(directory);
-    const seen: string[] = [];
-    const compaction = {
-      from: dayAt(NOON),
-      to: dayAt(NOON) + 10,
-      now: NOON + 2 * DAY,
-      progress: (done: number, total: number) => seen.push(`${done}/${total}`),
-    };
-    const compacted = await archive.compact(compaction);
-    expect(compacted.map(({ date, rows }) => [date - dayAt(NOON), rows])).toEqual([
-      [0, 5000],
-      [1, 5000],
-    ]);
-    expect(seen).toEqual(["1/2", "2/2"]);
-    const after = await stored(directory);
-    expect([...after].sort()).toEqual([...before].sort());
-    expect(after.slice(0, 5000)).toEqual(before.slice(0, 5000).sort());
-    for (let run = 0; run < 3 && (await archive.compact(compaction)).length > 0; run++);
-    expect(await archive.compact(compaction)).toEqual([]);
-    expect(await stored(directory)).toEqual(after);
-    for (const file of manifestIn(directory).files) {
-      const bytes = readFileSync(join(directory, file.path));
-      expect(file.bytes).toBe(bytes.length);
-      expect(file.sha256).toBe(new Bun.CryptoHasher("sha256").update(bytes).digest("hex"));
-    }
-  });
-});
-
-describe("the manifest", () => {
-  test("names every file with its rows, size, digest and range, and a sequence that grows with each change", async () => {
-    const directory = temporaryDirectory();
-    const archive = await openTemporary(directory);
-    expect(manifestIn(directory)).toEqual({ format: 2, mode: "real", sequence: 0, files: [] });
-    await archive.append(several(3));
-    await archive.flush();
-    const path = "intraday/date=2026-03-02/quotes.parquet";
-    const bytes = readFileSync(join(directory, path));
-    expect(manifestIn(directory)).toEqual({
-      format: 2,
-      mode: "real",
-      sequence: 1,
-      files: [
-        {
-          path,
-          rows: 3,
-          bytes: bytes.length,
-          sha256: new Bun.CryptoHasher("sha256").update(bytes).digest("hex"),
-          observed: { first: "2026-03-02T12:00:00.000Z", last: "2026-03-02T12:02:00.000Z" },
-        },
-      ],
-    });
-  });
-
-  test.each(["lost", "not JSON", "behind"])("that is %s is made again from the files", async (how) => {
-    const directory = temporaryDirectory();
-    const archive = await openTemporary(directory);
-    await archive.append([...several(3), ...several(2, NOON + DAY)]);
-    await archive.flush();
-    await archive.close();
-    const path = join(directory, "intraday/manifest.json");
-    const whole = manifestIn(directory);
-    if (how === "lost") rmSync(path);
-    if (how === "not JSON") appendFileSync(path, "}");
-    if (how === "behind") writeFileSync(path, JSON.stringify({ ...whole, files: whole.files.slice(1) }));
-    if (how === "lost") expect(openTemporary(directory, { simulated: true })).rejects.toThrow("real rates");
-    else await (await openTemporary(directory)).close();
-    expect(manifestIn(directory).files).toEqual(whole.files);
-    expect(manifestIn(directory).sequence).toBeGreaterThan(whole.sequence);
-  });
-});
-
-describe("ticksSelect", () => {
-  test("gives the stored quotes of the window and pairs in its documented order, naming only the files it needs", async () => {
-    const directory = temporaryDirectory();
-    const archive = await openTemporary(directory);
-    const quotes = [0, 1, 2].flatMap((day) => [
-      ...several(30, NOON + day * DAY),
-      ...several(30, NOON + day * DAY, "EUR/USD"),
-      ...several(30, NOON + day * DAY, "USD/JPY"),
-    ]);
-    await archive.append(quotes);
-    await archive.flush();
-    const select = {
-      directory,
-      pairs: [["USD", "EUR"]],
-      from: NOON + 5 * MINUTE,
-      to: NOON + DAY + 3 * MINUTE,
-    } as const;
-    const read = async (order: "asc" | "desc", pairs: (typeof select)["pairs"] | null) =>
-      (await query(directory, ticksSelect({ ...select, pairs, order }).sql)).map(
-        (row) => `${row["base"]} ${row["quote"]} ${(row["observed_at"] as Date).getTime()}`,
-      );
-    expect(ticksSelect({ ...select, order: "asc" }).files).toEqual(
-      [0, 1].map((day) => join(directory, dateFile(dayAt(NOON) + day))),
-    );
-    const inWindow = quotes
-      .filter(({ observedAt }) => observedAt >= select.from && observedAt < select.to)
-      .sort(
-        (a, b) =>
-          dayAt(a.observedAt) - dayAt(b.observedAt) ||
-          (a.base < b.base ? -1 : a.base > b.base ? 1 : 0) ||
-          (a.quote < b.quote ? -1 : a.quote > b.quote ? 1 : 0) ||
-          a.observedAt - b.observedAt,
-      )
-      .map(({ base, quote, observedAt }) => `${base} ${quote} ${observedAt}`);
-    expect(await read("asc", null)).toEqual(inWindow);
-    expect(await read("desc", null)).toEqual([...inWindow].reverse());
-    expect(await read("asc", select.pairs)).toEqual(inWindow.filter((line) => line.startsWith("USD EUR")));
-    const nothing = ticksSelect({ ...select, from: 0, to: 1, order: "asc" });
-    expect(nothing.files).toEqual([]);
-    expect(await query(directory, nothing.sql)).toEqual([]);
-  });
 });

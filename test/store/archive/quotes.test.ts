@@ -1,16 +1,15 @@
 /** Quotes read back: every one of a window, and the newest of each currency, wherever they lie at the moment. */
 
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { dayAt } from "#domain/day.ts";
 import { FEEDS, type LiveQuote } from "#domain/live/live-quote.ts";
 import type { Archive } from "#store/archive/archive.ts";
-import { dateFile, segmentFile } from "#store/archive/layout.ts";
-import { formatLine } from "#store/archive/quote-line.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { temporaryDirectory } from "#test/temporary.ts";
-import { at, DAY, HOUR, MINUTE, quote, randomDigits } from "./sample.ts";
+import { at, DAY, HOUR, leaveSegment, linesOf, MINUTE, quote, randomDigits } from "./sample.ts";
+import { partOf } from "./table-log.ts";
 import { openTemporary } from "./temporary.ts";
 
 const NOON = at("2026-03-02T12:00:00Z");
@@ -91,11 +90,9 @@ describe("quotes of a window", () => {
   test("read no file that the window does not meet", async () => {
     const directory = temporaryDirectory();
     const archive = await openTemporary(directory);
-    await flushed(archive, EUR);
-    for (const date of [dayAt(NOON) - 1, dayAt(NOON) + 1]) {
-      mkdirSync(dirname(join(directory, dateFile(date))));
-      writeFileSync(join(directory, dateFile(date)), "not Parquet");
-    }
+    await flushed(archive, EUR, { ...JPY, observedAt: NOON - DAY }, { ...JPY, observedAt: NOON + DAY });
+    for (const date of ["2026-03-01", "2026-03-03"])
+      writeFileSync(await partOf(directory, date), "not Parquet");
     const noon = dayAt(NOON) * DAY;
     expect(await archive.quotes(noon, noon + DAY)).toEqual([EUR]);
     expect(await archive.newest(noon, noon + DAY)).toEqual([EUR]);
@@ -117,8 +114,7 @@ describe("quotes of a window", () => {
 
   test("that a dead writer left in the journal are there after the restart", async () => {
     const directory = temporaryDirectory();
-    mkdirSync(dirname(join(directory, segmentFile(7))), { recursive: true });
-    writeFileSync(join(directory, segmentFile(7)), `${[EUR, JPY].map(formatLine).join("\n")}\n`);
+    leaveSegment(directory, 7, linesOf([EUR, JPY]));
     const archive = await openTemporary(directory);
     expect(await archive.newest(...ALL)).toEqual([EUR, JPY]);
   });
@@ -166,7 +162,7 @@ describe("a reader", () => {
     expect(await reader.quotes(...ALL)).toEqual([EUR, JPY]);
     expect(await reader.newest(...ALL)).toEqual([EUR, JPY]);
     await flushed(writer, { ...EUR, observedAt: NOON + HOUR });
-    rmSync(dirname(join(directory, dateFile(dayAt(NOON)))), { recursive: true });
+    expect((await writer.retain(1, NOON + DAY)).length).toBe(1);
     expect(await reader.newest(...ALL)).toEqual([]);
   });
 
@@ -181,14 +177,15 @@ describe("a reader", () => {
     expect(await new Response(child.stdout).json()).toEqual([EUR, JPY]);
   });
 
-  test("meets every quote once while the writer flushes and compacts under it", async () => {
+  test("meets every quote once while the writer flushes, indexes and cleans up under it", async () => {
     const directory = temporaryDirectory();
     const writer = await openTemporary(directory);
     const reader = await openTemporary(directory, { access: "read" });
     const quotes = Array.from({ length: 8 }, (_, nth) => quote("USD/EUR", `0.8${nth}`, NOON + nth * MINUTE));
     const work = async () => {
       for (const of of quotes) await flushed(writer, of);
-      await writer.compact({ from: 0, to: 1e5, now: NOON + 2 * DAY });
+      await writer.index({ from: 0, to: 1e5, now: NOON + 2 * DAY });
+      await writer.upkeep();
     };
     await flushed(writer, quotes[0] as LiveQuote);
     let writing = true;

@@ -1,8 +1,12 @@
 /** Quotes for the tests, and an analyst's DuckDB that reads the files as documented. */
 
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { CurrencyCode } from "#domain/currency.ts";
 import { type FeedId, type LiveQuote, QUOTE_DIGITS } from "#domain/live/live-quote.ts";
+import { segmentFile } from "#store/archive/layout.ts";
+import { formatLine } from "#store/archive/quote-line.ts";
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -43,7 +47,19 @@ export function randomDigits(random: () => number): string {
   return scale === 0 ? text : `${text.slice(0, -scale)}.${text.slice(-scale)}`;
 }
 
-export const DOCUMENTED = "intraday/*/quotes.parquet";
+/** The journal as a dead writer would have left it. */
+export function leaveSegment(directory: string, number: number, text: string): void {
+  const path = join(directory, segmentFile(number));
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+/** Whole lines of the journal. */
+export function linesOf(quotes: readonly LiveQuote[]): string {
+  return quotes.map((quote) => `${formatLine(quote)}\n`).join("");
+}
+
+export const DOCUMENTED = "current/intraday/*/quotes.parquet";
 
 /** Rows of a query over the documented pattern, written `{quotes}`; none when there is no file yet. */
 export async function query(directory: string, sql: string): Promise<readonly Record<string, unknown>[]> {

@@ -1,14 +1,14 @@
 /** The private index of a closed date: bars from it are the bars without it, and in any doubt it is ignored. */
 
 import { expect, test } from "bun:test";
-import { readFileSync, truncateSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { BarQuery } from "#domain/bars.ts";
 import { dayAt } from "#domain/day.ts";
-import { dateFile, identityOf } from "#store/archive/layout.ts";
 import { isIndexed, readIndexed } from "#store/archive/tick-index.ts";
 import { temporaryDirectory } from "#test/temporary.ts";
 import { at, DAY, HOUR, MINUTE, quote } from "./sample.ts";
+import { filesInLog } from "./table-log.ts";
 import { openTemporary } from "./temporary.ts";
 
 const START = at("2026-03-02T00:00:00Z");
@@ -23,8 +23,8 @@ const QUERY: BarQuery = {
   limit: 1e6,
 };
 
-/** Two closed dates, compacted, and the bars as they were before that. */
-async function compacted() {
+/** Two closed dates with their indexes, and the bars as they were before that. */
+async function indexed() {
   const directory = temporaryDirectory();
   const archive = await openTemporary(directory);
   for (let nth = 0; nth < 2 * 24 * 6; nth++) {
@@ -36,10 +36,15 @@ async function compacted() {
   }
   await archive.flush();
   const bars = await archive.bars(QUERY);
-  await archive.compact({ from: DATE, to: DATE + 1, now: START + 3 * DAY });
+  expect(await archive.index({ from: DATE, to: DATE + 1, now: START + 3 * DAY })).toBe(2);
   await archive.close();
-  const index = join(directory, dirname(dateFile(DATE)), ".ticks.cache");
+  const index = join(directory, "intraday/date=2026-03-02/.ticks.cache");
   return { directory, index, bars };
+}
+
+/** Path of the date's file below the table, which is what an index is of. */
+async function identityOf(directory: string): Promise<string> {
+  return (await filesInLog(directory))[0]?.path as string;
 }
 
 async function barsOf(directory: string) {
@@ -48,8 +53,8 @@ async function barsOf(directory: string) {
 }
 
 test("bars from the index are the bars from the file", async () => {
-  const { directory, bars } = await compacted();
-  const identity = identityOf(directory, DATE) as string;
+  const { directory, bars } = await indexed();
+  const identity = await identityOf(directory);
   expect(isIndexed(directory, DATE, identity)).toBe(true);
   expect(readIndexed(directory, DATE, identity, ["USD/JPY"])?.get("USD/JPY")?.mid.length).toBe(144);
   expect(readIndexed(directory, DATE, identity, ["USD/SEK"])?.size).toBe(0);
@@ -57,33 +62,65 @@ test("bars from the index are the bars from the file", async () => {
   expect(bars.length).toBeGreaterThan(100);
 });
 
-test.each(["empty", "header", "ticks", "prefix", "short"])(
-  "an index that is broken (%s) is ignored",
-  async (where) => {
-    const { directory, index, bars } = await compacted();
-    const bytes = readFileSync(index);
-    const flip = (position: number) => {
-      bytes[position] = (bytes[position] as number) ^ 1;
-      writeFileSync(index, bytes);
-    };
-    if (where === "empty") truncateSync(index, 0);
-    if (where === "short") truncateSync(index, bytes.length - 1);
-    if (where === "prefix") flip(0);
-    if (where === "header") flip(40);
-    if (where === "ticks") for (let at = 9000; at < bytes.length; at += 1000) flip(at);
-    expect(await barsOf(directory)).toEqual(bars);
-  },
-);
+test.each(["empty", "not there", "short", "of zeros"])("an index that is %s is ignored", async (how) => {
+  const { directory, index, bars } = await indexed();
+  const bytes = readFileSync(index);
+  if (how === "empty") truncateSync(index, 0);
+  if (how === "not there") rmSync(index);
+  if (how === "short") truncateSync(index, bytes.length - 1);
+  if (how === "of zeros") writeFileSync(index, Buffer.alloc(bytes.length));
+  expect(await barsOf(directory)).toEqual(bars);
+});
 
-test("an index of another version of the file is ignored, and made again by the next compaction", async () => {
-  const { directory } = await compacted();
+test("whichever byte of an index is flipped, it changes no answer", async () => {
+  const { directory, index } = await indexed();
+  const identity = await identityOf(directory);
+  const pairs = ["USD/JPY", "EUR/USD"];
+  const intact = readIndexed(directory, DATE, identity, pairs);
+  const bytes = readFileSync(index);
+  let ignored = 0;
+  for (let position = 0; position < bytes.length; position += 50) {
+    const damaged = Buffer.from(bytes);
+    damaged[position] = (damaged[position] as number) ^ (1 << (position % 8));
+    writeFileSync(index, damaged);
+    const read = readIndexed(directory, DATE, identity, pairs);
+    if (read === null) ignored += 1;
+    else expect<unknown>(read).toEqual(intact);
+  }
+  expect(ignored).toBe(Math.ceil(bytes.length / 50));
+});
+
+test("a damaged index is passed over by bars, which stay what they were", async () => {
+  const { directory, index, bars } = await indexed();
+  const bytes = readFileSync(index);
+  for (const position of [0, 8, 40, 8191, 8192, 9000, bytes.length - 1]) {
+    const damaged = Buffer.from(bytes);
+    damaged[position] = (damaged[position] as number) ^ 1;
+    writeFileSync(index, damaged);
+    expect(await barsOf(directory)).toEqual(bars);
+  }
+});
+
+test("ticks that belong to another file do not pass, although they are intact", async () => {
+  const { directory, index, bars } = await indexed();
+  const other = readFileSync(join(directory, "intraday/date=2026-03-03/.ticks.cache"));
+  const mixed = readFileSync(index);
+  expect(other.length).toBe(mixed.length);
+  // Both have the same pairs and counts: only the header tells them apart.
+  other.copy(mixed, 8192, 8192);
+  writeFileSync(index, mixed);
+  expect(await barsOf(directory)).toEqual(bars);
+});
+
+test("an index of another version of the file is ignored, and made again by the next look", async () => {
+  const { directory } = await indexed();
   const archive = await openTemporary(directory);
   await archive.append([quote("USD/JPY", "151", START + HOUR + 1)]);
   await archive.flush();
-  const identity = identityOf(directory, DATE) as string;
+  const identity = await identityOf(directory);
   expect(isIndexed(directory, DATE, identity)).toBe(false);
   const [bar] = await archive.bars({ ...QUERY, base: "USD", symbol: "JPY", from: START + HOUR });
   expect(bar?.ticks).toBe(3);
-  await archive.compact({ from: DATE, to: DATE + 1, now: START + 3 * DAY });
-  expect(isIndexed(directory, DATE, identityOf(directory, DATE) as string)).toBe(true);
+  expect(await archive.index({ from: DATE, to: DATE + 1, now: START + 3 * DAY })).toBe(1);
+  expect(isIndexed(directory, DATE, await identityOf(directory))).toBe(true);
 });

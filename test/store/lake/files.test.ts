@@ -1,124 +1,186 @@
-/** Files of a lake for readers far away: what the manifest names, one version at a time, and nothing else. */
+/** Files of a lake for readers far away: manifests made from the logs, each version under a name of its own, and nothing else. */
 
 import { expect, test } from "bun:test";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "#domain/errors.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
+import { INTRADAY } from "#store/archive/table.ts";
+import { openTable } from "#store/delta/table.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
 import { openLake } from "#store/lake/lake.ts";
-import { seededRandom } from "#test/seeded-random.ts";
+import { openDailyTables } from "#store/lake/state.ts";
 import { at, quote } from "#test/store/archive/sample.ts";
 import { temporaryDirectory } from "#test/temporary.ts";
-import { change, firstChange, observation } from "./sample.ts";
+import { change, firstChange, loggedFiles, observation, secondChange } from "./sample.ts";
 
-const QUOTES = "intraday/date=2026-03-02/quotes.parquet";
-
-const DAILY = "daily/source=ecb_daily/year=2025/rates.parquet";
+const CURRENT = "current/daily/source=ecb_daily/year=2025/rates.parquet";
 
 async function filledLake() {
+  let now = Date.UTC(2026, 0, 6);
   const directory = temporaryDirectory();
-  const lake = await openLake({ directory, simulated: false });
+  const lake = await openLake({ directory, simulated: false, now: () => now });
   await lake.commit(firstChange);
-  return { directory, lake, files: openLakeFiles(directory) };
+  const intraday = openTable(directory, INTRADAY, "real");
+  const files = openLakeFiles({ daily: lake.tables, intraday, official: null });
+  const manifest = async () => JSON.parse((await files.manifest()).text);
+  const forward = (days: number) => {
+    now += days * 86_400_000;
+  };
+  return { directory, lake, files, manifest, forward };
 }
 
 const sha256 = (content: Uint8Array | string) => new Bun.CryptoHasher("sha256").update(content).digest("hex");
 
-test("a file has the size and digest of its bytes, and any part of it can be read", async () => {
-  const { directory, lake, files } = await filledLake();
-  const bytes = readFileSync(join(directory, DAILY));
-  const file = await files.open(DAILY);
-  expect([file?.bytes, file?.sha256]).toEqual([bytes.length, sha256(bytes)]);
-  expect(Buffer.from((await file?.read(0, 4)) ?? []).toString()).toBe("PAR1");
-  expect(Buffer.from((await file?.read(100, bytes.length)) ?? []).equals(bytes.subarray(100))).toBe(true);
-  await file?.close();
-  const { text, sha256: digest } = await files.manifest();
-  expect(text).toBe(readFileSync(join(directory, "manifest.json"), "utf8"));
-  expect(digest).toBe(sha256(text));
-  await lake.close();
-});
+async function refusalOf(attempt: () => Promise<unknown>): Promise<unknown> {
+  const fault = await attempt().then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  expect(fault).toBeInstanceOf(Failure);
+  return (fault as Failure).code;
+}
 
-test("an open file keeps its version when a commit takes its place, and the next one opened is the new one", async () => {
-  const { directory, lake, files } = await filledLake();
-  const before = readFileSync(join(directory, DAILY));
-  const old = await files.open(DAILY);
-  await lake.commit(() => change({ accepted: [observation("2025-01-03", "USD", "1.0299")] }));
-  expect(Buffer.from((await old?.read(0, before.length)) ?? []).equals(before)).toBe(true);
-  await old?.close();
-  const renewed = await files.open(DAILY);
-  expect(renewed?.sha256).toBe(sha256(readFileSync(join(directory, DAILY))));
-  expect(renewed?.sha256).not.toBe(old?.sha256);
-  await renewed?.close();
-  await lake.close();
-});
-
-test("a file of the same size that is ahead of the manifest goes under its own digest", async () => {
-  const { directory, lake, files } = await filledLake();
-  await (await files.open(DAILY))?.close();
-  const changed = readFileSync(join(directory, DAILY));
-  changed[changed.length >> 1] = (changed[changed.length >> 1] as number) ^ 1;
-  writeFileSync(join(directory, ".next"), changed);
-  renameSync(join(directory, ".next"), join(directory, DAILY));
-  const file = await files.open(DAILY);
-  expect(file?.sha256).toBe(sha256(changed));
-  await file?.close();
-  await lake.close();
-});
-
-test("what the manifest does not name letter by letter is not there", async () => {
-  const { directory, lake, files } = await filledLake();
-  writeFileSync(join(directory, "daily", "stray.parquet"), "PAR1");
-  for (const path of ["daily/stray.parquet", "manifest.json", `./${DAILY}`, `daily/../${DAILY}`, "", "/"])
-    expect(await files.open(path)).toBeNull();
-  rmSync(join(directory, DAILY));
-  expect(await files.open(DAILY)).toBeNull();
-  await lake.close();
-});
-
-test("without a manifest there is a refusal that passes, not an empty lake", async () => {
-  const { directory, lake, files } = await filledLake();
-  rmSync(join(directory, "manifest.json"));
-  for (const attempt of [() => files.manifest(), () => files.open(DAILY)]) {
-    const fault = await attempt().then(
-      () => null,
-      (thrown: unknown) => thrown,
-    );
-    expect(fault).toBeInstanceOf(Failure);
-    expect((fault as Failure).code).toBe("service_unavailable");
+test("the manifest lists every file of the version with rows, bytes, digest, dates and values", async () => {
+  const { directory, lake, files, manifest } = await filledLake();
+  const version = await lake.commit(() => secondChange());
+  const found = await manifest();
+  expect(found).toMatchObject({
+    format: 2,
+    mode: "real",
+    version,
+    manifests: { intraday: "intraday/manifest.json" },
+  });
+  expect(found.coverage).toEqual([
+    { source: "ecb_daily", covered_through: "2025-01-03", retrieved_at: "2026-01-06T15:00:00Z" },
+  ]);
+  const listed = found.files.map(({ path }: { path: string }) => join(directory, path));
+  expect(listed).toEqual(["daily", "revisions", "held"].flatMap((table) => loggedFiles(directory, table)));
+  for (const { path, current, bytes, sha256: digest, rows } of found.files) {
+    const content = readFileSync(join(directory, path));
+    expect([bytes, digest]).toEqual([content.length, sha256(content)]);
+    expect(readFileSync(join(directory, current)).equals(content)).toBe(true);
+    expect(rows).toBeGreaterThan(0);
+    for (const name of [path, current]) {
+      const file = await files.open(name);
+      expect(file).toEqual({ bytes, sha256: digest, path: join(directory, path) });
+    }
   }
+  expect(found.files.find(({ current }: { current: string }) => current === CURRENT)).toMatchObject({
+    rows: 2,
+    dates: { first: "2025-01-02", last: "2025-01-03" },
+    values: { least: 1.0299, greatest: 11.7445 },
+  });
+  const { text, sha256: digest } = await files.manifest();
+  expect(digest).toBe(sha256(text));
+  expect(await files.manifest()).toEqual({ text, sha256: digest });
   await lake.close();
 });
 
-test("a large file has a name of its own, which leads to the opened version also when the next one is in place", async () => {
-  const directory = temporaryDirectory();
-  const archive = await openQuoteArchive({ directory, simulated: false, access: "write" });
-  const start = at("2026-03-02T00:00:00Z");
-  const random = seededRandom(1);
-  await archive.append(
-    Array.from({ length: 50_000 }, (_, index) =>
-      quote("USD/EUR", (0.8 + random() / 10).toFixed(12), start + index * 1_600),
-    ),
+test("a file keeps its bytes and its name when a commit takes its place, for as long as the retention", async () => {
+  const { lake, files, manifest, forward } = await filledLake();
+  const entryOf = ({ files: listed }: { files: { path: string; current: string }[] }) =>
+    listed.find(({ current }) => current === CURRENT) as { path: string };
+  const { path } = entryOf(await manifest());
+  const old = await files.open(path);
+  const before = readFileSync(old?.path as string);
+  await lake.commit(({ coverage }) =>
+    change({ accepted: [observation("2025-01-03", "USD", "1.0299")], coverage }),
   );
-  await archive.flush();
-  const files = openLakeFiles(directory);
-  const before = readFileSync(join(directory, QUOTES));
-  const file = await files.open(QUOTES);
-  await file?.close();
-  expect(before.length).toBeGreaterThan(256 * 1024);
-  expect(file?.sha256).toBe(sha256(before));
+  expect(entryOf(await manifest()).path).not.toBe(path);
+  expect(await files.open(path)).toEqual(old);
+  expect(readFileSync(old?.path as string).equals(before)).toBe(true);
+  expect((await files.open(CURRENT))?.path).toEndWith(entryOf(await manifest()).path);
+  forward(6);
+  await lake.upkeep();
+  expect(await files.open(path)).toEqual(old);
+  forward(2);
+  await lake.upkeep();
+  expect(await files.open(path)).toBeNull();
+  expect((await files.open(CURRENT))?.path).toEndWith(entryOf(await manifest()).path);
+  await lake.close();
+});
 
-  await archive.append([quote("USD/EUR", "0.9", start + 80_000_000)]);
-  await archive.flush();
-  expect(readFileSync(join(directory, QUOTES)).equals(before)).toBe(false);
-  expect(readFileSync(file?.path ?? "").equals(before)).toBe(true);
-  const [first, second] = await Promise.all([files.open(QUOTES), files.open(QUOTES)]);
-  expect(first?.sha256).toBe(sha256(readFileSync(join(directory, QUOTES))));
-  expect([second?.path, second?.sha256]).toEqual([first?.path as string, first?.sha256 as string]);
-  await first?.close();
-  await second?.close();
-  expect((await files.manifest("intraday")).text).toBe(
-    readFileSync(join(directory, "intraday/manifest.json"), "utf8"),
-  );
+test("a damaged file is refused and not sent, also when it was sent before", async () => {
+  const { directory, lake, files, manifest } = await filledLake();
+  const { path } = (await manifest()).files[0];
+  await files.open(path);
+  const bytes = readFileSync(join(directory, path));
+  const flipped = Buffer.from(bytes);
+  flipped[flipped.length >> 1] = (flipped[flipped.length >> 1] as number) ^ 1;
+  for (const damage of [
+    () => writeFileSync(join(directory, path), flipped),
+    () => appendFileSync(join(directory, path), "\0"),
+    () => rmSync(join(directory, path)),
+  ]) {
+    damage();
+    expect(await refusalOf(() => files.open(path))).toBe("data_unavailable");
+  }
+  writeFileSync(join(directory, path), bytes);
+  expect((await files.open(path))?.sha256).toBe(sha256(bytes));
+  await lake.close();
+});
+
+test("what no version names letter by letter is not there", async () => {
+  const { directory, lake, files, manifest } = await filledLake();
+  const { path } = (await manifest()).files[0];
+  writeFileSync(join(directory, "daily", "part-stray.parquet"), "PAR1");
+  const log = readdirSync(join(directory, "daily/_delta_log")).map((name) => `daily/_delta_log/${name}`);
+  for (const name of [
+    "daily/part-stray.parquet",
+    "manifest.json",
+    ...log,
+    ".writer.sqlite",
+    "current",
+    "daily",
+    "",
+    "/",
+  ])
+    expect(await files.open(name)).toBeNull();
+  for (const prefix of ["./", "/", "daily/../", "current/", "current/../"])
+    expect(await files.open(`${prefix}${path}`)).toBeNull();
+  expect(await files.open(`current/daily/../daily/${CURRENT.slice("current/daily/".length)}`)).toBeNull();
+  await lake.close();
+});
+
+test("without a log there is a refusal that passes, not an empty lake", async () => {
+  const { directory, lake } = await filledLake();
+  await lake.close();
+  const tables = openTables(directory);
+  expect(await refusalOf(() => openLakeFiles(tables).manifest("intraday"))).toBe("service_unavailable");
+  rmSync(join(directory, "daily/_delta_log/.head.json"));
+  expect(await refusalOf(() => openLakeFiles(openTables(directory)).manifest())).toBe("data_unavailable");
+  expect(existsSync(join(directory, "daily/_delta_log/.head.json"))).toBe(false);
+});
+
+function openTables(directory: string) {
+  const intraday = openTable(directory, INTRADAY, "real");
+  return { daily: openDailyTables(directory, "real"), intraday, official: null };
+}
+
+test("quotes have a manifest of their own, which a flush renews", async () => {
+  const { directory, lake } = await filledLake();
+  const archive = await openQuoteArchive({ directory, simulated: false, access: "write" });
+  const files = openLakeFiles({ daily: lake.tables, intraday: archive.table, official: null });
+  const start = at("2026-03-02T08:00:00Z");
+  const daily = await files.manifest();
+  for (const [count, mid] of [
+    [1, "0.9"],
+    [2, "0.91"],
+  ] as const) {
+    await archive.append([quote("USD/EUR", mid, start + count * 60_000)]);
+    await archive.flush();
+    const found = JSON.parse((await files.manifest("intraday")).text);
+    expect(found.files).toHaveLength(1);
+    expect(found.files[0]).toMatchObject({
+      current: "current/intraday/date=2026-03-02/quotes.parquet",
+      rows: count,
+      observed: { first: "2026-03-02T08:01:00.000Z", last: `2026-03-02T08:0${count}:00.000Z` },
+    });
+    const file = await files.open(found.files[0].path);
+    expect(file?.sha256).toBe(sha256(readFileSync(file?.path as string)));
+  }
+  expect(await files.manifest()).toEqual(daily);
   await archive.close();
+  await lake.close();
 });

@@ -69,7 +69,7 @@ test.skipIf(path === null)(
     const [sums] = await query(
       `SELECT count(*) AS rows, count(DISTINCT (source, date, base, quote)) AS figures,
          count(*) FILTER (value <> printed::DOUBLE OR value <> units / pow(10, scale)) AS inexact
-       FROM read_parquet('${directory}/daily/*/*/*.parquet')`,
+       FROM read_parquet('${directory}/current/daily/*/*/rates.parquet')`,
     );
     expect(sums).toEqual({ rows: String(accepted.length), figures: String(accepted.length), inexact: "0" });
     await lake.close();

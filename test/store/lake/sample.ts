@@ -1,11 +1,15 @@
 /** Small lakes for the tests: observations from one line each, and a reader that knows nothing of the product. */
 
-import { DuckDBInstance } from "@duckdb/node-api";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { HeldFigure } from "#domain/collection.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
 import { type Day, parseDay } from "#domain/day.ts";
 import type { Observation } from "#domain/observation.ts";
 import type { LakeChange } from "#ports.ts";
+import { atEnd } from "#test/at-end.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 
 /** Milliseconds of 2026-01-05T15:00:00Z: when the sample documents were retrieved. */
 export const RETRIEVED = Date.UTC(2026, 0, 5, 15);
@@ -83,28 +87,84 @@ export function firstChange(): LakeChange {
   });
 }
 
-/** Runs SQL in a DuckDB of its own, as an analyst would; rows as objects of plain values. */
+let analyst: Promise<DuckDBConnection> | null = null;
+
+/** Runs SQL in a DuckDB that is not the product's, as an analyst would; rows as objects of plain values. */
 export async function query(sql: string): Promise<readonly Record<string, unknown>[]> {
-  const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
-  const connection = await instance.connect();
-  try {
-    return (await connection.runAndReadAll(sql)).getRowObjectsJson();
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
+  analyst ??= (async () => {
+    const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
+    const connection = await instance.connect();
+    // Tests replace files faster than modification times tell.
+    await connection.run("SET enable_external_file_cache = false");
+    atEnd(() => {
+      analyst = null;
+      connection.closeSync();
+      instance.closeSync();
+    });
+    return connection;
+  })();
+  return (await (await analyst).runAndReadAll(sql)).getRowObjectsJson();
 }
 
-/** Current and superseded rows as text, without what differs from run to run. */
+/** Current and superseded rows as text, without what differs from run to run, by the plain files for other readers. */
 export async function contents(directory: string): Promise<{ current: string[]; superseded: string[] }> {
   const lines = async (table: string, columns: string) => {
-    const glob = `${directory}/${table}/*/*/*.parquet`;
-    if (Array.from(new Bun.Glob(`${table}/*/*/*.parquet`).scanSync(directory)).length === 0) return [];
-    const rows = await query(
-      `SELECT concat_ws(' ', ${columns}) AS line FROM read_parquet('${glob}', union_by_name = true, hive_partitioning = false) ORDER BY ALL`,
+    const files = Array.from(new Bun.Glob(`current/${table}/*/*/*.parquet`).scanSync(directory));
+    return await linesOf(
+      files.map((path) => join(directory, path)),
+      columns,
     );
-    return rows.map(({ line }) => String(line));
   };
-  const key = "source, date, base, quote, revision, printed";
-  return { current: await lines("daily", key), superseded: await lines("superseded", `${key}, why`) };
+  return { current: await lines("daily", KEY), superseded: await lines("revisions", `${KEY}, why`) };
+}
+
+const KEY = "source, date, base, quote, revision, printed";
+
+/** The same by the logs, read here in the plain words of the Delta protocol. */
+export async function loggedContents(
+  directory: string,
+): Promise<{ current: string[]; superseded: string[]; held: string[] }> {
+  const lines = (table: string, columns: string) => linesOf(loggedFiles(directory, table), columns);
+  return {
+    current: await lines("daily", KEY),
+    superseded: await lines("revisions", `${KEY}, why`),
+    held: await lines("held", "source, date, base, quote, printed, rule"),
+  };
+}
+
+/** Data files of a table at a version, by its commits from the first one on. */
+export function loggedFiles(directory: string, table: string, version = Number.POSITIVE_INFINITY): string[] {
+  const folder = join(directory, table, "_delta_log");
+  const files = new Set<string>();
+  for (const name of readdirSync(folder).sort()) {
+    if (!/^\d{20}\.json$/.test(name) || Number(name.slice(0, 20)) > version) continue;
+    for (const line of readFileSync(join(folder, name), "utf8").trimEnd().split("\n")) {
+      const { add, remove } = JSON.parse(line);
+      if (add !== undefined) files.add(add.path);
+      if (remove !== undefined) files.delete(remove.path);
+    }
+  }
+  return [...files].sort().map((path) => join(directory, table, path));
+}
+
+async function linesOf(files: readonly string[], columns: string): Promise<string[]> {
+  if (files.length === 0) return [];
+  const list = files.map((path) => `'${path}'`).join(", ");
+  const rows = await query(
+    `SELECT concat_ws(' ', ${columns}) AS line FROM read_parquet([${list}], hive_partitioning = true) ORDER BY ALL`,
+  );
+  return rows.map(({ line }) => String(line));
+}
+
+/** A copy of a lake as it lies there: two names of one file stay that. */
+export function copyOf(directory: string): string {
+  const copy = temporaryDirectory();
+  const { success } = Bun.spawnSync(["cp", "-a", `${directory}/.`, copy]);
+  if (!success) throw new Error(`${directory} could not be copied`);
+  return copy;
+}
+
+/** Names of everything in a lake that a writer leaves behind only when it dies. */
+export function leftovers(directory: string): string[] {
+  return Array.from(new Bun.Glob("**/*.tmp").scanSync({ cwd: directory, dot: true })).sort();
 }

@@ -2,8 +2,11 @@
 
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Snapshot } from "#store/delta/snapshot.ts";
 import { openLake } from "#store/lake/lake.ts";
+import { openDailyTables } from "#store/lake/state.ts";
 import type { Happening } from "#telemetry.ts";
 import { temporaryDirectory } from "#test/temporary.ts";
 import { contents, firstChange, secondChange } from "./sample.ts";
@@ -52,28 +55,54 @@ test("a process notices another's commit by the version, and decides on what tha
   await other.close();
 });
 
-test("calls within one process queue, and closing waits for them", async () => {
+test("commits within one process queue, and closing waits for them", async () => {
   const directory = temporaryDirectory();
   const lake = await openLake({ directory, simulated: false });
   const first = lake.commit(() => firstChange());
   const second = lake.commit(() => secondChange());
-  const snapshot = lake.read();
   await lake.close();
   await Promise.all([first, second]);
-  expect((await snapshot).observations.count).toBe(7);
+  const again = await openLake({ directory, simulated: false });
+  expect((await again.read()).observations.count).toBe(7);
+  await again.close();
 });
 
-test("a lake that another process keeps locked is a clear error after a bounded wait", async () => {
+test("a lake that another process keeps locked is read all the same, and writing it is a clear error after a bounded wait", async () => {
   const directory = temporaryDirectory();
   const lake = await openLake({ directory, simulated: false, waitSeconds: 0 });
+  await lake.commit(() => firstChange());
   const other = new Database(join(directory, ".writer.sqlite"));
   other.run("BEGIN EXCLUSIVE");
-  expect(lake.commit(() => firstChange())).rejects.toThrow("in use by another process");
-  expect(lake.read()).rejects.toThrow("in use by another process");
-  // The version stays readable: it needs no lock.
-  expect(await lake.version()).toBeString();
+  expect(lake.commit(() => secondChange())).rejects.toThrow("in use by another process");
+  expect(lake.upkeep()).rejects.toThrow("in use by another process");
+  expect((await lake.read()).observations.count).toBe(6);
+  const reader = await openLake({ directory, simulated: false, waitSeconds: 0 });
+  expect(await reader.version()).toBe(await lake.version());
+  await reader.close();
   other.run("ROLLBACK");
   other.close();
-  await lake.commit(() => firstChange());
+  await lake.commit(() => secondChange());
   await lake.close();
 });
+
+test("whoever commits without the lock does not overwrite: the second commit of a version is a conflict", async () => {
+  const directory = temporaryDirectory();
+  const lake = await openLake({ directory, simulated: false });
+  await lake.commit(() => firstChange());
+  const foreign = openDailyTables(directory, "real");
+  const version = await lake
+    .commit((record) => {
+      // In the middle of this commit, another program makes the same version.
+      const { version: next } = foreign.daily.latest() as Snapshot;
+      const log = join(directory, "daily/_delta_log");
+      copyFileSync(join(log, `${digits(next)}.json`), join(log, `${digits(next + 1)}.json`));
+      return { ...secondChange(), coverage: record.coverage };
+    })
+    .then(String, (fault: unknown) => (fault as Error).name);
+  expect(version).toBe("CommitConflict");
+  await lake.close();
+});
+
+function digits(version: number): string {
+  return String(version).padStart(20, "0");
+}

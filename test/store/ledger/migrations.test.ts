@@ -10,7 +10,7 @@ import { emptyDatabase } from "./shared-postgres.ts";
 
 const more = (number: number, text: string): Migration => ({ number, name: `000${number}-test`, text });
 const ADD = more(
-  3,
+  4,
   "-- A table; for the test.\nCREATE TABLE extra (\n  id TEXT PRIMARY KEY\n);\nINSERT INTO extra VALUES ('a;b');\n",
 );
 
@@ -45,7 +45,7 @@ onBothLedgers(
       expect(await recorded()).toHaveLength(MIGRATIONS.length + 1);
       const older = bench.another();
       await expect(older).rejects.toThrow(LedgerMismatch);
-      await expect(older).rejects.toThrow("0003-test was applied by a newer release");
+      await expect(older).rejects.toThrow("0004-test was applied by a newer release");
     });
 
     test("one that was edited after its release stops the start", async () => {
@@ -60,7 +60,7 @@ onBothLedgers(
       const migrations = [
         ...MIGRATIONS,
         ADD,
-        more(4, "CREATE TABLE broken (id TEXT PRIMARY KEY);\nINSERT INTO nowhere VALUES (1);\n"),
+        more(5, "CREATE TABLE broken (id TEXT PRIMARY KEY);\nINSERT INTO nowhere VALUES (1);\n"),
       ];
       await expect(bench.another({ migrations })).rejects.toThrow("nowhere");
       expect(await recorded()).toHaveLength(MIGRATIONS.length);

@@ -3,6 +3,7 @@ CREATE OR REPLACE TEMP TABLE fresh AS
 SELECT DISTINCT ON (feed, base, quote, observed, retrieved)
   epoch_ms(observed::BIGINT)::TIMESTAMPTZ AS observed_at,
   epoch_ms(retrieved::BIGINT)::TIMESTAMPTZ AS retrieved_at,
-  feed, base, quote, bid, ask, mid, decimals, bid_decimals, ask_decimals
+  feed, base, quote, bid, ask, mid, decimals::SMALLINT AS decimals, bid_decimals::SMALLINT AS bid_decimals,
+  ask_decimals::SMALLINT AS ask_decimals
 FROM incoming
 WHERE observed >= {from} AND observed < {to}

@@ -3,9 +3,7 @@
 WITH stored AS (
   SELECT *, CASE WHEN base = 'USD' THEN quote ELSE base END AS code
   FROM (
-    FROM read_parquet({files}, hive_partitioning = false, union_by_name = true)
-    UNION ALL BY NAME
-    SELECT NULL::UTINYINT AS bid_decimals, NULL::UTINYINT AS ask_decimals WHERE false
+    FROM read_parquet({files}, hive_partitioning = false)
   )
   WHERE observed_at >= epoch_ms({from})::TIMESTAMPTZ AND observed_at < epoch_ms({to})::TIMESTAMPTZ
     AND list_contains({feeds}, feed)

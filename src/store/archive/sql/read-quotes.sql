@@ -15,9 +15,7 @@ SELECT
   coalesce(ask_decimals, 255)::UTINYINT AS ask_decimals,
   coalesce(decimals, 255)::UTINYINT AS decimals
 FROM (
-  FROM read_parquet({files}, hive_partitioning = false, union_by_name = true)
-  UNION ALL BY NAME
-  SELECT NULL::UTINYINT AS bid_decimals, NULL::UTINYINT AS ask_decimals WHERE false
+  FROM read_parquet({files}, hive_partitioning = false)
 ) AS stored
 WHERE observed_at >= epoch_ms({from})::TIMESTAMPTZ AND observed_at < epoch_ms({to})::TIMESTAMPTZ
   AND list_contains({feeds}, stored.feed)

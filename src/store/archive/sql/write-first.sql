@@ -4,8 +4,5 @@ COPY (
   FROM fresh
   ORDER BY base, quote, observed_at, retrieved_at, feed
 ) TO {target} (
-  FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd, USE_TMP_FILE false, ROW_GROUP_SIZE {row_group},
-  KV_METADATA {
-    crossrate_format: {format}, crossrate_mode: {mode}, crossrate_sequence: {sequence}, crossrate_journal: {journal}
-  }
+  FORMAT parquet, PARQUET_VERSION v1, COMPRESSION zstd, USE_TMP_FILE false, ROW_GROUP_SIZE {row_group}
 )

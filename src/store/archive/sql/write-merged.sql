@@ -1,5 +1,4 @@
--- A date's file with the fresh quotes added, ordered by base, quote, observed_at, retrieved_at, feed. Columns by name,
--- so that files of any column order are read, and files without bid_decimals and ask_decimals, which then are null.
+-- A date's file with the fresh quotes added, ordered by base, quote, observed_at, retrieved_at, feed.
 COPY (
   SELECT observed_at, retrieved_at, feed, base, quote, bid, ask, mid, decimals, bid_decimals, ask_decimals
   FROM (
@@ -9,8 +8,5 @@ COPY (
   )
   ORDER BY base, quote, observed_at, retrieved_at, feed
 ) TO {target} (
-  FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd, USE_TMP_FILE false, ROW_GROUP_SIZE {row_group},
-  KV_METADATA {
-    crossrate_format: {format}, crossrate_mode: {mode}, crossrate_sequence: {sequence}, crossrate_journal: {journal}
-  }
+  FORMAT parquet, PARQUET_VERSION v1, COMPRESSION zstd, USE_TMP_FILE false, ROW_GROUP_SIZE {row_group}
 )

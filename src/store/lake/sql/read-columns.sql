@@ -12,4 +12,4 @@ SELECT
   epoch_ms(retrieved_at)::DOUBLE AS retrieved_at,
   revision::USMALLINT AS revision,
   coalesce(epoch_ms(published_at)::DOUBLE, 'NaN'::DOUBLE) AS published_at
-FROM read_parquet({files}, hive_partitioning = false)
+FROM read_parquet({files}, hive_partitioning = true, hive_types = {'source': VARCHAR, 'year': INTEGER})

@@ -2,6 +2,7 @@
 
 import accounts from "./0001-accounts.sql" with { type: "text" };
 import officialAndWebhooks from "./0002-official-and-webhooks.sql" with { type: "text" };
+import publicationDigests from "./0003-publication-digests.sql" with { type: "text" };
 
 export interface Migration {
   readonly number: number;
@@ -12,4 +13,5 @@ export interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { number: 1, name: "0001-accounts", text: accounts },
   { number: 2, name: "0002-official-and-webhooks", text: officialAndWebhooks },
+  { number: 3, name: "0003-publication-digests", text: publicationDigests },
 ];

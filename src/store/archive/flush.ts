@@ -1,0 +1,83 @@
+/** A flush: quotes out of the journal's ended segments into the table, in one commit; only then do the segments go. */
+
+import { join } from "node:path";
+import { type Day, dayAt, formatDay, type Instant } from "#domain/day.ts";
+import { refreshCurrent } from "#store/delta/current.ts";
+import type { Snapshot } from "#store/delta/snapshot.ts";
+import type { Table } from "#store/delta/table.ts";
+import { syncPath } from "#store/disk/durable.ts";
+import type { WriterLock } from "#store/disk/writer-lock.ts";
+import type { Tell } from "#telemetry.ts";
+import type { Engine } from "./engine.ts";
+import type { Journal } from "./journal.ts";
+import { removeSegment } from "./journal-length.ts";
+import { JOURNAL_FOLDER, segmentsOnDisk } from "./layout.ts";
+import type { Pending } from "./pending.ts";
+
+export interface FlushParts {
+  /** The lake's directory. */
+  readonly directory: string;
+  readonly table: Table;
+  readonly snapshot: () => Snapshot;
+  readonly lock: WriterLock;
+  readonly engine: Engine;
+  readonly journal: Journal;
+  readonly pending: Pending;
+  readonly now: () => Instant;
+  readonly keptMilliseconds: number;
+  readonly tell: Tell | undefined;
+}
+
+export interface FlushReport {
+  /** Quotes that were new to the Parquet files. */
+  readonly quotes: number;
+  readonly milliseconds: number;
+}
+
+/** The returned function resolves with null when nothing is pending. */
+export function newFlush(parts: FlushParts): () => Promise<FlushReport | null> {
+  const { directory, table, snapshot, lock, engine, journal, pending, now, keptMilliseconds, tell } = parts;
+  let toldRefused: ReadonlySet<string> = new Set();
+  /** Once a file: flushes come every few minutes, and the damage may stay for days. */
+  const tellRefused = (refused: ReadonlyMap<Day, string>) => {
+    for (const [date, sentence] of refused) {
+      if (toldRefused.has(sentence)) continue;
+      const detail = `${sentence}; quotes of ${formatDay(date)} stay in the journal until it is restored or repaired`;
+      tell?.({ kind: "lake_damaged", detail });
+    }
+    toldRefused = new Set(refused.values());
+  };
+  return async () => {
+    if (pending.snapshot().length === 0) return null;
+    // Loaded when it is needed: to append, or to open an archive in order, must not load DuckDB.
+    const { mergeQuotes } = await import("./merge.ts");
+    const { checkpointIfDue } = await import("#store/delta/upkeep.ts");
+    return await lock.exclusive(async () => {
+      const started = performance.now();
+      const beyond = await journal.seal();
+      const sealed = pending.snapshot().filter(({ number }) => number < beyond);
+      const before = snapshot();
+      const { quotes, refused } = await engine.use(async (connection) => {
+        const all = sealed.flatMap((segment) => segment.quotes);
+        const merged = await mergeQuotes(connection, table, before, all, now());
+        if (merged.actions.length > 0) {
+          const after = await table.commit(before, merged.actions, "WRITE", now());
+          refreshCurrent(directory, table, after);
+          await checkpointIfDue(table, connection, { now: now(), keptMilliseconds });
+        }
+        return merged;
+      });
+      tellRefused(refused);
+      // Only now: until the commit is durable, the journal is what keeps these quotes.
+      const done = sealed.filter(
+        (segment) => !segment.quotes.some(({ observedAt }) => refused.has(dayAt(observedAt))),
+      );
+      const kept = new Set(sealed.filter((segment) => !done.includes(segment)).map(({ number }) => number));
+      for (const number of segmentsOnDisk(directory).filter((number) => number < beyond && !kept.has(number)))
+        removeSegment(directory, number);
+      syncPath(join(directory, JOURNAL_FOLDER));
+      pending.drop(done.map(({ number }) => number));
+      return { quotes, milliseconds: performance.now() - started };
+    });
+  };
+}

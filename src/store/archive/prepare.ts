@@ -1,0 +1,49 @@
+/** The table before its first use: made where there is none, converted from an older layout, `current/` mended. */
+
+import { isCurrent, refreshCurrent } from "#store/delta/current.ts";
+import { type Mode, marksOf } from "#store/delta/schema.ts";
+import type { Table } from "#store/delta/table.ts";
+import type { WriterLock } from "#store/disk/writer-lock.ts";
+import { WrongMode } from "#store/lake/lake.ts";
+import type { Tell } from "#telemetry.ts";
+import type { Engine } from "./engine.ts";
+import { isOldArchive } from "./old-layout.ts";
+
+export interface Preparation {
+  /** The lake's directory. */
+  readonly directory: string;
+  readonly table: Table;
+  readonly mode: Mode;
+  readonly lock: WriterLock;
+  readonly engine: Engine;
+  readonly now: number;
+  readonly tell: Tell | undefined;
+}
+
+/** Rejects with WrongMode, LakeDamaged, LakeBusy, or what the file system says. */
+export async function prepareTable(preparation: Preparation): Promise<void> {
+  const { directory, table, mode, lock, now } = preparation;
+  if (isOldArchive(directory, table.latest() !== null)) await convertOld(preparation);
+  const found = table.latest();
+  const written = found === null ? undefined : marksOf(found.metaData.configuration).mode;
+  if (written !== undefined && written !== mode) throw new WrongMode(directory, written);
+  if (found !== null && isCurrent(directory, table, found)) return;
+  await lock.exclusive(async () => {
+    const created = table.latest() ?? (await table.commit(null, [], "CREATE TABLE", now));
+    refreshCurrent(directory, table, created);
+  });
+}
+
+async function convertOld({ directory, table, mode, lock, engine, now, tell }: Preparation): Promise<void> {
+  const { convertArchive, oldModeOf } = await import("./convert.ts");
+  const old = oldModeOf(directory);
+  if (old !== undefined && old !== mode) throw new WrongMode(directory, old);
+  const dates = await lock.exclusive(async () =>
+    // Another process may have converted it while this one waited.
+    isOldArchive(directory, table.latest() !== null)
+      ? await engine.use((connection) => convertArchive(connection, { directory, table, mode, now }))
+      : 0,
+  );
+  if (dates > 0)
+    tell?.({ kind: "lake_repaired", detail: `${dates} dates of quotes were converted to a Delta table` });
+}

@@ -1,0 +1,56 @@
+/** The table of live quotes, as documented in docs/lake.md, and its files by date. */
+
+import { type Day, parseDay } from "#domain/day.ts";
+import { type Add, statsOf } from "#store/delta/actions.ts";
+import type { TableDefinition } from "#store/delta/schema.ts";
+import type { Snapshot } from "#store/delta/snapshot.ts";
+
+export const INTRADAY: TableDefinition = {
+  name: "intraday",
+  description: "Every accepted live quote as delivered, by UTC day of observation",
+  columns: [
+    { name: "observed_at", type: "timestamp", ranged: true, comment: "the feed's own time of the price" },
+    { name: "retrieved_at", type: "timestamp", ranged: true, comment: "when the response arrived here" },
+    { name: "feed", type: "string", comment: "coinbase, oxr, massive, twelvedata or oanda" },
+    { name: "base", type: "string", ranged: true, comment: "1 unit of this currency" },
+    { name: "quote", type: "string", ranged: true, comment: "is mid units of this one" },
+    { name: "bid", type: "double", nullable: true, comment: "null where the feed has one price only" },
+    { name: "ask", type: "double", nullable: true, comment: "null where the feed has one price only" },
+    { name: "mid", type: "double", comment: "the double nearest to the decimal delivered" },
+    {
+      name: "decimals",
+      type: "short",
+      nullable: true,
+      comment: "digits after the point in mid as delivered",
+    },
+    { name: "bid_decimals", type: "short", nullable: true, comment: "the same for bid" },
+    { name: "ask_decimals", type: "short", nullable: true, comment: "the same for ask" },
+  ],
+  partitions: [{ name: "date", type: "date", comment: "UTC day of observed_at" }],
+  currentFile: "quotes.parquet",
+};
+
+export type FilesByDate = ReadonlyMap<Day, Add>;
+
+const byDate = new WeakMap<Snapshot, FilesByDate>();
+
+/** The file of each date of a snapshot, by ascending date. */
+export function filesByDate(snapshot: Snapshot): FilesByDate {
+  const known = byDate.get(snapshot);
+  if (known !== undefined) return known;
+  const found = [...snapshot.files.values()]
+    .map((add) => [parseDay(add.partitionValues["date"] ?? "") as Day, add] as const)
+    .sort(([a], [b]) => a - b);
+  const files = new Map(found);
+  byDate.set(snapshot, files);
+  return files;
+}
+
+/** Dates that have a file, from `from` to `to` inclusive, ascending. */
+export function datesIn(snapshot: Snapshot, from = -Infinity, to = Infinity): readonly Day[] {
+  return [...filesByDate(snapshot).keys()].filter((date) => date >= from && date <= to);
+}
+
+export function rowsOf(add: Add): number {
+  return statsOf(add).numRecords;
+}

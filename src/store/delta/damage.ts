@@ -1,0 +1,143 @@
+/** Damage: a file of a table that is not what its log says. A crash makes none; only disks, people and other programs do. */
+
+import { readFileSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { type Add, statsOf } from "./actions.ts";
+
+export type DamageKind = "missing" | "cut" | "changed";
+
+/** A data file that is not what the log says. */
+export interface DamagedFile {
+  readonly table: string;
+  /** Relative to the table's directory. */
+  readonly path: string;
+  readonly partitionValues: Readonly<Record<string, string>>;
+  readonly kind: DamageKind;
+  /** Rows that the log says it had. */
+  readonly rows: number;
+}
+
+/** Files of the log itself, without which nothing is known of the table; or data files that an operation needs. */
+export class LakeDamaged extends Error {
+  readonly path: string;
+  /** The file and its fault, without advice. */
+  readonly what: string;
+
+  constructor(path: string, what: string) {
+    super(`${path} ${what}; crossrate verify --lake lists all damage, crossrate repair says how to go on`);
+    this.path = path;
+    this.what = `${path} ${what}`;
+    this.name = "LakeDamaged";
+  }
+}
+
+/** One sentence for logs, /status and terminals. */
+export function sentenceOf({ table, path, kind, rows }: DamagedFile): string {
+  const what = {
+    missing: "is missing",
+    cut: "does not have its length",
+    changed: "does not have its content",
+  };
+  return `${table}/${path} ${what[kind]} (the log says ${rows} rows)`;
+}
+
+/** Digests are taken a piece at a time, so that a large file delays nothing else. */
+const PIECE_BYTES = 512 * 1024;
+
+/** Remembers which files were found intact in this process, by inode, size and modification time. */
+export interface Verifier {
+  /** Null when the file is what the log says. Reads it whole unless it was found intact before and did not change since. */
+  check(add: Add): Promise<DamagedFile | null>;
+  /** The damaged ones among files, in their order. */
+  checkAll(adds: Iterable<Add>): Promise<readonly DamagedFile[]>;
+  /** Rejects with LakeDamaged when one of them is damaged. */
+  require(adds: Iterable<Add>): Promise<void>;
+  /** Like `checkAll`, and reads each file again although it seems unchanged. */
+  audit(adds: Iterable<Add>): Promise<readonly DamagedFile[]>;
+  /** For a file that this process wrote and hashed itself. */
+  trust(path: string): void;
+  /** For files that no version has any more. */
+  forget(path: string): void;
+  /** What was found damaged and not intact since. */
+  known(): readonly DamagedFile[];
+}
+
+export function newVerifier(table: string, directory: string): Verifier {
+  const intact = new Map<string, string>();
+  const known = new Map<string, DamagedFile>();
+  const look = async (add: Add, again: boolean): Promise<DamagedFile | null> => {
+    const path = join(directory, add.path);
+    const damaged = (kind: DamageKind): DamagedFile => {
+      intact.delete(add.path);
+      const { numRecords: rows } = statsOf(add);
+      const found = { table, path: add.path, partitionValues: add.partitionValues, kind, rows };
+      known.set(add.path, found);
+      return found;
+    };
+    const identity = identityOf(path);
+    if (identity === null) return damaged("missing");
+    if (!again && intact.get(add.path) === identity.text) return null;
+    if (identity.size !== add.size) return damaged("cut");
+    if ((await sha256Of(path)) !== add.tags.sha256) return damaged("changed");
+    intact.set(add.path, identity.text);
+    known.delete(add.path);
+    return null;
+  };
+  const lookAtAll = async (adds: Iterable<Add>, again: boolean) => {
+    const found: DamagedFile[] = [];
+    for (const add of adds) {
+      const damage = await look(add, again);
+      if (damage !== null) found.push(damage);
+    }
+    return found;
+  };
+  return {
+    check: (add) => look(add, false),
+    checkAll: (adds) => lookAtAll(adds, false),
+    audit: (adds) => lookAtAll(adds, true),
+    require: async (adds) => {
+      const [damage] = await lookAtAll(adds, false);
+      if (damage !== undefined) throw new LakeDamaged(join(directory, damage.path), whatOf(damage));
+    },
+    forget: (path) => {
+      intact.delete(path);
+      known.delete(path);
+    },
+    known: () => [...known.values()],
+    trust: (path) => {
+      const identity = identityOf(join(directory, path));
+      if (identity !== null) intact.set(path, identity.text);
+    },
+  };
+}
+
+function whatOf(damage: DamagedFile): string {
+  return sentenceOf(damage).slice(damage.table.length + damage.path.length + 2);
+}
+
+function identityOf(path: string): { readonly text: string; readonly size: number } | null {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  if (found === undefined || !found.isFile()) return null;
+  return { text: `${found.ino} ${found.size} ${found.mtimeNs}`, size: Number(found.size) };
+}
+
+/** Lower-case hex. */
+export async function sha256Of(path: string): Promise<string> {
+  // A start reads some sixty small files: one by one on threads they would take twice as long.
+  if (statSync(path).size <= PIECE_BYTES)
+    return new Bun.CryptoHasher("sha256").update(readFileSync(path)).digest("hex");
+  const handle = await open(path, "r");
+  try {
+    const hash = new Bun.CryptoHasher("sha256");
+    const { size } = await handle.stat();
+    const buffer = new Uint8Array(Math.min(PIECE_BYTES, Math.max(1, size)));
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length);
+      if (bytesRead === 0) return hash.digest("hex");
+      hash.update(buffer.subarray(0, bytesRead));
+    }
+  } finally {
+    await handle.close();
+  }
+}

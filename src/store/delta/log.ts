@@ -1,0 +1,232 @@
+/** `_delta_log` on disk: commits made by put-if-absent, the head that says how far they reached, and checkpoints. */
+
+import { existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { makeFolder, replaceText, syncPath } from "#store/disk/durable.ts";
+import type { Action, MetaData } from "./actions.ts";
+import { LakeDamaged, sha256Of } from "./damage.ts";
+import { isSealed, seal } from "./sealed.ts";
+import type { Commit } from "./snapshot.ts";
+
+export const LOG_FOLDER = "_delta_log";
+const HEAD_FILE = ".head.json";
+
+/** Another process committed this version first. */
+export class CommitConflict extends Error {
+  constructor(path: string) {
+    super(`${path} was committed by another process`);
+    this.name = "CommitConflict";
+  }
+}
+
+/** The newest commit that is known to be durable. The log may be one ahead of it after a crash, never behind. */
+export interface Head {
+  readonly table: string;
+  readonly version: number;
+}
+
+export interface Log {
+  readonly folder: string;
+  /** Null when there is none. Throws LakeDamaged when it is not what was written. */
+  readHead(): Head | null;
+  writeHead(head: Head): Promise<void>;
+  hasCommit(version: number): boolean;
+  /** Throws LakeDamaged when it is missing, or not what was written under this version. */
+  readCommit(version: number, table: string | null): Commit;
+  /** Durable when it resolves. Throws CommitConflict when the version exists. */
+  writeCommit(commit: Commit, facts: CommitFacts): Promise<void>;
+  /** Versions with a commit, and versions with a complete checkpoint, both ascending. */
+  list(): { readonly commits: readonly number[]; readonly checkpoints: readonly number[] };
+  /** Path of the Parquet checkpoint, which other engines read. */
+  checkpointFile(version: number): string;
+  /** Rejects with LakeDamaged when that file is not what was written. */
+  checkParquet(version: number): Promise<void>;
+  /** The same as sealed JSON lines, which this program reads: a start must not pay for loading DuckDB. */
+  readCheckpoint(version: number, table: string | null): Commit;
+  /** Writes the sealed JSON lines; `copy` makes the Parquet file from them, before anything points at it. */
+  writeCheckpoint(
+    commit: Commit,
+    table: string,
+    copy: (json: string, target: string) => Promise<void>,
+  ): Promise<void>;
+  /** Removes commits and checkpoints before a version that has a checkpoint. */
+  removeBefore(version: number): void;
+  /** Removes what writers that died left half-written. The caller is the one writer. */
+  removeLeftovers(): void;
+}
+
+export interface CommitFacts {
+  readonly table: string;
+  /** In the words of the Delta protocol: WRITE, CREATE TABLE, RESTORE, … */
+  readonly operation: string;
+}
+
+export function openLog(tableDirectory: string): Log {
+  const folder = join(tableDirectory, LOG_FOLDER);
+  const commitPath = (version: number) => join(folder, `${digitsOf(version)}.json`);
+  const sidecarPath = (version: number) => join(folder, `.${digitsOf(version)}.checkpoint.json`);
+  const checkpointFile = (version: number) => join(folder, `${digitsOf(version)}.checkpoint.parquet`);
+  const list = () => {
+    const names = namesIn(folder);
+    const numbers = (pattern: RegExp) =>
+      names
+        .map((name) => pattern.exec(name)?.[1])
+        .filter((digits) => digits !== undefined)
+        .map(Number)
+        .sort((a, b) => a - b);
+    return {
+      commits: numbers(/^(\d{20})\.json$/),
+      checkpoints: numbers(/^\.(\d{20})\.checkpoint\.json$/),
+    };
+  };
+  return {
+    folder,
+    readHead: () => {
+      const path = join(folder, HEAD_FILE);
+      const text = textAt(path);
+      if (text === null) return null;
+      // The head is one line; a commit in its place is sealed, too.
+      const isHead = isSealed(text) && text.indexOf("\n") === text.length - 1 && text.startsWith('{"head":');
+      if (!isHead) throw new LakeDamaged(path, "is damaged");
+      return (JSON.parse(text) as { head: Head }).head;
+    },
+    writeHead: async ({ table, version }) => {
+      makeFolder(folder);
+      await replaceText(
+        join(folder, HEAD_FILE),
+        seal(`{"head":{"table":${JSON.stringify(table)},"version":${version},"sha256":"`),
+      );
+    },
+    hasCommit: (version) => existsSync(commitPath(version)),
+    readCommit: (version, table) => readSealed(commitPath(version), "commitInfo", version, table),
+    writeCommit: async ({ version, timestamp, actions }, { table, operation }) => {
+      const info = { timestamp, operation, operationParameters: {}, engineInfo: "Crossrate" };
+      const lines = actions.map((action) => `${JSON.stringify(action)}\n`).join("");
+      const text = seal(
+        `${lines}{"commitInfo":${JSON.stringify({ ...info, table, version }).slice(0, -1)},"sha256":"`,
+      );
+      putIfAbsent(commitPath(version), text);
+    },
+    list,
+    checkpointFile,
+    checkParquet: async (version) => {
+      const text = textAt(sidecarPath(version)) ?? "";
+      const expected = /"parquetSha256":"([0-9a-f]{64})"/.exec(
+        text.slice(text.lastIndexOf("\n", text.length - 2)),
+      )?.[1];
+      const path = checkpointFile(version);
+      if (!existsSync(path)) throw new LakeDamaged(path, "is missing");
+      if (expected !== undefined && (await sha256Of(path)) !== expected)
+        throw new LakeDamaged(path, "does not have its content");
+    },
+    readCheckpoint: (version, table) => readSealed(sidecarPath(version), "checkpoint", version, table),
+    writeCheckpoint: async ({ version, timestamp, actions }, table, copy) => {
+      const lines = actions.map((action) => `${JSON.stringify(action)}\n`).join("");
+      const sealedWith = (facts: object) =>
+        seal(`${lines}{"checkpoint":${JSON.stringify(facts).slice(0, -1)},"sha256":"`);
+      const facts = { timestamp, table, version };
+      const temporary = `${sidecarPath(version)}.tmp`;
+      const parquet = `${checkpointFile(version)}.tmp`;
+      try {
+        writeFileSync(temporary, sealedWith(facts));
+        await copy(temporary, parquet);
+        syncPath(parquet);
+        renameSync(parquet, checkpointFile(version));
+        const size = actions.length;
+        await replaceText(join(folder, "_last_checkpoint"), `${JSON.stringify({ version, size })}\n`);
+        // Last: it is what this program goes by, and what allows older commits to be removed.
+        const parquetSha256 = await sha256Of(checkpointFile(version));
+        await replaceText(sidecarPath(version), sealedWith({ ...facts, parquetSha256 }));
+      } finally {
+        for (const path of [temporary, parquet]) rmSync(path, { force: true });
+      }
+    },
+    removeBefore: (version) => {
+      const { commits } = list();
+      // Checkpoints first and then upwards: wherever this ends, a checkpoint that is left has all the commits after it.
+      const isOld = (name: string) => {
+        const digits = /^\.?(\d{20})\.checkpoint\.(json|parquet)$/.exec(name)?.[1];
+        return digits !== undefined && Number(digits) < version;
+      };
+      for (const name of namesIn(folder).filter(isOld)) rmSync(join(folder, name), { force: true });
+      for (const old of commits.filter((found) => found < version)) rmSync(commitPath(old), { force: true });
+      syncPath(folder);
+    },
+    removeLeftovers: () => {
+      for (const name of namesIn(folder).filter((found) => found.endsWith(".tmp")))
+        rmSync(join(folder, name), { force: true });
+    },
+  };
+}
+
+/** Facts of this program in the last line of a commit or checkpoint. */
+interface LastLine {
+  readonly timestamp: number;
+  readonly table: string;
+  readonly version: number;
+}
+
+function readSealed(
+  path: string,
+  lastName: "commitInfo" | "checkpoint",
+  version: number,
+  table: string | null,
+): Commit {
+  const text = textAt(path);
+  if (text === null) throw new LakeDamaged(path, "is missing");
+  if (!isSealed(text)) throw new LakeDamaged(path, "is damaged, or was not written by Crossrate");
+  const lines = text.slice(0, -1).split("\n");
+  const last = (JSON.parse(lines.pop() as string) as Record<string, LastLine>)[lastName];
+  if (last === undefined || last.version !== version || (table !== null && last.table !== table))
+    throw new LakeDamaged(path, "is of another version or another table");
+  return {
+    version,
+    timestamp: last.timestamp,
+    actions: lines.map((line) => JSON.parse(line) as Action),
+  };
+}
+
+/** The id in a table's first commit or checkpoint. */
+export function tableIdOf(actions: readonly Action[]): string | null {
+  for (const action of actions) if ("metaData" in action) return (action.metaData as MetaData).id;
+  return null;
+}
+
+/** Complete under its name or not there at all; a name that exists is never replaced. */
+function putIfAbsent(path: string, text: string): void {
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  try {
+    writeFileSync(temporary, text);
+    syncPath(temporary);
+    linkSync(temporary, path);
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code === "EEXIST") throw new CommitConflict(path);
+    throw fault;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  syncPath(dirname(path));
+}
+
+/** A version as it is in the names of the log. */
+export function digitsOf(version: number): string {
+  return String(version).padStart(20, "0");
+}
+
+function textAt(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw fault;
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw fault;
+  }
+}

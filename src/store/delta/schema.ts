@@ -1,0 +1,80 @@
+/** What a table is: its columns in Delta's types, its partitions, and which columns get statistics. */
+
+import type { Action } from "./actions.ts";
+
+/** Delta's names; Parquet version 1 has a plain form of each. */
+export type ColumnType = "string" | "short" | "integer" | "long" | "double" | "date" | "timestamp";
+
+export interface Column {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly nullable?: true;
+  /** Minimum and maximum are in the log, so that engines skip files. */
+  readonly ranged?: true;
+  /** For analysts; shown by engines. */
+  readonly comment: string;
+}
+
+export interface TableDefinition {
+  /** The folder's name, too. */
+  readonly name: string;
+  readonly description: string;
+  /** As in the files, in their order. */
+  readonly columns: readonly Column[];
+  /** Told by the folders and the log, not repeated in the files. */
+  readonly partitions: readonly Column[];
+  /** The name that a partition's file has below `current/`. */
+  readonly currentFile: string;
+}
+
+/** Version of paths, columns, types and order of all tables of a lake. */
+export const LAKE_FORMAT = 2;
+export type Mode = "real" | "simulated";
+
+const FORMAT_KEY = "crossrate.format";
+const MODE_KEY = "crossrate.mode";
+
+/** Reader 1 and writer 2: what every engine understands. */
+const PROTOCOL = { minReaderVersion: 1, minWriterVersion: 2 };
+
+/** The actions of a new table's first commit. */
+export function creationOf(definition: TableDefinition, id: string, mode: Mode, now: number): Action[] {
+  const { name, description, columns, partitions } = definition;
+  const field = ({ name, type, nullable, comment }: Column) => ({
+    name,
+    type,
+    nullable: nullable === true,
+    metadata: { comment },
+  });
+  return [
+    { protocol: PROTOCOL },
+    {
+      metaData: {
+        id,
+        name,
+        description,
+        format: { provider: "parquet", options: {} },
+        schemaString: JSON.stringify({ type: "struct", fields: [...partitions, ...columns].map(field) }),
+        partitionColumns: partitions.map((column) => column.name),
+        configuration: { [FORMAT_KEY]: String(LAKE_FORMAT), [MODE_KEY]: mode },
+        createdTime: now,
+      },
+    },
+  ];
+}
+
+/** The mode and format that a table was made with. */
+export function marksOf(configuration: Readonly<Record<string, string>>): {
+  readonly mode: string | undefined;
+  readonly format: number;
+} {
+  return { mode: configuration[MODE_KEY], format: Number(configuration[FORMAT_KEY] ?? Number.NaN) };
+}
+
+/** The folder of a partition, relative to the table: `source=ecb_daily/year=2026`; empty without partitions. */
+export function partitionFolder(
+  { partitions }: TableDefinition,
+  values: Readonly<Record<string, string>>,
+): string {
+  return partitions.map(({ name }) => `${name}=${values[name]}`).join("/");
+}

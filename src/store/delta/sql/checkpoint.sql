@@ -1,0 +1,12 @@
+-- A checkpoint in the form of the Delta protocol, out of the same actions as JSON lines. The last line is the program's own.
+COPY (
+  SELECT txn, add, remove, metaData, protocol
+  FROM read_json({json}, format = 'newline_delimited', maximum_object_size = 16777216, columns = {
+    txn: 'STRUCT(appId VARCHAR, version BIGINT, lastUpdated BIGINT)',
+    add: 'STRUCT(path VARCHAR, partitionValues MAP(VARCHAR, VARCHAR), size BIGINT, modificationTime BIGINT, dataChange BOOLEAN, stats VARCHAR, tags MAP(VARCHAR, VARCHAR))',
+    remove: 'STRUCT(path VARCHAR, deletionTimestamp BIGINT, dataChange BOOLEAN, extendedFileMetadata BOOLEAN, partitionValues MAP(VARCHAR, VARCHAR), size BIGINT, tags MAP(VARCHAR, VARCHAR))',
+    metaData: 'STRUCT(id VARCHAR, name VARCHAR, description VARCHAR, format STRUCT(provider VARCHAR, options MAP(VARCHAR, VARCHAR)), schemaString VARCHAR, partitionColumns VARCHAR[], configuration MAP(VARCHAR, VARCHAR), createdTime BIGINT)',
+    protocol: 'STRUCT(minReaderVersion INTEGER, minWriterVersion INTEGER)'
+  })
+  WHERE txn IS NOT NULL OR add IS NOT NULL OR remove IS NOT NULL OR metaData IS NOT NULL OR protocol IS NOT NULL
+) TO {target} (FORMAT parquet, PARQUET_VERSION v1, COMPRESSION snappy, USE_TMP_FILE false)

@@ -1,0 +1,158 @@
+/** One Delta table on disk: its newest snapshot, older ones, and commits. One file a partition; files are never edited. */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Action, Add } from "./actions.ts";
+import { LakeDamaged, newVerifier, type Verifier } from "./damage.ts";
+import { digitsOf, type Log, openLog, tableIdOf } from "./log.ts";
+import { creationOf, LAKE_FORMAT, type Mode, marksOf, type TableDefinition } from "./schema.ts";
+import { apply, type Commit, type Snapshot } from "./snapshot.ts";
+
+export interface Table {
+  readonly definition: TableDefinition;
+  readonly directory: string;
+  readonly log: Log;
+  readonly verifier: Verifier;
+  /** The newest version, or null before the first commit. A few system calls when nothing is new. Throws LakeDamaged. */
+  latest(): Snapshot | null;
+  /** An older version; null when it was cleaned up, or never was. Throws LakeDamaged. */
+  at(version: number): Snapshot | null;
+  /**
+   * Makes the version after `base`, durable when it resolves. The first commit makes the table. Throws CommitConflict
+   * when another process was faster; then nothing was changed.
+   */
+  commit(
+    base: Snapshot | null,
+    actions: readonly Action[],
+    operation: string,
+    now: number,
+  ): Promise<Snapshot>;
+  /** A file's absolute path. */
+  pathOf(add: Pick<Add, "path">): string;
+}
+
+/** The lake was written by a newer version of this program. */
+export class NewerFormat extends Error {
+  constructor(directory: string, format: number) {
+    super(
+      `${directory} has lake format ${format}, and this program knows formats up to ${LAKE_FORMAT}: run the version of Crossrate that wrote it`,
+    );
+    this.name = "NewerFormat";
+  }
+}
+
+/** `keptMilliseconds`: how long removed files stay on disk; what was removed earlier is not remembered. */
+export function openTable(
+  lakeDirectory: string,
+  definition: TableDefinition,
+  mode: Mode,
+  keptMilliseconds = Number.POSITIVE_INFINITY,
+): Table {
+  const directory = join(lakeDirectory, definition.name);
+  const log = openLog(directory);
+  const verifier = newVerifier(definition.name, directory);
+  let newest: Snapshot | null = null;
+
+  const replay = (before: Snapshot | null, commits: readonly Commit[]): Snapshot => {
+    const last = commits.at(-1) as Commit;
+    const actions = commits.flatMap((commit) => commit.actions);
+    const { version, timestamp } = last;
+    const snapshot = apply(before, { version, timestamp, actions }, timestamp - keptMilliseconds);
+    if (snapshot === null) throw new LakeDamaged(log.folder, "does not say what the table is");
+    const { format } = marksOf(snapshot.metaData.configuration);
+    if (format > LAKE_FORMAT) throw new NewerFormat(directory, format);
+    if (format !== LAKE_FORMAT) throw new LakeDamaged(log.folder, "was not made by Crossrate");
+    return snapshot;
+  };
+
+  /** Commits from one version to another, both included. */
+  const commitsOf = (from: number, to: number, table: string | null): Commit[] => {
+    const commits: Commit[] = [];
+    let id = table;
+    for (let version = from; version <= to; version++) {
+      const commit = log.readCommit(version, id);
+      id ??= tableIdOf(commit.actions);
+      commits.push(commit);
+    }
+    return commits;
+  };
+
+  /** From the newest checkpoint at or below a version; null when what it needs was cleaned up. */
+  const load = (version: number): Snapshot | null => {
+    const { commits, checkpoints } = log.list();
+    const checkpoint = checkpoints.filter((found) => found <= version).at(-1);
+    if (checkpoint === undefined) {
+      // Without a checkpoint the log must reach back to its beginning. Where it does not, that was cleaned up.
+      const oldest = commits[0] ?? 0;
+      if (checkpoints.length > 0 && oldest > 0) return null;
+      if (oldest > 0 && existsSync(log.checkpointFile(oldest)))
+        throw new LakeDamaged(join(log.folder, `.${digitsOf(oldest)}.checkpoint.json`), "is missing");
+      return replay(null, commitsOf(0, version, log.readHead()?.table ?? null));
+    }
+    const start = replay(null, [log.readCheckpoint(checkpoint, log.readHead()?.table ?? null)]);
+    if (version === checkpoint) return start;
+    return replay(start, commitsOf(checkpoint + 1, version, start.metaData.id));
+  };
+
+  const first = (): Snapshot | null => {
+    const head = log.readHead();
+    const { commits, checkpoints } = log.list();
+    const last = commits.at(-1) ?? -1;
+    if (head === null) {
+      if (last >= 0 || checkpoints.length > 0)
+        throw new LakeDamaged(join(log.folder, ".head.json"), "is missing");
+      return null;
+    }
+    if (last < head.version) {
+      const lost = join(log.folder, `${digitsOf(last + 1)}.json`);
+      throw new LakeDamaged(lost, `is missing: the table has had version ${head.version}`);
+    }
+    return last < 0 ? null : load(last);
+  };
+
+  return {
+    definition,
+    directory,
+    log,
+    verifier,
+    latest: () => {
+      if (newest === null) {
+        newest = first();
+        return newest;
+      }
+      // Only a process that slept for longer than the retention finds its own version cleaned up.
+      if (!log.hasCommit(newest.version)) {
+        newest = first();
+        return newest;
+      }
+      let next = newest.version + 1;
+      while (log.hasCommit(next)) next += 1;
+      if (next > newest.version + 1)
+        newest = replay(newest, commitsOf(newest.version + 1, next - 1, newest.metaData.id));
+      return newest;
+    },
+    at: (version) => {
+      if (newest?.version === version) return newest;
+      return log.hasCommit(version) ? load(version) : null;
+    },
+    commit: async (base, actions, operation, now) => {
+      const head = base === null ? log.readHead() : null;
+      const table = base?.metaData.id ?? head?.table ?? crypto.randomUUID();
+      // The head exists before the first commit: a log without one has lost it.
+      if (base === null && head === null) await log.writeHead({ table, version: -1 });
+      const created = base === null ? creationOf(definition, table, mode, now) : [];
+      const version = (base?.version ?? -1) + 1;
+      const commit = { version, timestamp: now, actions: [...created, ...actions] };
+      await log.writeCommit(commit, { table, operation });
+      newest = replay(base, [commit]);
+      await log.writeHead({ table, version });
+      return newest;
+    },
+    pathOf: ({ path }) => join(directory, path),
+  };
+}
+
+/** Whether the table has ever had a commit, as far as a look at its folder tells. */
+export function isTable(lakeDirectory: string, { name }: TableDefinition): boolean {
+  return existsSync(join(lakeDirectory, name, "_delta_log"));
+}

@@ -1,0 +1,92 @@
+/** Upkeep of a table: checkpoints for fast opening, removal of old log entries, and of files that no kept version has. */
+
+import { rmSync, statSync } from "node:fs";
+import { relative } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { dataFilesOf } from "./data-files.ts";
+import { fill } from "./engine.ts";
+import { actionsOf, type Snapshot } from "./snapshot.ts";
+import checkpointSql from "./sql/checkpoint.sql" with { type: "text" };
+import type { Table } from "./table.ts";
+
+/** Commits after the newest checkpoint from which on a commit that has DuckDB at hand makes another one. */
+const CHECKPOINT_EVERY = 20;
+
+/** Makes a checkpoint of the newest version when there is none in the last CHECKPOINT_EVERY commits. */
+export async function checkpointIfDue(
+  table: Table,
+  connection: DuckDBConnection,
+  retention: Retention,
+): Promise<void> {
+  const snapshot = table.latest();
+  if (snapshot === null || commitsSinceCheckpoint(table) < CHECKPOINT_EVERY) return;
+  await checkpoint(table, snapshot, connection, retention);
+}
+
+/** Commits that opening the table has to read one by one. */
+export function commitsSinceCheckpoint(table: Table): number {
+  return (table.latest()?.version ?? 0) - (table.log.list().checkpoints.at(-1) ?? 0);
+}
+
+/** Durable when it resolves; readers may use it at any moment of its making. */
+export async function checkpoint(
+  table: Table,
+  snapshot: Snapshot,
+  connection: DuckDBConnection,
+  { now, keptMilliseconds }: Retention,
+): Promise<void> {
+  const { version, timestamp } = snapshot;
+  const commit = { version, timestamp, actions: actionsOf(snapshot, now - keptMilliseconds) };
+  await table.log.writeCheckpoint(commit, snapshot.metaData.id, async (json, target) => {
+    await connection.run(fill(checkpointSql, { json, target }));
+  });
+}
+
+export interface Retention {
+  readonly now: number;
+  /** How long older versions stay readable. */
+  readonly keptMilliseconds: number;
+}
+
+export interface Swept {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/**
+ * Removes log entries and data files that only versions older than the retention need: also what a writer that died
+ * left uncommitted. The caller is the one writer. Each step may be the last: a file goes before the log forgets it.
+ */
+export async function cleanUp(table: Table, retention: Retention): Promise<Swept> {
+  const snapshot = table.latest();
+  if (snapshot === null) return { files: 0, bytes: 0 };
+  const boundary = retention.now - retention.keptMilliseconds;
+  const swept = sweep(table, snapshot, boundary);
+  table.log.removeLeftovers();
+  // Every version younger than the boundary can be made from the newest checkpoint that is older, and should that one be
+  // damaged, from the one before it.
+  const { checkpoints } = table.log.list();
+  const start = checkpoints.filter((version) => isOlder(table, version, boundary)).at(-2);
+  if (start !== undefined) table.log.removeBefore(start);
+  return swept;
+}
+
+function isOlder(table: Table, version: number, boundary: number): boolean {
+  return table.log.readCheckpoint(version, null).timestamp <= boundary;
+}
+
+function sweep(table: Table, snapshot: Snapshot, boundary: number): Swept {
+  const kept = new Set(snapshot.files.keys());
+  for (const { path, deletionTimestamp } of snapshot.removed.values())
+    if (deletionTimestamp > boundary) kept.add(path);
+  let [files, bytes] = [0, 0];
+  for (const path of dataFilesOf(table.directory)) {
+    const name = relative(table.directory, path);
+    if (kept.has(name)) continue;
+    bytes += statSync(path).size;
+    files += 1;
+    rmSync(path, { force: true });
+    table.verifier.forget(name);
+  }
+  return { files, bytes };
+}

@@ -1,0 +1,118 @@
+/** New data files of a table: written under names of their own, flushed, hashed and described before any commit names them. */
+
+import { rmSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { makeFolders } from "#store/disk/durable.ts";
+import type { Add, FileStats } from "./actions.ts";
+import { sha256Of } from "./damage.ts";
+import { type Column, partitionFolder, type TableDefinition } from "./schema.ts";
+import type { Table } from "./table.ts";
+
+/** A partition's next file, and what fills it. */
+export interface NewFile {
+  readonly partition: Readonly<Record<string, string>>;
+  readonly write: (target: string) => Promise<unknown>;
+}
+
+/**
+ * Writes files and resolves with their actions once they are durable; a file that turns out to have no rows is left
+ * out. On a fault all of them are removed. Until a commit names them nobody sees them.
+ */
+export async function writeFiles(
+  table: Table,
+  connection: DuckDBConnection,
+  files: readonly NewFile[],
+  now: number,
+): Promise<readonly Add[]> {
+  const { definition, directory, verifier } = table;
+  const named = files.map((file) => {
+    const folder = partitionFolder(definition, file.partition);
+    return { ...file, path: join(folder, `part-${crypto.randomUUID()}.parquet`) };
+  });
+  const absolute = named.map(({ path }) => join(directory, path));
+  const folders = [...new Set(absolute.map((path) => dirname(path)))];
+  makeFolders(folders);
+  try {
+    for (const [index, { write }] of named.entries()) await write(absolute[index] as string);
+    await Promise.all(absolute.map(flush));
+    await Promise.all(folders.map(flush));
+    const described = await describe(connection, definition, absolute);
+    const adds: Add[] = [];
+    for (const [index, { path, partition }] of named.entries()) {
+      const file = absolute[index] as string;
+      const stats = described.get(file);
+      if (stats === undefined) {
+        rmSync(file, { force: true });
+        continue;
+      }
+      adds.push({
+        path,
+        partitionValues: partition,
+        size: statSync(file).size,
+        modificationTime: now,
+        dataChange: true,
+        stats: JSON.stringify(stats),
+        tags: { sha256: await sha256Of(file) },
+      });
+      verifier.trust(path);
+    }
+    return adds;
+  } catch (fault) {
+    for (const path of absolute) rmSync(path, { force: true });
+    throw fault;
+  }
+}
+
+/** Statistics by path, read from the files themselves; a file without rows has none. */
+async function describe(
+  connection: DuckDBConnection,
+  { columns }: TableDefinition,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, FileStats>> {
+  if (paths.length === 0) return new Map();
+  const ranged = columns.filter((column) => column.ranged);
+  const selected = [
+    ...ranged.flatMap((column) => [
+      `${printed(column, "min")} AS "min ${column.name}"`,
+      `${printed(column, "max")} AS "max ${column.name}"`,
+    ]),
+    ...columns.map(({ name }) => `(count(*) - count(${name}))::INTEGER AS "nulls ${name}"`),
+  ];
+  const list = paths.map((path) => `'${path.replaceAll("'", "''")}'`).join(", ");
+  const reader = await connection.runAndReadAll(
+    `SELECT filename, count(*)::INTEGER AS rows, ${selected.join(", ")}
+     FROM read_parquet([${list}], filename = true, hive_partitioning = false) GROUP BY filename`,
+  );
+  const pick = <T>(row: Record<string, unknown>, prefix: string, of: readonly Column[]) =>
+    Object.fromEntries(of.map(({ name }) => [name, row[`${prefix} ${name}`] as T]));
+  return new Map(
+    reader.getRowObjectsJS().map((row) => {
+      const present = ranged.filter(({ name }) => row[`min ${name}`] !== null);
+      const stats: FileStats = {
+        numRecords: row["rows"] as number,
+        minValues: pick(row, "min", present),
+        maxValues: pick(row, "max", present),
+        nullCount: pick(row, "nulls", columns),
+      };
+      return [row["filename"] as string, stats];
+    }),
+  );
+}
+
+/** Bounds as the protocol prints them. Instants of this program have whole milliseconds, so nothing is cut off. */
+function printed({ name, type }: Column, bound: "min" | "max"): string {
+  if (type === "date") return `${bound}(${name})::VARCHAR`;
+  if (type === "timestamp") return `strftime(${bound}(${name})::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%gZ')`;
+  return `${bound}(${name})`;
+}
+
+async function flush(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

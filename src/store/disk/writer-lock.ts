@@ -1,0 +1,96 @@
+/** One writer at a time across processes, many readers: SQLite's file locks, which the system drops when a process dies. */
+
+import { Database } from "bun:sqlite";
+
+/** Another process kept the lake locked for longer than this one was willing to wait. */
+export class LakeBusy extends Error {
+  constructor(path: string, waitedSeconds: number) {
+    super(`the lake is in use by another process: ${path} was still locked after ${waitedSeconds} s`);
+    this.name = "LakeBusy";
+  }
+}
+
+/** The lock file is not one: something else wrote into it. */
+export class LockDamaged extends Error {
+  constructor(path: string, cause: unknown) {
+    super(
+      `${path} is damaged. It holds no data, only the lock: stop every process that uses this directory, delete the file, and start again`,
+      { cause },
+    );
+    this.name = "LockDamaged";
+  }
+}
+
+export interface WriterLock {
+  /** Runs `work` alone: no other process reads or writes the lake meanwhile. Throws LakeBusy. */
+  exclusive<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs `work` while no other process writes. Throws LakeBusy. */
+  shared<T>(work: () => Promise<T>): Promise<T>;
+  /** Waits for what is under way in this process. */
+  close(): Promise<void>;
+}
+
+const POLL_MILLISECONDS = 15;
+
+/** `waitSeconds` bounds the wait for other processes; calls within this process queue. Throws LockDamaged. */
+export function openWriterLock(path: string, waitSeconds: number): WriterLock {
+  const database = opened(path);
+  let queue: Promise<unknown> = Promise.resolve();
+
+  function enqueue<T>(begin: () => void, work: () => Promise<T>): Promise<T> {
+    const turn = queue.then(async () => {
+      await acquire(begin);
+      try {
+        return await work();
+      } finally {
+        database.run("ROLLBACK");
+      }
+    });
+    queue = turn.catch(() => {});
+    return turn;
+  }
+
+  async function acquire(begin: () => void): Promise<void> {
+    for (let waited = 0; ; waited += POLL_MILLISECONDS) {
+      try {
+        begin();
+        return;
+      } catch (error) {
+        if (isDamage(error)) throw new LockDamaged(path, error);
+        if (!String((error as { code?: unknown }).code).startsWith("SQLITE_BUSY")) throw error;
+        if (database.inTransaction) database.run("ROLLBACK");
+        if (waited >= waitSeconds * 1000) throw new LakeBusy(path, waitSeconds);
+        // A synchronous busy timeout would stop the whole process from answering.
+        await Bun.sleep(POLL_MILLISECONDS);
+      }
+    }
+  }
+
+  return {
+    exclusive: (work) => enqueue(() => void database.run("BEGIN EXCLUSIVE"), work),
+    shared: (work) =>
+      enqueue(() => {
+        database.run("BEGIN");
+        // A transaction takes its shared lock with the first read.
+        database.query("SELECT count(*) FROM sqlite_master").get();
+      }, work),
+    close: async () => {
+      await queue;
+      database.close();
+    },
+  };
+}
+
+function opened(path: string): Database {
+  try {
+    const database = new Database(path, { create: true });
+    database.run("PRAGMA busy_timeout = 0");
+    return database;
+  } catch (fault) {
+    throw isDamage(fault) ? new LockDamaged(path, fault) : fault;
+  }
+}
+
+function isDamage(fault: unknown): boolean {
+  return /^SQLITE_(NOTADB|CORRUPT)/.test(String((fault as { code?: unknown }).code));
+}

@@ -1,0 +1,74 @@
+/** A change of the lake: its files first, then the commits that make all of it visible at once. */
+
+import type { LakeChange, LakeRecord } from "#ports.ts";
+import type { Retention } from "#store/delta/upkeep.ts";
+import { type DailyTables, marksFor, type State } from "./state.ts";
+
+export interface Writing {
+  readonly directory: string;
+  readonly tables: DailyTables;
+  readonly now: number;
+  readonly retention: Retention;
+}
+
+/** Files first; then the followers' commits, then the one of `daily`, which makes all of it visible at once. */
+export async function commitChange(
+  { directory, tables, now, retention }: Writing,
+  state: State,
+  change: LakeChange,
+  record: LakeRecord,
+  progress: ((written: number, total: number) => void) | undefined,
+): Promise<State> {
+  const differs = heldDiffers(change, record);
+  const version = state.daily.version + 1;
+  const { coverage } = change;
+  if (change.accepted.length + change.withdrawn.length === 0 && !differs) {
+    const marks = marksFor(version, now, { pins: null, coverage });
+    return { ...state, daily: await tables.daily.commit(state.daily, marks, "WRITE", now) };
+  }
+  // Loaded when they are first needed: serving from the cache must not pay for DuckDB.
+  const { writeChange } = await import("./write.ts");
+  const { checkpointIfDue } = await import("#store/delta/upkeep.ts");
+  const { withEngine } = await import("#store/delta/engine.ts");
+  return await withEngine(directory, async (connection) => {
+    const written = await writeChange(
+      connection,
+      tables,
+      state,
+      change,
+      { heldDiffers: differs, now },
+      progress,
+    );
+    const commit = async (name: "revisions" | "held") =>
+      written[name].length === 0
+        ? state[name]
+        : await tables[name].commit(state[name], written[name], "WRITE", now);
+    const pins = { revisions: await commit("revisions"), held: await commit("held") };
+    const actions = [...written.daily, ...marksFor(version, now, { pins, coverage })];
+    const daily = await tables.daily.commit(state.daily, actions, "WRITE", now);
+    // The change is durable, and a later commit makes the checkpoint as well: a disk without room is no reason to fail.
+    for (const table of [tables.daily, tables.revisions, tables.held])
+      await checkpointIfDue(table, connection, retention).catch(() => {});
+    return { ...pins, daily };
+  });
+}
+
+/** Whether a change would leave everything as it is. */
+export function isEmpty(change: LakeChange, record: LakeRecord): boolean {
+  return (
+    change.accepted.length === 0 &&
+    change.withdrawn.length === 0 &&
+    !heldDiffers(change, record) &&
+    JSON.stringify(change.coverage) === JSON.stringify(record.coverage)
+  );
+}
+
+/** The list is a set: its order says nothing. */
+export function heldDiffers(change: LakeChange, record: LakeRecord): boolean {
+  const canonical = (held: LakeChange["held"]) =>
+    held
+      .map((figure) => JSON.stringify(Object.entries(figure).sort(([a], [b]) => (a < b ? -1 : 1))))
+      .sort()
+      .join("\n");
+  return change.held.length !== record.held.length || canonical(change.held) !== canonical(record.held);
+}

@@ -1,0 +1,202 @@
+/** Verification and repair of a whole lake, by the operator's commands: daily figures, quotes and official publications. */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { DailySource } from "#domain/source.ts";
+import type { Action } from "#store/delta/actions.ts";
+import { CURRENT_FOLDER, refreshCurrent } from "#store/delta/current.ts";
+import { LakeDamaged } from "#store/delta/damage.ts";
+import { dataFilesOf } from "#store/delta/data-files.ts";
+import { repairWholeLog } from "#store/delta/maintain.ts";
+import { fileActions, planFiles, setAside } from "#store/delta/repair.ts";
+import type { Mode, TableDefinition } from "#store/delta/schema.ts";
+import { type Survey, survey } from "#store/delta/survey.ts";
+import { isTable, openTable, type Table } from "#store/delta/table.ts";
+import { openWriterLock } from "#store/disk/writer-lock.ts";
+import { LOCK_FILE } from "./lake.ts";
+import {
+  coverageIn,
+  type DailyTables,
+  forgetCoverage,
+  marksFor,
+  newestState,
+  openDailyTables,
+  type State,
+  settle,
+} from "./state.ts";
+import { DAILY, HELD, REVISIONS } from "./tables.ts";
+
+/** Looks at every table of a lake; never rejects for damage. */
+export async function surveyLake(
+  directory: string,
+  definitions: readonly TableDefinition[],
+  progress: (table: string, done: number, total: number) => void,
+): Promise<readonly Survey[]> {
+  const surveys: Survey[] = [];
+  for (const definition of definitions) {
+    // The mode counts for new tables only, and none is made here.
+    const table = openTable(directory, definition, "real");
+    if (isTable(directory, definition)) {
+      const found = await survey(table, (done, total) => progress(definition.name, done, total));
+      surveys.push({ ...found, log: [...found.log, ...faultsOfPins(directory, definition)] });
+    } else if (hasTraces(directory, definition)) surveys.push(lostLog(table));
+  }
+  return surveys;
+}
+
+/** Versions of the other tables that the newest one of `daily` names must be there. */
+function faultsOfPins(directory: string, definition: TableDefinition): readonly string[] {
+  if (definition !== DAILY) return [];
+  const tables = openDailyTables(directory, "real");
+  try {
+    // What is wrong with a log by itself is said there.
+    for (const name of NAMES) tables[name].latest();
+  } catch (fault) {
+    if (fault instanceof LakeDamaged) return [];
+    throw fault;
+  }
+  try {
+    newestState(tables);
+    return [];
+  } catch (fault) {
+    if (fault instanceof LakeDamaged) return [fault.what];
+    throw fault;
+  }
+}
+
+/** Whether there was such a table: its files, what is made from it, or the tables that are only made together with it. */
+function hasTraces(directory: string, definition: TableDefinition): boolean {
+  const siblings = [DAILY, REVISIONS, HELD];
+  return (
+    dataFilesOf(join(directory, definition.name)).length > 0 ||
+    existsSync(join(directory, CURRENT_FOLDER, definition.name)) ||
+    (siblings.includes(definition) && siblings.some((other) => isTable(directory, other)))
+  );
+}
+
+function lostLog({ definition, log }: Table): Survey {
+  const facts = { table: definition.name, version: null, files: 0, rows: 0, damaged: [] };
+  return { ...facts, log: [`${log.folder} is missing`] };
+}
+
+export interface RepairReport {
+  /** One sentence a step. */
+  readonly steps: readonly string[];
+  /** Sources whose history has to be collected again. */
+  readonly collectAgain: readonly DailySource[];
+}
+
+/**
+ * Repairs the daily tables. Damaged files are set aside; where an older version of the same partition is intact it takes
+ * their place. `apply` false only says what would be done. Nothing is collected here.
+ */
+export async function repairDaily(
+  directory: string,
+  mode: Mode,
+  now: number,
+  apply: boolean,
+): Promise<RepairReport> {
+  const lock = openWriterLock(join(directory, LOCK_FILE), 5);
+  try {
+    return await lock.exclusive(async () => await repairLocked(directory, mode, now, apply));
+  } finally {
+    await lock.close();
+  }
+}
+
+const NAMES = ["revisions", "held", "daily"] as const;
+
+async function repairLocked(
+  directory: string,
+  mode: Mode,
+  now: number,
+  apply: boolean,
+): Promise<RepairReport> {
+  const steps: string[] = [];
+  const again = new Set<DailySource>();
+  const before = openDailyTables(directory, mode);
+  if (!apply) {
+    for (const name of NAMES) steps.push(...(await survey(before[name])).log);
+  } else {
+    for (const name of NAMES) steps.push(...(await repairWholeLog(directory, before[name], now)));
+  }
+  if (steps.length > 0) for (const source of ["ecb_daily", "fred_daily"] as const) again.add(source);
+  if (steps.length > 0 && !apply) return { steps, collectAgain: [...again] };
+  const tables = openDailyTables(directory, mode);
+  if (!apply) {
+    const faults = faultsOfPins(directory, DAILY);
+    if (faults.length > 0) return { steps: faults, collectAgain: ["ecb_daily", "fred_daily"] };
+  }
+  const newest = apply ? await consistent(tables, now) : newestState(tables);
+  if (newest === null) return { steps, collectAgain: [...again] };
+  let state = newest;
+  for (const name of NAMES) {
+    const table = tables[name];
+    const { damaged } = await survey(table);
+    const plans = await planFiles(table, state[name], damaged);
+    for (const plan of plans) {
+      steps.push(plan.sentence);
+      const source = plan.add.partitionValues["source"];
+      for (const known of ["ecb_daily", "fred_daily"] as const)
+        if (source === undefined || source === known) again.add(known);
+    }
+    if (plans.length === 0 || !apply) continue;
+    state = await commitRepair(tables, state, name, fileActions(plans, now), now);
+    setAside(
+      directory,
+      name,
+      plans.map(({ add }) => add.path),
+      now,
+    );
+  }
+  if (apply && steps.length > 0) {
+    // The next collection of these sources takes their whole history, which is how missing figures come back.
+    const coverage = forgetCoverage(coverageIn(state), [...again]);
+    const marks = marksFor(state.daily.version + 1, now, { pins: state, coverage });
+    state = { ...state, daily: await tables.daily.commit(state.daily, marks, "REPAIR", now) };
+    for (const name of NAMES) refreshCurrent(directory, tables[name], state[name]);
+  }
+  return { steps, collectAgain: [...again] };
+}
+
+/** The newest versions of all three as one state, also where `daily` names versions that were lost with a log. */
+async function consistent(tables: DailyTables, now: number): Promise<State> {
+  const newest = async (table: Table) =>
+    table.latest() ?? (await table.commit(null, [], "CREATE TABLE", now));
+  try {
+    const state = newestState(tables);
+    if (state !== null) return await settle(tables, state, now);
+  } catch (fault) {
+    if (
+      tables.daily.latest() !== null &&
+      tables.revisions.latest() !== null &&
+      tables.held.latest() !== null
+    ) {
+      // A follower has lost versions that daily names: its newest one takes their place.
+      return {
+        daily: await newest(tables.daily),
+        revisions: await newest(tables.revisions),
+        held: await newest(tables.held),
+      };
+    }
+    if (tables.daily.latest() !== null) throw fault;
+  }
+  const pins = { revisions: await newest(tables.revisions), held: await newest(tables.held) };
+  const created = await tables.daily.commit(
+    null,
+    marksFor(0, now, { pins, coverage: [] }),
+    "CREATE TABLE",
+    now,
+  );
+  return { ...pins, daily: created };
+}
+
+async function commitRepair(
+  tables: DailyTables,
+  state: State,
+  name: keyof DailyTables,
+  actions: readonly Action[],
+  now: number,
+): Promise<State> {
+  return { ...state, [name]: await tables[name].commit(state[name], actions, "REPAIR", now) };
+}

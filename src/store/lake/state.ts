@@ -1,0 +1,171 @@
+/** One consistent state of the three tables: a commit of `daily` names the versions of the other two that belong to it. */
+
+import { join } from "node:path";
+import type { Coverage } from "#domain/collection.ts";
+import { DAILY_SOURCES } from "#domain/source.ts";
+import type { Action, Add } from "#store/delta/actions.ts";
+import { removalOf, restorationOf } from "#store/delta/actions.ts";
+import { LakeDamaged } from "#store/delta/damage.ts";
+import { dataFilesOf } from "#store/delta/data-files.ts";
+import { type Mode, marksOf } from "#store/delta/schema.ts";
+import type { Snapshot } from "#store/delta/snapshot.ts";
+import { openTable, type Table } from "#store/delta/table.ts";
+import { DAILY, HELD, REVISIONS } from "./tables.ts";
+
+export interface DailyTables {
+  readonly daily: Table;
+  readonly revisions: Table;
+  readonly held: Table;
+}
+
+export interface State {
+  readonly daily: Snapshot;
+  readonly revisions: Snapshot;
+  readonly held: Snapshot;
+}
+
+/** Revisions come first wherever the tables are brought up to date: a corrected value is then always somewhere. */
+export const TABLE_NAMES = ["revisions", "held", "daily"] as const;
+const FOLLOWERS = ["revisions", "held"] as const;
+const DATASET = "crossrate/dataset";
+const pinOf = (table: (typeof FOLLOWERS)[number]) => `crossrate/${table}`;
+const coverageOf = (source: string) => `crossrate/coverage/${source}`;
+
+/** `keptMilliseconds` as in openTable. */
+export function openDailyTables(directory: string, mode: Mode, keptMilliseconds?: number): DailyTables {
+  return {
+    daily: openTable(directory, DAILY, mode, keptMilliseconds),
+    revisions: openTable(directory, REVISIONS, mode, keptMilliseconds),
+    held: openTable(directory, HELD, mode, keptMilliseconds),
+  };
+}
+
+/** The newest state, or null before the first commit. Throws LakeDamaged when a log is, or is gone. */
+export function newestState(tables: DailyTables): State | null {
+  const daily = tables.daily.latest();
+  if (daily !== null) return stateOf(tables, daily);
+  // The log of `daily` comes last, but before any data file: without it there has been none.
+  for (const { definition, directory } of Object.values(tables)) {
+    if (dataFilesOf(directory).length > 0)
+      throw new LakeDamaged(
+        tables.daily.log.folder,
+        `is missing, although there is data in ${definition.name}`,
+      );
+  }
+  return null;
+}
+
+/** The state of an older version of `daily`; null when what it names was cleaned up in the meantime. */
+export function olderState(tables: DailyTables, daily: Snapshot): State | null {
+  const isKept = FOLLOWERS.every(
+    (name) => tables[name].at(daily.txns.get(pinOf(name))?.version ?? -1) !== null,
+  );
+  return isKept ? stateOf(tables, daily) : null;
+}
+
+/** The state that a version of `daily` belongs to. Throws LakeDamaged when the version that it names is not there. */
+function stateOf(tables: DailyTables, daily: Snapshot): State {
+  const follower = (name: (typeof FOLLOWERS)[number]): Snapshot => {
+    const version = daily.txns.get(pinOf(name))?.version ?? -1;
+    tables[name].latest();
+    const found = tables[name].at(version);
+    if (found === null)
+      throw new LakeDamaged(
+        join(tables[name].log.folder, `${String(version).padStart(20, "0")}.json`),
+        `is missing: version ${daily.version} of daily belongs to it`,
+      );
+    return found;
+  };
+  return { daily, revisions: follower("revisions"), held: follower("held") };
+}
+
+export function modeOf({ daily }: State): string | undefined {
+  return marksOf(daily.metaData.configuration).mode;
+}
+
+/** `version` of the dataset: the table's version at the last change of data, and its instant, so that it is never reused. */
+export function datasetVersion({ daily }: State): string {
+  const { version, lastUpdated } = daily.txns.get(DATASET) ?? { version: 0, lastUpdated: 0 };
+  return `${version}-${lastUpdated.toString(36)}`;
+}
+
+/** The table's version that a dataset version names, or null. */
+export function tableVersionOf(version: string): number | null {
+  const digits = /^(\d{1,15})-[0-9a-z]+$/.exec(version)?.[1];
+  return digits === undefined ? null : Number(digits);
+}
+
+/** How far the documents of each source have spoken, by the log. */
+export function coverageIn({ daily }: State): readonly Coverage[] {
+  return DAILY_SOURCES.flatMap((source) => {
+    const found = daily.txns.get(coverageOf(source));
+    return found === undefined
+      ? []
+      : [{ source, coveredThrough: found.version, retrievedAt: found.lastUpdated }];
+  });
+}
+
+/** The coverage as if nothing had been read of some sources: their next collection takes the whole history. */
+export function forgetCoverage(
+  coverage: readonly Coverage[],
+  sources: readonly string[],
+): readonly Coverage[] {
+  return coverage.map((entry) => (sources.includes(entry.source) ? { ...entry, coveredThrough: 0 } : entry));
+}
+
+/** Actions of `daily` that say what a commit stands for beside its files. */
+export function marksFor(
+  version: number,
+  now: number,
+  marks: {
+    /** Versions of the other tables; given when data changed. */
+    readonly pins: Pick<State, (typeof FOLLOWERS)[number]> | null;
+    readonly coverage: readonly Coverage[];
+  },
+): Action[] {
+  const txn = (appId: string, version: number, lastUpdated: number): Action => ({
+    txn: { appId, version, lastUpdated },
+  });
+  const { pins, coverage } = marks;
+  return [
+    ...(pins === null
+      ? []
+      : [...FOLLOWERS.map((name) => txn(pinOf(name), pins[name].version, now)), txn(DATASET, version, now)]),
+    ...coverage.map(({ source, coveredThrough, retrievedAt }) =>
+      txn(coverageOf(source), coveredThrough, retrievedAt),
+    ),
+  ];
+}
+
+/**
+ * After a writer that died between its commits: the tables that went ahead go back to what `daily` names. Resolves with
+ * the state, which then is the newest of all three. The caller is the one writer.
+ */
+export async function settle(tables: DailyTables, state: State, now: number): Promise<State> {
+  let settled = state;
+  for (const name of FOLLOWERS) {
+    const newest = tables[name].latest();
+    if (newest === null || newest.version === state[name].version) continue;
+    const restored = await tables[name].commit(newest, difference(newest, state[name], now), "RESTORE", now);
+    settled = { ...settled, [name]: restored };
+  }
+  if (settled === state) return state;
+  // The content is the same: the dataset keeps its version, only the versions of the other tables move.
+  const pins = FOLLOWERS.map((name) => ({
+    txn: { appId: pinOf(name), version: settled[name].version, lastUpdated: now },
+  }));
+  return { ...settled, daily: await tables.daily.commit(state.daily, pins, "RESTORE", now) };
+}
+
+/** Actions that make the files of one version out of another's. */
+function difference(from: Snapshot, to: Snapshot, now: number): Action[] {
+  const gone = [...from.files.values()].filter(({ path }) => !to.files.has(path));
+  const missing = [...to.files.values()].filter(({ path }) => !from.files.has(path));
+  return [
+    ...gone.map((add: Add) => removalOf(add, now)),
+    ...missing.map((add: Add) => {
+      const removed = from.removed.get(add.path);
+      return removed === undefined ? { add } : restorationOf(removed, now);
+    }),
+  ];
+}

@@ -1,0 +1,10 @@
+-- The incoming rows in the columns of the files.
+CREATE OR REPLACE TEMP VIEW arrived AS
+SELECT
+  {country} AS country, {authority} AS authority, publication, version,
+  DATE '1970-01-01' + valid_from AS valid_from,
+  DATE '1970-01-01' + valid_to AS valid_to,
+  epoch_ms(published::BIGINT)::TIMESTAMPTZ AS published_at,
+  epoch_ms(retrieved::BIGINT)::TIMESTAMPTZ AS retrieved_at,
+  base, quote, rate, printed, unit, kind, source_url, document_sha256
+FROM incoming

@@ -1,0 +1,7 @@
+-- Every version in a file once, with the number of its rows.
+SELECT
+  publication, version, any_value(valid_from)::VARCHAR AS valid_from,
+  epoch_ms(any_value(retrieved_at))::VARCHAR || ' ' || any_value(document_sha256) AS identity,
+  count(*)::INTEGER AS rows
+FROM read_parquet({file}, hive_partitioning = false)
+GROUP BY publication, version

@@ -1,0 +1,107 @@
+/** The table of official publications, as documented in docs/official.md, and the numbers that it keeps of the ledger. */
+
+import { createHash } from "node:crypto";
+import type { VersionKey } from "#ports/official.ts";
+import type { Action, Add } from "#store/delta/actions.ts";
+import type { TableDefinition } from "#store/delta/schema.ts";
+import type { Snapshot } from "#store/delta/snapshot.ts";
+
+export const OFFICIAL: TableDefinition = {
+  name: "official",
+  description: "Official publications as their authorities made them: every row of every version",
+  columns: [
+    { name: "country", type: "string", comment: "ISO 3166-1 alpha-3; EUE for the European Union" },
+    { name: "authority", type: "string", comment: "who publishes it" },
+    { name: "publication", type: "string", comment: "its name within the table, as in /v1/official" },
+    { name: "version", type: "integer", ranged: true, comment: "1, and one more with every correction" },
+    { name: "valid_from", type: "date", ranged: true, comment: "first day, of the table's own zone" },
+    { name: "valid_to", type: "date", nullable: true, comment: "last day; null: until the next publication" },
+    {
+      name: "published_at",
+      type: "timestamp",
+      nullable: true,
+      comment: "when the authority published this version, where a document said so",
+    },
+    { name: "retrieved_at", type: "timestamp", ranged: true, comment: "when this version was retrieved" },
+    { name: "base", type: "string", ranged: true, comment: "unit units of this currency" },
+    { name: "quote", type: "string", ranged: true, comment: "are rate units of this one" },
+    { name: "rate", type: "double", comment: "the double nearest to printed" },
+    { name: "printed", type: "string", comment: "the digits as published" },
+    { name: "unit", type: "integer", comment: "1, 10, 100, …: as the table counts the currency" },
+    { name: "kind", type: "string", comment: "mid, buy, sell or average" },
+    { name: "source_url", type: "string", comment: "address of the document it was read from" },
+    { name: "document_sha256", type: "string", comment: "digest of that document's bytes" },
+  ],
+  partitions: [{ name: "table_id", type: "string", comment: "id of the authority's table, such as mex_fix" }],
+  currentFile: "publications.parquet",
+};
+
+/** The file of an official table; null where it has none. */
+export function fileOf({ files }: Snapshot, id: string): Add | null {
+  for (const add of files.values()) if (add.partitionValues["table_id"] === id) return add;
+  return null;
+}
+
+/** How many versions of an official table the lake has, and a mark that says which, and in which file. */
+export interface Standing {
+  readonly versions: number;
+  readonly mark: number;
+}
+
+const VERSIONS = "crossrate/official/";
+const MARK = "crossrate/official-mark/";
+const LEDGER = "crossrate/official-ledger/";
+
+/** Null where nothing was ever copied. */
+export function standingIn({ txns }: Snapshot, id: string): Standing | null {
+  const [versions, mark] = [txns.get(VERSIONS + id)?.version, txns.get(MARK + id)?.version];
+  return versions === undefined || mark === undefined ? null : { versions, mark };
+}
+
+/**
+ * Of exactly these versions in exactly this file: other versions, and another file in its place, have another mark. It
+ * spares a start the reading of the lake's files.
+ */
+export function standingOf(keys: readonly VersionKey[], file: Add | null): Standing {
+  const lines = keys.map(({ publication, version, validFrom, identity }) =>
+    [publication, version, validFrom, identity].join(" "),
+  );
+  const digest = createHash("sha256")
+    .update([file?.tags.sha256 ?? "no file", ...lines.sort()].join("\n"))
+    .digest("hex");
+  // The log keeps whole numbers that JSON readers take for doubles: 52 bits of it are enough.
+  return { versions: keys.length, mark: Number.parseInt(digest.slice(0, 13), 16) };
+}
+
+/** Whether the lake has exactly these versions of a table, as far as its log says. */
+export function isComplete(snapshot: Snapshot, id: string, keys: readonly VersionKey[]): boolean {
+  const standing = standingIn(snapshot, id);
+  if (standing === null) return keys.length === 0 && fileOf(snapshot, id) === null;
+  return isSame(standing, standingOf(keys, fileOf(snapshot, id)));
+}
+
+export function isSame(a: Standing, b: Standing): boolean {
+  return a.versions === b.versions && a.mark === b.mark;
+}
+
+export function standingActions(id: string, { versions, mark }: Standing, now: number): readonly Action[] {
+  return [
+    { txn: { appId: VERSIONS + id, version: versions, lastUpdated: now } },
+    { txn: { appId: MARK + id, version: mark, lastUpdated: now } },
+  ];
+}
+
+/** Id of the ledger that the table was last copied from: the one noted under the highest number. Null for a new table. */
+export function ledgerIn({ txns }: Snapshot): string | null {
+  return newestLedger(txns)?.appId.slice(LEDGER.length) ?? null;
+}
+
+export function ledgerActions({ txns }: Snapshot, ledger: string, now: number): readonly Action[] {
+  const version = (newestLedger(txns)?.version ?? 0) + 1;
+  return [{ txn: { appId: LEDGER + ledger, version, lastUpdated: now } }];
+}
+
+function newestLedger(txns: Snapshot["txns"]) {
+  const noted = [...txns.values()].filter(({ appId }) => appId.startsWith(LEDGER));
+  return noted.sort((a, b) => b.version - a.version)[0];
+}

@@ -1,0 +1,71 @@
+/** Cursors of older versions: pages go on unchanged for as long as the lake keeps the version, and end with advice afterwards. */
+
+import { expect, test } from "bun:test";
+import { createShownData } from "#assembly/shown-data.ts";
+import { currencyIndex } from "#domain/currency.ts";
+import { rowsJson } from "#http/range-rows.ts";
+import { newSeriesKeep, type RangeQuery, range, recallFor } from "#rates/range.ts";
+import { openLake } from "#store/lake/lake.ts";
+import { change, observation } from "#test/store/lake/sample.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
+
+const DAY = 86_400_000;
+const START = Date.parse("2026-03-02T18:00:00Z");
+
+test("a cursor outlives many commits, and not the retention", async () => {
+  let now = START;
+  const clock = { now: () => now };
+  const directory = temporaryDirectory();
+  const lake = await openLake({ directory, simulated: false, now: clock.now, retentionDays: 7 });
+  const shown = createShownData({ simulated: false, clock, tell: () => {}, recall: lake.at });
+  const show = async () => shown.show(await lake.read());
+  const days = ["2026-02-24", "2026-02-25", "2026-02-26", "2026-02-27"];
+  await lake.commit(() => change({ accepted: days.map((date) => observation(date, "USD", "1.1000")) }));
+  await show();
+
+  const deps = {
+    clock,
+    dataset: shown.dataset,
+    pinned: shown.pinned,
+    recall: shown.recall,
+    cursorSecret: "secret",
+    ...newSeriesKeep(),
+  };
+  const query: RangeQuery = {
+    base: currencyIndex("EUR"),
+    symbols: [currencyIndex("USD")],
+    start: Date.parse("2026-02-24T00:00:00Z") / DAY,
+    end: Date.parse("2026-02-27T00:00:00Z") / DAY,
+    fill: "none",
+    limit: 2,
+    cursor: null,
+  };
+  const first = range(deps, query);
+  const rest = { ...query, cursor: first.nextCursor };
+  const textsOf = (page: ReturnType<typeof range>) => Buffer.concat(rowsJson(page, null).parts).toString();
+  const before = textsOf(range(deps, rest));
+  expect(before).toContain("1.1");
+
+  for (let revision = 2; revision <= 6; revision++) {
+    now += 3600_000;
+    const printed = `1.${revision}000`;
+    const corrected = observation("2026-02-27", "USD", printed, { revision, retrievedAt: now });
+    await lake.commit(() => change({ accepted: [corrected] }));
+    await show();
+  }
+  expect(() => range(deps, rest)).toThrow("no longer kept");
+  await recallFor(deps, rest);
+  const page = range(deps, rest);
+  expect(textsOf(page)).toBe(before);
+  expect(page.dataset.history.version).toBe(first.dataset.history.version);
+
+  // A week later the version is gone, and with another version in its place in memory the cursor ends.
+  now += 8 * DAY;
+  await lake.upkeep();
+  const later = createShownData({ simulated: false, clock, tell: () => {}, recall: lake.at });
+  later.show(await lake.read());
+  const laterDeps = { ...deps, dataset: later.dataset, pinned: later.pinned, recall: later.recall };
+  await recallFor(laterDeps, rest);
+  expect(() => range(laterDeps, rest)).toThrow("start again from start_date");
+  await lake.close();
+});

@@ -1,0 +1,95 @@
+/** A ledger that is gone or damaged keeps every command from starting, in one line with file and remedy; --new-ledger begins anew. */
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openLedger } from "#store/ledger/ledger.ts";
+import { account, optionsOf } from "#test/store/ledger/ledgers.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
+import { runCommand, sayCommand } from "./process.ts";
+
+const silent = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("", { status: 404 }) });
+afterAll(() => silent.stop(true));
+
+async function used(): Promise<{ directory: string; path: string; settings: Record<string, string> }> {
+  const directory = temporaryDirectory();
+  const ledger = await openLedger({ directory }, optionsOf());
+  await account(ledger, "a");
+  await ledger.close();
+  const settings = {
+    ...{ DATA_DIR: directory, PORT: "0", LIVE_FEED: "off", ACCESS: "metered" },
+    UPSTREAM_BASE: `http://127.0.0.1:${silent.port}`,
+  };
+  return { directory, path: join(directory, "ledger.sqlite"), settings };
+}
+
+describe("a ledger that is gone", () => {
+  test.each([["metered"], ["open"]])(
+    "keeps serve from starting with ACCESS=%s: one line, exit code 1",
+    async (ACCESS) => {
+      const { path, settings } = await used();
+      rmSync(path);
+      const { code, out, err } = await runCommand(["serve"], { ...settings, ACCESS });
+      expect(err).toStartWith(
+        `crossrate serve: ${path}: the ledger is missing, and this data directory has had one`,
+      );
+      expect(err).toContain("--new-ledger");
+      expect({ code, out, lines: err.trimEnd().split("\n").length }).toEqual({ code: 1, out: "", lines: 1 });
+    },
+  );
+
+  test.each([
+    [["accounts", "list"], "there are no accounts"],
+    [["official"], "mex_fix"],
+  ])("is begun anew by crossrate %p with --new-ledger, and not without", async (words, said) => {
+    const { path, settings } = await used();
+    truncateSync(path, 0);
+    const refused = await sayCommand(words, settings);
+    expect(refused).toMatchObject({ code: 1, out: "" });
+    expect(refused.err).toContain(`${path}: the ledger is empty`);
+    const asked = await sayCommand([...words, "--new-ledger"], settings);
+    expect(asked.code).toBe(0);
+    expect(asked.out).toContain(said);
+    expect((await sayCommand(words, settings)).code).toBe(0);
+  });
+
+  test("is begun anew by serve --new-ledger", async () => {
+    const { path, settings } = await used();
+    rmSync(path);
+    const child = Bun.spawn([process.execPath, "src/main.ts", "serve", "--new-ledger"], {
+      cwd: join(import.meta.dir, "..", ".."),
+      env: { ...process.env, ...settings, LOG_LEVEL: "silent" },
+      stdout: "pipe",
+      stderr: "ignore",
+    });
+    const reader = child.stdout.getReader();
+    const { value } = await reader.read();
+    expect(new TextDecoder().decode(value)).toContain("answers on");
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(0);
+    expect((await sayCommand(["accounts", "list"], settings)).out).toBe("there are no accounts\n");
+  }, 30_000);
+});
+
+test("a damaged ledger is one line with file and remedy, exit code 1, also with --new-ledger", async () => {
+  const { path, settings } = await used();
+  writeFileSync(path, "no database ".repeat(1000));
+  for (const words of [
+    ["accounts", "list"],
+    ["accounts", "list", "--new-ledger"],
+  ]) {
+    const { code, out, err } = await sayCommand(words, settings);
+    expect(err).toStartWith(`crossrate accounts: ${path}: the ledger is damaged (SQLITE_NOTADB`);
+    expect(err).toContain("restore a backup (docs/ledger.md)");
+    expect({ code, out, lines: err.trimEnd().split("\n").length }).toEqual({ code: 1, out: "", lines: 1 });
+  }
+});
+
+test("a damaged key file is one line with file and remedy, exit code 1", async () => {
+  const { directory, settings } = await used();
+  const key = join(directory, "cursor.key");
+  writeFileSync(key, "0123");
+  const { code, err } = await runCommand(["serve"], settings);
+  expect(err).toStartWith(`crossrate serve: ${key}: it is damaged`);
+  expect({ code, lines: err.trimEnd().split("\n").length }).toEqual({ code: 1, lines: 1 });
+});

@@ -1,0 +1,138 @@
+/** docs/views.sql reads the lake below current/ on disk and by the manifests over HTTP; without files too. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { INTRADAY } from "#store/archive/table.ts";
+import { openLake } from "#store/lake/lake.ts";
+import { DAILY, HELD, REVISIONS } from "#store/lake/tables.ts";
+import { OFFICIAL } from "#store/official-lake/table.ts";
+import { change, firstChange, observation, RETRIEVED, secondChange } from "#test/store/lake/sample.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
+import { type LakeDemo, startDemoWithPast } from "./lake-demo.ts";
+import { type Rows, VIEWS, viewed } from "./lake-recipes.ts";
+
+const TYPES = {
+  string: "VARCHAR",
+  short: "SMALLINT",
+  integer: "INTEGER",
+  long: "BIGINT",
+  double: "DOUBLE",
+  date: "DATE",
+  timestamp: "TIMESTAMP WITH TIME ZONE",
+};
+
+let demo: LakeDemo;
+beforeAll(async () => {
+  demo = await startDemoWithPast();
+}, 60_000);
+afterAll(() => demo.stop());
+
+/** A lake with the changes of the samples, and its opened store. */
+async function sampleLake() {
+  const directory = temporaryDirectory();
+  const lake = await openLake({ directory, simulated: true, now: () => RETRIEVED });
+  await lake.commit(firstChange);
+  await lake.commit(secondChange);
+  return { directory, lake };
+}
+
+/** Rows of every table by the views, as text. */
+async function contentOf(directory: string, views = VIEWS): Promise<Rows> {
+  return await viewed(
+    directory,
+    `SELECT 'figure' AS kind, concat_ws(' ', source, date, base, quote, printed, revision, why) AS line FROM daily_all_revisions
+     UNION ALL SELECT 'held', concat_ws(' ', source, date, base, quote, printed, rule) FROM held
+     UNION ALL SELECT 'quote', concat_ws(' ', feed, observed_at, base, quote, mid) FROM intraday
+     ORDER BY ALL`,
+    views,
+  );
+}
+
+describe("on disk", () => {
+  test("every view has the columns and types of its table, with rows and in a lake without a figure", async () => {
+    const empty = temporaryDirectory();
+    await (await openLake({ directory: empty, simulated: true })).close();
+    for (const { name, columns, partitions } of [DAILY, REVISIONS, HELD, INTRADAY, OFFICIAL]) {
+      const expected = [...columns, ...partitions].map((column) => `${column.name} ${TYPES[column.type]}`);
+      for (const directory of [empty, demo.directory]) {
+        const rows = await viewed(directory, `DESCRIBE ${name}`);
+        expect(rows.map((row) => `${row["column_name"]} ${row["column_type"]}`)).toEqual(expected);
+      }
+      expect(await viewed(empty, `SELECT count(*) AS rows FROM ${name}`)).toEqual([{ rows: "0" }]);
+    }
+    for (const from of [
+      "daily_all_revisions",
+      "latest",
+      "crosses('EUR')",
+      "as_of(now())",
+      "bars('EUR', 'USD', INTERVAL 1 hour)",
+    ])
+      expect(await viewed(empty, `FROM ${from}`)).toEqual([]);
+  });
+
+  test("where there is no lake, that is what the error says", async () => {
+    const directory = temporaryDirectory();
+    await expect(viewed(directory, "FROM daily")).rejects.toThrow(`there is no lake in ${directory}`);
+  });
+
+  test("the views show what is committed after they were made, and a new partition when they are made again", async () => {
+    const { directory, lake } = await sampleLake();
+    const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
+    const connection = await instance.connect();
+    const rows = async () =>
+      Number((await connection.runAndReadAll("SELECT count(*) FROM daily")).getRows()[0]?.[0]);
+    await connection.run(`SET VARIABLE lake = '${directory}';\n${VIEWS}`);
+    const before = await rows();
+    await lake.commit(() => change({ accepted: [observation("2025-01-06", "USD", "1.0403")] }));
+    expect(await rows()).toBe(before + 1);
+    await lake.commit(() => change({ accepted: [observation("2019-01-07", "USD", "1.1403")] }));
+    await connection.run(VIEWS);
+    expect(await rows()).toBe(before + 2);
+    await lake.close();
+    connection.closeSync();
+    instance.closeSync();
+  });
+
+  test("each revision is in exactly one of daily and revisions", async () => {
+    const { directory, lake } = await sampleLake();
+    const content = await contentOf(directory);
+    const figures = content.filter(({ kind }) => kind === "figure").map(({ line }) => String(line));
+    const { observations, superseded } = await lake.read();
+    expect(figures.filter((line) => !/revised|withdrawn/.test(line))).toHaveLength(observations.count);
+    expect(figures.filter((line) => /revised|withdrawn/.test(line))).toHaveLength(superseded.length);
+    expect(superseded.length).toBeGreaterThan(0);
+    await lake.close();
+  });
+});
+
+describe("over HTTP", () => {
+  test("the manifests lead to the same rows as current/", async () => {
+    // The extension that reads over HTTP may not be there: what the server answers is put into files of the same names.
+    const mirror = temporaryDirectory();
+    const bring = async (name: string) => {
+      const response = await fetch(`${demo.url}/v1/lake/${name}`, {
+        headers: { Authorization: `Bearer ${demo.key}` },
+      });
+      expect(response.status).toBe(200);
+      mkdirSync(dirname(join(mirror, name)), { recursive: true });
+      writeFileSync(join(mirror, name), new Uint8Array(await response.arrayBuffer()));
+    };
+    await bring("manifest.json");
+    const { manifests } = (await demo.get("/v1/lake/manifest.json")) as { manifests: Record<string, string> };
+    const names = ["manifest.json", ...Object.values(manifests)];
+    for (const name of names) {
+      await bring(name);
+      const { files } = (await demo.get(`/v1/lake/${name}`)) as { files: readonly { path: string }[] };
+      for (const { path } of files) await bring(path);
+    }
+    const byManifest = VIEWS.replaceAll("LIKE 'http%'", "LIKE '%'");
+    expect(byManifest).not.toBe(VIEWS);
+    const count = "SELECT count(*) AS rows, sum(hash(COLUMNS(*)))";
+    for (const name of ["daily", "revisions", "held", "intraday", "official"]) {
+      const rows = await viewed(mirror, `${count} FROM ${name}`, byManifest);
+      expect(rows).toEqual(await viewed(demo.directory, `${count} FROM ${name}`));
+    }
+  }, 60_000);
+});

@@ -1,0 +1,208 @@
+/** Daily changes out of a seed, and what the lake must hold after each: worked out here from the changes, not by the lake's code. */
+
+import type { HeldFigure } from "#domain/collection.ts";
+import type { CurrencyCode } from "#domain/currency.ts";
+import { type Day, dayOf, formatDay } from "#domain/day.ts";
+import type { Observation, Provenance } from "#domain/observation.ts";
+import { DAILY_SOURCES, type DailySource, PIVOT } from "#domain/source.ts";
+import type { LakeChange } from "#ports.ts";
+import { seededRandom } from "#test/seeded-random.ts";
+import { type Contents, contentsOf } from "./contents.ts";
+
+const QUOTES: Record<DailySource, readonly CurrencyCode[]> = {
+  ecb_daily: ["USD", "JPY", "NOK", "GBP"],
+  fred_daily: ["CAD", "INR", "THB"],
+};
+const FIRST = dayOf(2023, 1, 2) as Day;
+const LAST = dayOf(2025, 12, 30) as Day;
+/** Days between two of the history, so that three years stay small. */
+const EVERY = 9;
+const RETRIEVED = Date.UTC(2026, 0, 5, 15);
+
+/** What a step is about, and how often it comes. */
+const KINDS = [
+  ["day", 20],
+  ["correction", 40],
+  ["withdrawal", 10],
+  ["held", 10],
+  ["coverage", 20],
+] as const;
+type Kind = (typeof KINDS)[number][0];
+
+interface Ended extends Observation {
+  readonly supersededAt: number;
+  readonly why: "revised" | "withdrawn";
+}
+
+/** Contents of each table, and how many versions each has had since the table was made. */
+export interface DailyState {
+  readonly daily: Contents;
+  readonly revisions: Contents;
+  readonly held: Contents;
+  readonly versions: Readonly<Record<"daily" | "revisions" | "held", number>>;
+  /** Digests of the partitions, by source and year; of `held`, which has none, under one empty name. */
+  readonly partitions: Readonly<Record<"daily" | "revisions" | "held", Readonly<Record<string, string>>>>;
+}
+
+export interface DailyWork {
+  /** Makes the next change and applies it to the state. The first one is the history. */
+  next(): LakeChange;
+  state(): DailyState;
+}
+
+/** Steps of one seed are always the same; who goes on in the middle calls `next` for those before. */
+export function dailyWork(seed: number): DailyWork {
+  const random = seededRandom(seed);
+  const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
+  const standing = new Map<string, Observation>();
+  const revisionsOf = new Map<string, number>();
+  const ended: Ended[] = [];
+  let held: readonly HeldFigure[] = [];
+  const newest = new Map<DailySource, Day>();
+  const versions = { daily: 0, revisions: 0, held: 0 };
+  let step = -1;
+
+  const keyOf = (figure: FigureOfSource) => `${figure.source} ${figure.date} ${figure.base} ${figure.quote}`;
+  const provenance = (source: DailySource): Provenance => ({
+    source,
+    document: `https://example.org/${source}/${step}`,
+    documentSha256: step.toString(16).padStart(64, "0"),
+    retrievedAt: RETRIEVED + step * 60_000,
+  });
+  const figure = (source: DailySource, date: Day, quote: CurrencyCode): Observation => {
+    const base = PIVOT[source];
+    const revision = (revisionsOf.get(keyOf({ source, date, base, quote })) ?? 0) + 1;
+    const printed = (1 + random() * 99).toFixed(4);
+    const observedAt = date * 86_400_000 + 47_700_000;
+    return {
+      date,
+      base,
+      quote,
+      printed,
+      decimals: 4,
+      observedAt,
+      publishedAt: null,
+      revision,
+      ...provenance(source),
+    };
+  };
+  const dayFigures = (source: DailySource, date: Day) => {
+    newest.set(source, Math.max(date, newest.get(source) ?? 0));
+    return QUOTES[source].map((quote) => figure(source, date, quote));
+  };
+  const history = () => {
+    const days = Array.from(
+      { length: Math.floor((LAST - FIRST) / EVERY) + 1 },
+      (_, nth) => FIRST + nth * EVERY,
+    );
+    return DAILY_SOURCES.flatMap((source) => days.flatMap((date) => dayFigures(source, date)));
+  };
+  /** Different figures that stand, of any years and sources. */
+  const some = (most: number) => {
+    const all = [...standing.values()];
+    const count = 1 + Math.floor(random() * most);
+    return [...new Set(Array.from({ length: count }, () => pick(all)))];
+  };
+
+  const make = (kind: Kind | "history"): Partial<LakeChange> => {
+    if (kind === "history") return { accepted: history() };
+    if (kind === "day") {
+      const source = pick(DAILY_SOURCES);
+      return { accepted: dayFigures(source, (newest.get(source) as Day) + 1) };
+    }
+    if (kind === "correction")
+      return { accepted: some(4).map(({ source, date, quote }) => figure(source, date, quote)) };
+    if (kind === "withdrawal")
+      return { withdrawn: some(2).map((old) => ({ ...old, ...provenance(old.source), publishedAt: null })) };
+    if (kind === "held") {
+      if (held.length > 3) return { held: held.slice(1) };
+      const [one] = some(1) as [Observation];
+      const { revision: _, ...rest } = figure(one.source, one.date, one.quote);
+      return { held: [...held, { ...rest, rule: "implausible_jump", reason: `step ${step}` }] };
+    }
+    return {};
+  };
+
+  const apply = (change: LakeChange) => {
+    const end = (key: string, why: Ended["why"], supersededAt: number) => {
+      const old = standing.get(key);
+      if (old === undefined) return;
+      standing.delete(key);
+      ended.push({ ...old, why, supersededAt });
+    };
+    const endedBefore = ended.length;
+    for (const fresh of change.accepted) {
+      end(keyOf(fresh), "revised", fresh.retrievedAt);
+      standing.set(keyOf(fresh), fresh);
+      revisionsOf.set(keyOf(fresh), fresh.revision);
+    }
+    for (const gone of change.withdrawn) end(keyOf(gone), "withdrawn", gone.retrievedAt);
+    versions.daily += 1;
+    versions.revisions += ended.length > endedBefore ? 1 : 0;
+    versions.held += change.held !== held ? 1 : 0;
+    held = change.held;
+  };
+
+  return {
+    next: () => {
+      step += 1;
+      const kind = step === 0 ? "history" : kindAt(random());
+      const part = make(kind);
+      const coverage = DAILY_SOURCES.map((source) => ({
+        source,
+        coveredThrough: newest.get(source) as Day,
+        retrievedAt: RETRIEVED + step * 60_000,
+      }));
+      const change: LakeChange = { accepted: [], withdrawn: [], held, coverage, ...part };
+      apply(change);
+      return change;
+    },
+    state: () => {
+      const lines = {
+        daily: [...standing.values()].map((row) => [row, lineOf(row)] as const),
+        revisions: ended.map((row) => [row, `${lineOf(row)} ${row.supersededAt} ${row.why}`] as const),
+        held: held.map((row) => [null, `${nameOf(row)} ${row.printed} ${row.rule}`] as const),
+      };
+      const contents = (table: keyof typeof lines) => contentsOf(lines[table].map(([, line]) => line));
+      return {
+        daily: contents("daily"),
+        revisions: contents("revisions"),
+        held: contents("held"),
+        versions: { ...versions },
+        partitions: {
+          daily: digestsOf(lines.daily),
+          revisions: digestsOf(lines.revisions),
+          held: digestsOf(lines.held),
+        },
+      };
+    },
+  };
+}
+
+type FigureOfSource = Pick<Observation, "source" | "date" | "base" | "quote">;
+
+function digestsOf(lines: readonly (readonly [Observation | null, string])[]): Record<string, string> {
+  const groups = Map.groupBy(lines, ([row]) =>
+    row === null ? "" : `${row.source} ${formatDay(row.date).slice(0, 4)}`,
+  );
+  return Object.fromEntries(
+    [...groups].map(([partition, of]) => [partition, contentsOf(of.map(([, line]) => line)).digest]),
+  );
+}
+
+function kindAt(random: number): Kind {
+  let left = random * KINDS.reduce((sum, [, weight]) => sum + weight, 0);
+  for (const [kind, weight] of KINDS) {
+    left -= weight;
+    if (left < 0) return kind;
+  }
+  return "coverage";
+}
+
+function nameOf({ source, date, base, quote }: FigureOfSource): string {
+  return `${source} ${formatDay(date)} ${base} ${quote}`;
+}
+
+function lineOf(row: Observation): string {
+  return `${nameOf(row)} ${row.printed} ${row.revision} ${row.retrievedAt}`;
+}

@@ -1,0 +1,108 @@
+/**
+ * One random damage after the other to a data directory: whatever the server then answers is what it answered before, or a
+ * documented refusal; it never answers anything else. Somebody is told which file it is, and nothing is overwritten.
+ *
+ * The check does a few. A thousand, with a table of what came of them:
+ *
+ *     DAMAGES=1000 bun test test/faults/damage.test.ts
+ *
+ * DAMAGE_SEED repeats a run; every fault says its own DAMAGE_SEED, which with DAMAGES=1 repeats that damage alone.
+ */
+
+import { expect, test } from "bun:test";
+import { appendFileSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { seededRandom } from "#test/seeded-random.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
+import type { Answered } from "./damage-child.ts";
+import { changedFiles, digestsBelow, judge } from "./damage-judge.ts";
+import { damageSomething } from "./damage-kinds.ts";
+import { dataDirectory } from "./damage-lake.ts";
+import { type Asked, furtherRequests, plainRequests } from "./damage-requests.ts";
+
+const DAMAGES = Number(process.env["DAMAGES"] ?? 12);
+const SEED = Number(process.env["DAMAGE_SEED"] ?? Date.now() % 1_000_000);
+/** A line of JSON for each damage, where a file is named. */
+const REPORT = process.env["DAMAGE_REPORT"];
+
+test(
+  `${DAMAGES} damages (DAMAGE_SEED=${SEED})`,
+  async () => {
+    console.log(`damage: seed ${SEED}, ${DAMAGES} damages`);
+    const original = await dataDirectory();
+    const server = startServer();
+    const plain = plainRequests();
+    const first = await server.serve(copyOf(original), plain, true);
+    expect(first.refusal).toBe(null);
+    const bodies = new Map(plain.map(({ path }, nth) => [path, first.answers[nth]?.body ?? ""]));
+    const asked = [...plain, ...furtherRequests(bodies)];
+    const intact = await server.serve(copyOf(original), asked, false);
+    // Otherwise a difference says nothing.
+    expect((await server.serve(copyOf(original), asked, false)).answers).toEqual(intact.answers);
+    expect(intact.answers.filter(({ status }) => status === 200).length).toBeGreaterThan(200);
+
+    const outcomes: Record<string, number> = {};
+    const faults: string[] = [];
+    for (let seed = SEED; seed < SEED + DAMAGES; seed++) {
+      const directory = copyOf(original);
+      const data = join(directory, "data");
+      const damage = damageSomething(data, seededRandom(seed));
+      const before = digestsBelow(data);
+      const found = await server.serve(directory, asked, false);
+      const judgement = judge(damage, asked, intact, found);
+      const changed = changedFiles(damage, before, digestsBelow(data));
+      outcomes[judgement.outcome] = (outcomes[judgement.outcome] ?? 0) + 1;
+      const all = [...judgement.faults, ...changed];
+      if (REPORT !== undefined)
+        appendFileSync(
+          REPORT,
+          `${JSON.stringify({ seed, ...damage, outcome: judgement.outcome, faults: all })}\n`,
+        );
+      const more = all.length > 3 ? ` (and ${all.length - 3} more)` : "";
+      if (all.length > 0)
+        faults.push(`DAMAGE_SEED=${seed}: ${damage.text}: ${all.slice(0, 3).join("; ")}${more}`);
+      rmSync(directory, { recursive: true, force: true });
+    }
+    await server.end();
+    console.log(`damage: ${asked.length} answers each; ${JSON.stringify(outcomes)}`);
+    expect(faults).toEqual([]);
+  },
+  60_000 + DAMAGES * 10_000,
+);
+
+function copyOf(directory: string): string {
+  const target = temporaryDirectory();
+  expect(Bun.spawnSync(["cp", "-a", `${directory}/.`, target]).exitCode).toBe(0);
+  return target;
+}
+
+/** The process of damage-child.ts; one that dies fails the test. */
+function startServer() {
+  const log = join(temporaryDirectory(), "stderr");
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "damage-child.ts")], {
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: Bun.file(log),
+  });
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  return {
+    serve: async (directory: string, asked: readonly Asked[], withBodies: boolean): Promise<Answered> => {
+      child.stdin.write(`${JSON.stringify({ directory, asked, withBodies })}\n`);
+      await child.stdin.flush();
+      while (!text.includes("\n")) {
+        const { value, done } = await reader.read();
+        if (done) throw new Error(`the server died: ${readFileSync(log, "utf8")}`);
+        text += value;
+      }
+      const end = text.indexOf("\n");
+      const line = text.slice(0, end);
+      text = text.slice(end + 1);
+      return JSON.parse(line);
+    },
+    end: async () => {
+      child.stdin.end();
+      await child.exited;
+    },
+  };
+}

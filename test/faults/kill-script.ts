@@ -1,0 +1,148 @@
+/** What a process does before, while and after it is killed, as a list of steps: each brings lake or archive into a known state. */
+
+import { join } from "node:path";
+import { type Archive, openQuoteArchive } from "#store/archive/archive.ts";
+import { type OpenedLake, openLake } from "#store/lake/lake.ts";
+import { type DailyState, dailyWork } from "./daily-work.ts";
+import { pollOf, QUOTED_FROM, quoteLine } from "./quote-work.ts";
+
+export const SCRIPTS = ["daily", "intraday", "first", "convert"] as const;
+/** `open` follows one of the others, whose process was killed. */
+export type Script = (typeof SCRIPTS)[number] | "open";
+
+/** Polls are a quarter of a day apart: every fourth begins a date. */
+export const POLL_MINUTES = 361;
+const STEP_MILLISECONDS = 11 * 3_600_000;
+
+/** The clock of step so-and-so: versions are as old as the upkeep needs them. */
+export function timeOf(step: number): () => number {
+  return () => QUOTED_FROM + 20 * 86_400_000 + step * STEP_MILLISECONDS;
+}
+
+export interface Step {
+  readonly name: string;
+  /** Commits of daily figures that are there afterwards, and polls of quotes; as many as before where absent. */
+  readonly commits?: number;
+  readonly polls?: number;
+}
+
+/** What is there before the script begins, made without being killed; for `convert` it is brought into the first layout. */
+export const PREPARED: Readonly<Record<(typeof SCRIPTS)[number], readonly Step[]>> = {
+  daily: [...commits(1, 9), { name: "upkeep" }, ...commits(10, 22)],
+  intraday: [
+    { name: "append", polls: 3 },
+    { name: "flush" },
+    { name: "append", polls: 7 },
+    { name: "flush" },
+    { name: "append", polls: 9 },
+  ],
+  first: [],
+  convert: [...commits(1, 7), { name: "append", polls: 5 }, { name: "flush" }, { name: "append", polls: 7 }],
+};
+
+export const STEPS: Readonly<Record<Script, readonly Step[]>> = {
+  daily: [...commits(23, 26), { name: "upkeep" }, ...commits(27, 28), { name: "upkeep" }],
+  intraday: [
+    { name: "append", polls: 10 },
+    { name: "flush" },
+    { name: "append", polls: 13 },
+    { name: "index" },
+    { name: "flush" },
+    { name: "append", polls: 14 },
+    { name: "archive upkeep" },
+    { name: "append", polls: 15 },
+    { name: "flush" },
+  ],
+  first: [...commits(1, 2), { name: "append", polls: 3 }, { name: "flush" }],
+  convert: [...commits(8, 8), { name: "upkeep" }, { name: "archive upkeep" }],
+  open: [{ name: "upkeep" }, { name: "archive upkeep" }],
+};
+
+/** Commits and polls after the first so many steps. */
+export function reached(steps: readonly Step[], had: Reached, count = steps.length): Reached {
+  return steps
+    .slice(0, count)
+    .reduce(
+      (known, { commits, polls }) => ({ commits: commits ?? known.commits, polls: polls ?? known.polls }),
+      had,
+    );
+}
+
+export interface Reached {
+  readonly commits: number;
+  readonly polls: number;
+}
+
+function commits(from: number, to: number): Step[] {
+  return Array.from({ length: to - from + 1 }, (_, nth) => ({ name: "commit", commits: from + nth }));
+}
+
+export interface Opened {
+  readonly lake: OpenedLake;
+  readonly archive: Archive;
+  close(): Promise<void>;
+}
+
+export async function openBoth(dataDirectory: string, now: () => number): Promise<Opened> {
+  const directory = join(dataDirectory, "lake");
+  const lake = await openLake({ directory, simulated: false, now });
+  const archive = await openQuoteArchive({ directory, simulated: false, access: "write", now });
+  return {
+    lake,
+    archive,
+    close: async () => {
+      await archive.close();
+      await lake.close();
+    },
+  };
+}
+
+/** Does the steps one after the other; `done` hears of each. `commits` and `polls` say what is there already. */
+export async function perform(
+  dataDirectory: string,
+  seed: number,
+  steps: readonly Step[],
+  { commits, polls }: Reached,
+  done: (step: number) => void,
+): Promise<Opened> {
+  let step = 0;
+  const first = commits;
+  // The clock goes on with the steps, and is at the same place whenever the same step is done.
+  const now = () => timeOf(first + step)();
+  const work = dailyWork(seed);
+  let [made, polled] = [commits, polls];
+  for (let nth = 0; nth < made; nth++) work.next();
+  const opened = await openBoth(dataDirectory, now);
+  const { lake, archive } = opened;
+  done(-1);
+  for (const [nth, wanted] of steps.entries()) {
+    step = nth;
+    for (; made < (wanted.commits ?? 0); made++) {
+      const change = work.next();
+      await lake.commit(() => change);
+    }
+    for (; polled < (wanted.polls ?? 0); polled++) await archive.append(pollOf(polled, POLL_MINUTES));
+    if (wanted.name === "flush") await archive.flush();
+    if (wanted.name === "upkeep") await lake.upkeep();
+    if (wanted.name === "index") await archive.index({ from: 0, to: 100_000, now: now() });
+    if (wanted.name === "archive upkeep") await archive.upkeep();
+    done(nth);
+  }
+  return opened;
+}
+
+/** States after 0, 1, 2, … commits: of a lake that was just made, then of the history and each change after it. */
+export function statesOf(seed: number, count: number): readonly DailyState[] {
+  const work = dailyWork(seed);
+  const states = [work.state()];
+  for (let nth = 0; nth < count; nth++) {
+    work.next();
+    states.push(work.state());
+  }
+  return states;
+}
+
+/** Lines of the quotes of so many polls, in the order of their journal. */
+export function quoteLines(polls: number): readonly string[] {
+  return Array.from({ length: polls }, (_, poll) => pollOf(poll, POLL_MINUTES).map(quoteLine)).flat();
+}

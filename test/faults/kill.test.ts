@@ -1,0 +1,182 @@
+/**
+ * kill -9 at every step of commits, checkpoints, the removal of old versions, flushes, indexes, the first start and the
+ * conversion of a lake of the first layout: what was acknowledged is there exactly once, Delta readers agree before the
+ * next start and after it, and that start is quick. Some processes are killed a second time, while they mend the first.
+ *
+ * A process dies at its N-th effect on the file system (kill-preload.ts). The check takes a few N; all of them, or so many:
+ *
+ *     KILL_ROUNDS=200 bun test test/faults/kill.test.ts
+ *
+ * KILL_SEED repeats a run, KILL_AT=daily:17 or daily:17:half one death.
+ */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { optionalPython } from "#test/require-tool.ts";
+import { seededRandom } from "#test/seeded-random.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
+import { checkKilled } from "./kill-check.ts";
+import {
+  PREPARED,
+  perform,
+  type Reached,
+  reached,
+  SCRIPTS,
+  type Script,
+  STEPS,
+  statesOf,
+  timeOf,
+} from "./kill-script.ts";
+import { writeOldLayout } from "./old-layout.ts";
+import { startDeltaReader } from "./tables.ts";
+
+const ROUNDS = Number(process.env["KILL_ROUNDS"] ?? 8);
+const SEED = Number(process.env["KILL_SEED"] ?? Date.now() % 1_000_000);
+const ONLY = process.env["KILL_AT"];
+const [CHILD, PRELOAD] = [join(import.meta.dir, "kill-child.ts"), join(import.meta.dir, "kill-preload.ts")];
+const PYTHON = optionalPython(["deltalake", "duckdb", "pyarrow"], "a Delta reader's view of a killed writer");
+/** A second on a machine that does nothing else. */
+const OPEN_MILLISECONDS = 3_000;
+const isLong = ROUNDS > 20;
+/** About as many as there are; a process that has fewer ends by itself, and is held against all of its steps. */
+const EFFECTS: Readonly<Record<Script, number>> = {
+  daily: 280,
+  intraday: 115,
+  first: 240,
+  convert: 300,
+  open: 0,
+};
+const BEFORE: Reached = { commits: 0, polls: 0 };
+
+const deltaReader = PYTHON === null ? null : startDeltaReader(PYTHON);
+afterAll(() => deltaReader?.end());
+const states = statesOf(SEED, 30);
+const prepared = new Map<Script, { readonly directory: string; readonly had: Reached }>();
+beforeAll(async () => {
+  for (const script of SCRIPTS) {
+    const steps = PREPARED[script];
+    const directory = temporaryDirectory();
+    // Killed itself, in a way: what it has not flushed stays in the journal.
+    const made = steps.length === 0 ? null : await perform(directory, SEED, steps, BEFORE, () => {});
+    const target = temporaryDirectory();
+    if (script === "convert") await writeOldLayout(join(directory, "lake"), join(target, "lake"));
+    else copy(directory, target);
+    await made?.close();
+    prepared.set(script, { directory: target, had: reached(steps, BEFORE) });
+  }
+}, 60_000);
+
+for (const script of SCRIPTS) {
+  test(
+    `${script}: killed at any effect (KILL_SEED=${SEED})`,
+    async () => {
+      const total = isLong ? await effectsOf(script) : EFFECTS[script];
+      const deaths = deathsOf(script, total);
+      console.log(`kill ${script}: seed ${SEED}, ${deaths.length} deaths of ${2 * total}`);
+      let slowest = 0;
+      for (const death of deaths) slowest = Math.max(slowest, await die(script, death));
+      console.log(`kill ${script}: the slowest start after a death took ${Math.round(slowest)} ms`);
+      // Where a conversion did not end, that start does all of it.
+      if (script !== "convert") expect(slowest).toBeLessThan(OPEN_MILLISECONDS);
+    },
+    60_000 + ROUNDS * 10_000,
+  );
+}
+
+interface Death {
+  readonly at: number;
+  readonly half: boolean;
+  /** At which effect of the start after it that process dies, too; 0 leaves it alive. */
+  readonly again: number;
+}
+
+function deathsOf(script: Script, total: number): readonly Death[] {
+  if (ONLY !== undefined) {
+    const [of, at = "0", ...rest] = ONLY.split(":");
+    return of === script
+      ? [{ at: Number(at), half: rest.includes("half"), again: Number(rest.at(-1)) || 0 }]
+      : [];
+  }
+  const random = seededRandom(SEED + SCRIPTS.indexOf(script as (typeof SCRIPTS)[number]));
+  const all = Array.from({ length: 2 * total }, (_, nth): Death => {
+    const again = random() < 0.3 ? 1 + Math.floor(random() * 25) : 0;
+    return { at: 1 + (nth >> 1), half: nth % 2 === 1, again };
+  });
+  for (let last = all.length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    [all[last], all[other]] = [all[other] as Death, all[last] as Death];
+  }
+  return all.slice(0, Math.ceil(ROUNDS / SCRIPTS.length));
+}
+
+async function effectsOf(script: Script): Promise<number> {
+  const { directory, had } = takeCopy(script);
+  const { said, signal } = await run(directory, script, had, {});
+  expect({ signal, isClosed: said.includes("closed") }).toEqual({ signal: null, isClosed: true });
+  const all = reached(STEPS[script], had);
+  await checkKilled(
+    directory,
+    states,
+    { least: all, most: all, now: timeOf(40)(), mayLack: false },
+    deltaReader?.ask ?? null,
+  );
+  return Number(/effects (\d+)/.exec(said)?.[1]);
+}
+
+/** Resolves with how long the start after it took, in milliseconds. */
+async function die(script: Script, { at, half, again }: Death): Promise<number> {
+  const name = `KILL_SEED=${SEED} KILL_AT=${script}:${at}${half ? ":half" : ""}${again === 0 ? "" : `:${again}`}`;
+  const { directory, had } = takeCopy(script);
+  const { said } = await run(directory, script, had, { at, half });
+  // A line cut off by the kill does not count. The last step has an end that is not one: closing.
+  const steps = [...said.matchAll(/^ack (-?\d+)\n/gm)].map((match) => Number(match[1]) + 1);
+  const done = Math.max(0, ...steps);
+  const [least, most] = [reached(STEPS[script], had, done), reached(STEPS[script], had, done + 1)];
+  if (again > 0) await run(directory, "open", least, { at: again, half });
+  const now = timeOf(had.commits + STEPS[script].length)();
+  try {
+    const mayLack = script === "first" || script === "convert";
+    const found = await checkKilled(
+      directory,
+      states,
+      { least, most, now, mayLack },
+      deltaReader?.ask ?? null,
+    );
+    return found.openMilliseconds;
+  } catch (fault) {
+    throw new Error(`${name}: ${fault instanceof Error ? fault.message : fault}`, { cause: fault });
+  }
+}
+
+function takeCopy(script: Script) {
+  const { directory, had } = prepared.get(script) as { directory: string; had: Reached };
+  const target = temporaryDirectory();
+  copy(directory, target);
+  return { directory: target, had };
+}
+
+/** With its hard links. */
+function copy(from: string, to: string): void {
+  expect(Bun.spawnSync(["cp", "-a", `${from}/.`, to]).exitCode).toBe(0);
+}
+
+async function run(
+  directory: string,
+  script: Script,
+  had: Reached,
+  { at = 0, half = false }: { readonly at?: number; readonly half?: boolean },
+) {
+  const words = [directory, script, SEED, had.commits, had.polls].map(String);
+  const child = Bun.spawn([process.execPath, "--preload", PRELOAD, CHILD, ...words], {
+    env: { ...process.env, KILL_AT: String(at), KILL_HALF: half ? "1" : "0" },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [said, complained] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  await child.exited;
+  if (child.exitCode !== 0 && child.signalCode !== "SIGKILL") throw new Error(complained);
+  return { said, signal: child.signalCode };
+}

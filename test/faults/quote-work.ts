@@ -1,0 +1,31 @@
+/** Quotes as a function of the poll's number, and what the archive must hold after so many polls. */
+
+import type { CurrencyCode } from "#domain/currency.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
+
+const CODES: readonly CurrencyCode[] = ["EUR", "JPY", "GBP", "CHF"];
+export const QUOTED_FROM = Date.UTC(2026, 2, 2);
+const MINUTE = 60_000;
+
+/** One poll: every currency, a second apart. `minutes` lie between two polls. */
+export function pollOf(poll: number, minutes: number): readonly LiveQuote[] {
+  return CODES.map((quote, nth) => {
+    const observedAt = QUOTED_FROM + poll * minutes * MINUTE + nth * 1000;
+    // No price comes twice, so that a row lost and another doubled do not look alike.
+    const mid = `${nth + 1}.${String(poll).padStart(6, "0")}`;
+    return {
+      feed: "coinbase",
+      base: "USD",
+      quote,
+      bid: null,
+      ask: null,
+      mid,
+      observedAt,
+      retrievedAt: observedAt + 800,
+    };
+  });
+}
+
+export function quoteLine({ feed, base, quote, mid, observedAt, retrievedAt }: LiveQuote): string {
+  return `${feed} ${base} ${quote} ${observedAt} ${retrievedAt} ${Math.round(Number(mid) * 1e6)}`;
+}

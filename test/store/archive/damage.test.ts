@@ -1,0 +1,224 @@
+/** A damaged file of a date: what needs it is refused, everything else is answered, and no quote is lost over it. */
+
+import { describe, expect, test } from "bun:test";
+import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import type { BarQuery } from "#domain/bars.ts";
+import { parseDay } from "#domain/day.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { selectOf } from "#store/archive/access.ts";
+import type { Archive, ArchiveOptions } from "#store/archive/archive.ts";
+import { segmentsOnDisk } from "#store/archive/layout.ts";
+import type { Happening } from "#telemetry.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
+import { at, DAY, HOUR, leaveSegment, lineOf, linesOf, MINUTE, quote, stored } from "./sample.ts";
+import { checkFiles, entriesOf, filesInLog, partOf, versionsIn } from "./table-log.ts";
+import { openTemporary } from "./temporary.ts";
+
+const NOON = at("2026-03-02T12:00:00Z");
+const DATE = "2026-03-02";
+const EUR = quote("USD/EUR", "0.8700", NOON, { bid: "0.86", ask: "0.88" });
+const NEXT_DAY = { ...EUR, observedAt: NOON + DAY, retrievedAt: NOON + DAY + 800 };
+const LATER = { ...EUR, observedAt: NOON + HOUR, retrievedAt: NOON + HOUR + 800 };
+const LATER_NEXT_DAY = { ...LATER, observedAt: NOON + DAY + HOUR };
+const REFUSED = { code: "data_unavailable" };
+const BARS: BarQuery = {
+  base: "USD",
+  symbol: "EUR",
+  from: NOON - HOUR,
+  to: NOON + HOUR,
+  widthSeconds: 3600,
+  order: "asc",
+  limit: 10,
+};
+
+const HOWS = ["missing", "cut", "flipped"] as const;
+type How = (typeof HOWS)[number];
+
+/** Damages a file; the returned function puts it back as it was. */
+function damage(path: string, how: How): () => void {
+  const bytes = readFileSync(path);
+  if (how === "missing") rmSync(path);
+  if (how === "cut") truncateSync(path, bytes.length - 100);
+  if (how === "flipped") {
+    const flipped = Buffer.from(bytes);
+    flipped[bytes.length >> 1] = (flipped[bytes.length >> 1] as number) ^ 1;
+    writeFileSync(path, flipped);
+  }
+  return () => {
+    writeFileSync(`${path}.restored`, bytes);
+    renameSync(`${path}.restored`, path);
+  };
+}
+
+/** Two dates, of which the first is damaged, opened anew. */
+async function damagedArchive(how: How, options: Partial<ArchiveOptions> = {}) {
+  const directory = temporaryDirectory();
+  const first = await openTemporary(directory);
+  await first.append([EUR, NEXT_DAY]);
+  await first.flush();
+  await first.close();
+  const path = await partOf(directory, DATE);
+  const restore = damage(path, how);
+  const told: Happening[] = [];
+  const tell = (happening: Happening) => told.push(happening);
+  const archive = await openTemporary(directory, { tell, ...options });
+  return { directory, archive, told, tell, path, restore };
+}
+
+async function expectRefused(archive: Archive): Promise<void> {
+  const selected = { kind: "quotes", pairs: null, from: NOON - DAY, to: NOON + DAY, order: "asc" } as const;
+  await expect(archive.bars(BARS)).rejects.toMatchObject(REFUSED);
+  await expect(archive.bars({ ...BARS, from: NOON - 30 * DAY, to: NOON + 30 * DAY })).rejects.toMatchObject(
+    REFUSED,
+  );
+  await expect(archive.quotes(NOON, NOON + 1)).rejects.toMatchObject(REFUSED);
+  await expect(archive.newest(0, NOON + 2 * DAY)).rejects.toMatchObject(REFUSED);
+  await expect(archive.filesBetween(NOON - DAY, NOON + DAY)).rejects.toMatchObject(REFUSED);
+  await expect(selectOf(archive, selected)).rejects.toMatchObject(REFUSED);
+}
+
+describe.each(HOWS)("a date's file that is damaged (%s)", (how) => {
+  test("refuses what depends on it, and nothing else; the start is not stopped by it", async () => {
+    const { archive } = await damagedArchive(how);
+    await expectRefused(archive);
+    const midnight = at("2026-03-03T00:00:00Z");
+    expect(await archive.quotes(midnight, midnight + DAY)).toEqual([NEXT_DAY]);
+    expect(await archive.newest(midnight, midnight + DAY)).toEqual([NEXT_DAY]);
+    expect(await archive.bars({ ...BARS, from: midnight, to: midnight + DAY })).toMatchObject([{ ticks: 1 }]);
+    expect((await archive.filesBetween(midnight, midnight + DAY)).length).toBe(1);
+    await expect(archive.state(NOON, NOON + 1)).rejects.toMatchObject(REFUSED);
+    expect((await archive.state(midnight, midnight + DAY)).quotes).toBe(1);
+  });
+
+  test("takes no quotes: they stay in the journal over restarts, and reach the table once it is restored", async () => {
+    const { directory, archive, told, path, restore } = await damagedArchive(how);
+    const versions = versionsIn(directory).length;
+    await archive.append([LATER, LATER_NEXT_DAY]);
+    expect(await archive.flush()).toBe(1);
+    // The other date goes on; nothing is said of the damaged one.
+    expect(versionsIn(directory).length).toBe(versions + 1);
+    const changed = entriesOf(directory, versions).flatMap(({ add }) => add?.partitionValues["date"] ?? []);
+    expect(changed).toEqual(["2026-03-03"]);
+    expect((await filesInLog(directory)).map(({ path: one }) => path.endsWith(one))).toEqual([true, false]);
+    expect(segmentsOnDisk(directory).length).toBe(1);
+    await expectRefused(archive);
+    expect(await archive.flush()).toBe(0);
+    await archive.close();
+
+    const restarted = await openTemporary(directory);
+    expect(segmentsOnDisk(directory).length).toBe(1);
+    await expectRefused(restarted);
+    restore();
+    expect(await restarted.quotes(NOON, NOON + DAY - 1)).toEqual([EUR, LATER]);
+    expect(await restarted.flush()).toBe(1);
+    expect(segmentsOnDisk(directory)).toEqual([]);
+    await checkFiles(directory);
+    expect(await stored(directory)).toEqual([EUR, LATER, NEXT_DAY, LATER_NEXT_DAY].map(lineOf));
+    expect(told.filter(({ kind }) => kind === "lake_damaged").length).toBe(1);
+  });
+
+  test("is told once with its path, and what becomes of the quotes", async () => {
+    const { directory, archive, told, path } = await damagedArchive(how);
+    for (let nth = 0; nth < 3; nth++) {
+      await archive.append([{ ...LATER, retrievedAt: LATER.retrievedAt + nth }]);
+      await archive.flush();
+    }
+    expect(told).toMatchObject([{ kind: "lake_damaged" }]);
+    const { detail } = told[0] as Extract<Happening, { kind: "lake_damaged" }>;
+    expect(detail).toContain(path.slice(directory.length + 1));
+    expect(detail).toContain(`quotes of ${DATE} stay in the journal`);
+    expect((await archive.audit()).map((damaged) => `intraday/${damaged.path}`)).toEqual([
+      path.slice(directory.length + 1),
+    ]);
+  });
+
+  test("stops neither indexes, nor upkeep, nor retention; an index made before opens no way around it", async () => {
+    const directory = temporaryDirectory();
+    const archive = await openTemporary(directory);
+    await archive.append([EUR, NEXT_DAY]);
+    await archive.flush();
+    await archive.index({ from: 0, to: 1e5, now: NOON + DAY });
+    await archive.bars(BARS);
+    damage(await partOf(directory, DATE), how);
+    await expectRefused(archive);
+    expect(await archive.index({ from: 0, to: 1e5, now: NOON + 3 * DAY })).toBe(1);
+    await archive.upkeep();
+    await expectRefused(archive);
+    expect(await archive.retain(1, NOON + DAY)).toEqual([parseDay(DATE) as number]);
+    expect(await archive.newest(0, NOON + 2 * DAY)).toEqual([NEXT_DAY]);
+    await archive.upkeep();
+    await checkFiles(directory);
+  });
+
+  test("is refused by a reader, too, also when it is damaged while that one runs", async () => {
+    const { directory, restore } = await damagedArchive(how);
+    const reader = await openTemporary(directory, { access: "read" });
+    await expectRefused(reader);
+    restore();
+    expect(await reader.quotes(NOON, NOON + 1)).toEqual([EUR]);
+    damage(await partOf(directory, DATE), how);
+    await expectRefused(reader);
+  });
+});
+
+test("a cross just after midnight is refused where its other leg may be in a damaged file", async () => {
+  const { archive } = await damagedArchive("flipped");
+  const midnight = at("2026-03-03T00:00:00Z");
+  const cross = { ...BARS, base: "JPY", symbol: "EUR" } as const;
+  const early = { ...cross, from: midnight + 10 * MINUTE, to: midnight + DAY };
+  await expect(archive.bars(early)).rejects.toMatchObject(REFUSED);
+  expect(await archive.bars({ ...cross, from: midnight + 15 * MINUTE, to: midnight + DAY })).toEqual([]);
+});
+
+test("quotes of many dates in one segment: those of intact dates are merged once, the segment stays for the others", async () => {
+  const { directory, archive, restore } = await damagedArchive("missing");
+  const quotes: readonly LiveQuote[] = [0, 1, 2].map((day) => ({
+    ...LATER,
+    observedAt: LATER.observedAt + day * DAY,
+  }));
+  await archive.append(quotes);
+  expect(await archive.flush()).toBe(2);
+  for (let nth = 0; nth < 3; nth++) expect(await archive.flush()).toBe(0);
+  const midnight = at("2026-03-03T00:00:00Z");
+  expect((await archive.quotes(midnight, midnight + 2 * DAY)).length).toBe(3);
+  restore();
+  expect(await archive.flush()).toBe(1);
+  expect((await stored(directory)).length).toBe(5);
+});
+
+describe("a damaged log", () => {
+  test("stops the start by name, and changes nothing", async () => {
+    const directory = temporaryDirectory();
+    const archive = await openTemporary(directory);
+    await archive.append([EUR]);
+    await archive.flush();
+    await archive.close();
+    leaveSegment(directory, 1, linesOf([{ ...LATER, observedAt: LATER.observedAt + 1 }]));
+    const commit = `${directory}/intraday/_delta_log/00000000000000000001.json`;
+    const text = readFileSync(commit, "utf8");
+    writeFileSync(commit, text.replace("add", "adb"));
+    await expect(openTemporary(directory)).rejects.toThrow(/00000000000000000001\.json is damaged/);
+    expect(segmentsOnDisk(directory)).toEqual([1]);
+    writeFileSync(commit, text);
+    const again = await openTemporary(directory);
+    expect((await again.quotes(NOON, NOON + DAY)).length).toBe(2);
+  });
+
+  test("that a reader meets while it runs is refused, not shown as an older version", async () => {
+    const directory = temporaryDirectory();
+    const writer = await openTemporary(directory);
+    const reader = await openTemporary(directory, { access: "read" });
+    await writer.append([EUR]);
+    await writer.flush();
+    expect(await reader.quotes(NOON, NOON + 1)).toEqual([EUR]);
+    await writer.append([LATER]);
+    await writer.flush();
+    const commit = `${directory}/intraday/_delta_log/00000000000000000002.json`;
+    const text = readFileSync(commit, "utf8");
+    writeFileSync(commit, text.slice(0, -10));
+    await expect(reader.quotes(NOON, NOON + 1)).rejects.toMatchObject(REFUSED);
+    await expect(reader.state(NOON, NOON + 1)).rejects.toMatchObject(REFUSED);
+    writeFileSync(commit, text);
+    expect(await reader.quotes(NOON, NOON + DAY)).toEqual([EUR, LATER]);
+  });
+});

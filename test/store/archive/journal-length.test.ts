@@ -1,0 +1,86 @@
+/** What was durable in the journal is noted beside it: a segment that lost its end, or is gone, is told, and never taken for less. */
+
+import { expect, test } from "bun:test";
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openQuoteArchive } from "#store/archive/archive.ts";
+import { segmentFile } from "#store/archive/layout.ts";
+import type { Happening } from "#telemetry.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
+import { at, MINUTE, quote, stored } from "./sample.ts";
+import { openTemporary } from "./temporary.ts";
+
+const NOON = at("2026-03-02T12:00:00Z");
+const NOTE = segmentFile(1).replace(".log", ".length");
+
+/** A lake whose writer died after three appends; resolves with its directory. */
+async function leftByDeath(): Promise<string> {
+  const [directory, left] = [temporaryDirectory(), temporaryDirectory()];
+  const archive = await openQuoteArchive({ directory, simulated: false, access: "write" });
+  for (let nth = 0; nth < 3; nth++)
+    await archive.append([quote("USD/EUR", `0.8${nth}`, NOON + nth * MINUTE)]);
+  cpSync(directory, left, { recursive: true });
+  await archive.close();
+  return left;
+}
+
+async function start(directory: string) {
+  const told: string[] = [];
+  const tell = (happening: Happening) => {
+    if (happening.kind === "lake_damaged") told.push(happening.detail);
+  };
+  const archive = await openTemporary(directory, { tell });
+  await archive.close();
+  return { told, quotes: (await stored(directory)).length };
+}
+
+test("an intact journal is brought in without a word, and nothing of it stays", async () => {
+  const directory = await leftByDeath();
+  expect(await start(directory)).toEqual({ told: [], quotes: 3 });
+  const names = readdirSync(join(directory, "intraday/.journal"));
+  expect(names.filter((name) => /\.(log|length|damaged)$/.test(name))).toEqual([]);
+});
+
+test.each([
+  [1, 2],
+  [20, 2],
+  [90, 1],
+])("a segment that lost its last %i bytes is told", async (lost, left) => {
+  const directory = await leftByDeath();
+  const path = join(directory, segmentFile(1));
+  const { size } = statSync(path);
+  truncateSync(path, size - lost);
+  const { told, quotes } = await start(directory);
+  expect(told.length).toBe(1);
+  expect(told[0]).toStartWith(`${segmentFile(1)}: it has ${size - lost} of ${size} bytes`);
+  expect(quotes).toBe(left);
+  expect((await start(directory)).told).toEqual([]);
+});
+
+test("an emptied segment and a missing one are told", async () => {
+  const emptied = await leftByDeath();
+  const { size } = statSync(join(emptied, segmentFile(1)));
+  truncateSync(join(emptied, segmentFile(1)));
+  expect((await start(emptied)).told[0]).toStartWith(`${segmentFile(1)}: it has 0 of ${size} bytes`);
+  const missing = await leftByDeath();
+  rmSync(join(missing, segmentFile(1)));
+  expect((await start(missing)).told[0]).toStartWith(`${segmentFile(1)} is missing: it had ${size} bytes`);
+  expect((await start(missing)).told).toEqual([]);
+});
+
+test("an append that a crash cut short is no damage: the note does not speak of it", async () => {
+  const directory = await leftByDeath();
+  const path = join(directory, segmentFile(1));
+  const line = readFileSync(path, "utf8").split("\n")[0] as string;
+  writeFileSync(path, line.slice(0, -3), { flag: "a" });
+  expect(await start(directory)).toEqual({ told: [], quotes: 3 });
+});
+
+test.each([
+  ["missing", (path: string) => rmSync(path)],
+  ["damaged", (path: string) => writeFileSync(path, "x")],
+])("without its note (%s) a segment is what it holds", async (_, damage) => {
+  const directory = await leftByDeath();
+  damage(join(directory, NOTE));
+  expect(await start(directory)).toEqual({ told: [], quotes: 3 });
+});

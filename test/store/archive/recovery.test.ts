@@ -1,0 +1,86 @@
+/** A damaged journal: every intact line is brought into the table, what is lost is told by the file's name, the file is kept. */
+
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { segmentFile } from "#store/archive/layout.ts";
+import { readSegment } from "#store/archive/recovery.ts";
+import type { Happening } from "#telemetry.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
+import { at, leaveSegment, linesOf, MINUTE, quote, stored } from "./sample.ts";
+import { openTemporary } from "./temporary.ts";
+
+const NOON = at("2026-03-02T12:00:00Z");
+const QUOTES = Array.from({ length: 5 }, (_, nth) =>
+  quote("USD/EUR", `0.8${nth}`, NOON + nth * MINUTE, { bid: "0.7999", ask: "0.9" }),
+);
+const LINES = linesOf(QUOTES);
+
+function damagedIn(directory: string): readonly string[] {
+  return readdirSync(join(directory, "intraday/.journal"))
+    .filter((name) => name.endsWith(".damaged"))
+    .sort();
+}
+
+function withLine(nth: number, change: (line: string) => string): string {
+  const lines = LINES.split("\n");
+  lines[nth] = change(lines[nth] as string);
+  return lines.join("\n");
+}
+
+test.each([
+  ["a digit in the middle", withLine(1, (line) => line.replace("0.7999", "0.7998")), 4, "1 line is"],
+  ["a digit in the last line", withLine(4, (line) => line.replace("0.7999", "0.7998")), 4, "1 line is"],
+  ["a checksum", withLine(0, (line) => `0${line.slice(1)}`), 4, "1 line is"],
+  ["an end of line", LINES.replace("\n", "\x0b"), 3, "1 line is"],
+  ["the last end of line", `${LINES.slice(0, -1)}\x0b`, 4, "1 line is"],
+  ["a page of zeros", withLine(2, (line) => "\0".repeat(line.length)), 4, "1 line is"],
+  ["two lines", `x\n${withLine(3, () => "y")}`, 4, "2 lines are"],
+])(
+  "damage to %s is told with the segment's name, and the segment is kept",
+  async (_, text, intact, lines) => {
+    const directory = temporaryDirectory();
+    leaveSegment(directory, 1, text);
+    const told: Happening[] = [];
+    await openTemporary(directory, { tell: (happening) => told.push(happening) });
+    expect((await stored(directory)).length).toBe(intact);
+    expect(told).toMatchObject([{ kind: "lake_damaged" }]);
+    const { detail } = told[0] as Extract<Happening, { kind: "lake_damaged" }>;
+    expect(detail).toStartWith(`intraday/.journal/0000000001.log: ${lines} damaged`);
+    const [kept = "", ...others] = damagedIn(directory);
+    expect(others).toEqual([]);
+    expect(detail).toContain(`kept as intraday/.journal/${kept}`);
+    expect(readFileSync(join(directory, "intraday/.journal", kept), "utf8")).toBe(text);
+    expect(existsSync(join(directory, segmentFile(1)))).toBe(false);
+  },
+);
+
+test("an append that was cut short is no damage: it was never acknowledged", async () => {
+  for (let cut = 1; cut < linesOf(QUOTES.slice(4)).length; cut++) {
+    const { quotes, broken } = readSegment(LINES.slice(0, -cut));
+    expect([quotes.length, broken]).toEqual([4, 0]);
+  }
+  expect(readSegment("")).toEqual({ quotes: [], broken: 0 });
+  const directory = temporaryDirectory();
+  leaveSegment(directory, 1, LINES.slice(0, -7));
+  const told: Happening[] = [];
+  await openTemporary(directory, { tell: (happening) => told.push(happening) });
+  expect(told).toEqual([]);
+  expect(damagedIn(directory)).toEqual([]);
+});
+
+test("no damaged segment takes the place of another, although numbers are used again", async () => {
+  const directory = temporaryDirectory();
+  const texts = ["a digit", "another"].map((_, nth) =>
+    withLine(nth, (line) => line.replace("0.7999", "0.1")),
+  );
+  for (const text of texts) {
+    leaveSegment(directory, 1, text);
+    await (await openTemporary(directory)).close();
+  }
+  const kept = damagedIn(directory).map((name) =>
+    readFileSync(join(directory, "intraday/.journal", name), "utf8"),
+  );
+  expect(kept.toSorted()).toEqual(texts.toSorted());
+  expect((await stored(directory)).length).toBe(5);
+});

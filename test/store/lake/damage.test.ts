@@ -1,0 +1,200 @@
+/** Damage in the daily lake: named, never served and never made up; the rest is read and written as before. */
+
+import { beforeEach, describe, expect, test } from "bun:test";
+import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { formatDay } from "#domain/day.ts";
+import type { LakeRecord } from "#ports.ts";
+import { openLake } from "#store/lake/lake.ts";
+import { flip } from "#test/store/delta/sample.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
+import { change, copyOf, firstChange, held, loggedFiles, observation, secondChange } from "./sample.ts";
+
+const template = (async () => {
+  const directory = temporaryDirectory();
+  const lake = await openLake({ directory, simulated: false });
+  await lake.commit(() => firstChange());
+  await lake.commit(() => secondChange());
+  await lake.close();
+  return directory;
+})();
+
+let directory = "";
+beforeEach(async () => {
+  directory = copyOf(await template);
+});
+
+const open = () => openLake({ directory, simulated: false });
+
+function fileOf(table: string, partition = ""): string {
+  return loggedFiles(directory, table).find((path) => path.includes(partition)) as string;
+}
+
+function years({ observations: { count, date, source } }: LakeRecord): string[] {
+  const found = Array.from(
+    { length: count },
+    (_, row) => `${source[row]} ${formatDay(date[row] as number).slice(0, 4)}`,
+  );
+  return [...new Set(found)];
+}
+
+const DAMAGES: readonly (readonly [string, string, (path: string) => void])[] = [
+  ["missing", "is missing", (path) => rmSync(path)],
+  ["cut", "does not have its length", (path) => truncateSync(path, 100)],
+  ["changed in one bit", "does not have its content", (path) => flip(path, 300)],
+  ["something else", "does not have its length", (path) => writeFileSync(path, "not a Parquet file at all")],
+];
+
+describe.each([...DAMAGES])("a data file that is %s", (_, what, damage) => {
+  test("is named, its figures are missing, and all others are there", async () => {
+    const path = fileOf("daily", "source=ecb_daily/year=2025");
+    damage(path);
+    const lake = await open();
+    const record = await lake.read();
+    expect(years(record)).toEqual(["0 2023", "0 2024", "1 2025"]);
+    expect(record.damaged).toEqual([
+      {
+        table: "daily",
+        path: path.slice(directory.length + 1),
+        sentence: `${path.slice(directory.length + 1)} ${what} (the log says 2 rows)`,
+        source: "ecb_daily",
+        year: 2025,
+      },
+    ]);
+    expect(record.superseded).toHaveLength(2);
+    expect(record.version).toStartWith(`${await lake.version()}-damaged`);
+    await lake.close();
+  });
+
+  test("is noticed by a process that has the lake open, and put back it is fine again", async () => {
+    const path = fileOf("daily", "source=fred_daily");
+    const whole = readFileSync(path);
+    const lake = await open();
+    const before = await lake.read();
+    expect(before.damaged).toEqual([]);
+    damage(path);
+    expect((await lake.read()).damaged).toHaveLength(1);
+    expect(years(await lake.read())).not.toContain("1 2025");
+    writeFileSync(path, whole);
+    expect(await lake.read()).toMatchObject({ version: before.version, damaged: [] });
+    expect(years(await lake.read())).toContain("1 2025");
+    await lake.close();
+  });
+});
+
+test("superseded and held figures of a damaged file are missing and named as well", async () => {
+  flip(fileOf("revisions", "year=2024"), 200);
+  flip(fileOf("held"), 200);
+  const lake = await open();
+  const { superseded, held: figures, damaged, observations } = await lake.read();
+  expect(superseded.map(({ printed }) => printed)).toEqual(["1.0321"]);
+  expect(figures).toEqual([]);
+  expect(damaged.map(({ table, source, year }) => [table, source, year])).toEqual([
+    ["revisions", "ecb_daily", 2024],
+    ["held", null, null],
+  ]);
+  expect(observations.count).toBe(7);
+  await lake.close();
+});
+
+test("nothing is written into a damaged year or judged against it, and the rest goes on", async () => {
+  const path = fileOf("daily", "source=ecb_daily/year=2024");
+  flip(path, 300);
+  const lake = await open();
+  const { version } = await lake.read();
+  const kept = ({ coverage, held: figures }: LakeRecord) => ({ coverage, held: figures });
+  for (const figure of [
+    observation("2024-12-31", "USD", "1.0389"),
+    observation("2025-01-06", "USD", "1.0426"),
+  ]) {
+    const fault = await lake
+      .commit((record) => change({ ...kept(record), accepted: [figure] }))
+      .catch((thrown: unknown) => thrown);
+    expect(fault).toMatchObject({ name: "LakeDamaged", path: path.slice(directory.length + 1) });
+    expect(String(fault)).toContain("nothing is written beside it");
+  }
+  expect((await lake.read()).version).toBe(version);
+  const others = [
+    observation("2023-12-28", "USD", "1.1114"),
+    observation("2026-01-02", "USD", "1.1721"),
+    observation("2024-12-31", "TWD", "32.79", { source: "fred_daily", base: "USD", decimals: 2 }),
+  ];
+  await lake.commit((record) => change({ ...kept(record), accepted: others }));
+  const record = await lake.read();
+  expect(years(record)).toEqual(["0 2023", "0 2025", "0 2026", "1 2024", "1 2025"]);
+  expect(record.damaged).toHaveLength(1);
+  await lake.close();
+});
+
+test("held figures that are damaged are not replaced by a shorter list", async () => {
+  flip(fileOf("held"), 200);
+  const lake = await open();
+  const before = fileOf("held");
+  const attempt = lake.commit(({ coverage }) =>
+    change({ coverage, held: [held("2025-01-06", "JPY", "1620")] }),
+  );
+  expect(await attempt.catch((fault: unknown) => fault)).toMatchObject({ name: "LakeDamaged" });
+  // A list that is as empty as what can be read is no change.
+  await lake.commit((record) =>
+    change({ coverage: record.coverage, accepted: [observation("2026-01-02", "USD", "1.17")] }),
+  );
+  expect(fileOf("held")).toBe(before);
+  await lake.close();
+});
+
+test("an older version that is not whole any more is none", async () => {
+  const lake = await open();
+  const first = await lake.commit((record) =>
+    change({
+      coverage: record.coverage,
+      held: record.held,
+      accepted: [observation("2026-01-02", "USD", "1.17")],
+    }),
+  );
+  const older = fileOf("daily", "year=2026");
+  await lake.commit((record) =>
+    change({
+      coverage: record.coverage,
+      held: record.held,
+      accepted: [observation("2026-01-05", "USD", "1.18")],
+    }),
+  );
+  expect((await lake.at(first))?.observations.count).toBe(8);
+  flip(older, 300);
+  expect(await lake.at(first)).toBeNull();
+  expect((await lake.read()).damaged).toEqual([]);
+  await lake.close();
+});
+
+test("a file that went bad without a trace is found by an audit, and missing from then on", async () => {
+  const path = fileOf("daily", "source=ecb_daily/year=2025");
+  const lake = await open();
+  await lake.read();
+  const stamp = `${directory}.stamp`;
+  Bun.spawnSync(["touch", "-r", path, stamp]);
+  flip(path, 300);
+  Bun.spawnSync(["touch", "-r", stamp, path]);
+  rmSync(stamp);
+  expect((await lake.read()).damaged).toEqual([]);
+  expect(await lake.audit()).toMatchObject([{ table: "daily", year: 2025 }]);
+  expect(years(await lake.read())).not.toContain("0 2025");
+  await lake.close();
+});
+
+describe("a log that is damaged keeps the lake from opening, and nothing is made in its place", () => {
+  test.each([
+    ["the newest commit of daily", "daily/_delta_log/00000000000000000002.json"],
+    ["the head of daily", "daily/_delta_log/.head.json"],
+    ["the whole log of daily", "daily/_delta_log"],
+    ["the newest commit of revisions", "revisions/_delta_log/00000000000000000001.json"],
+    ["the whole log of revisions", "revisions/_delta_log"],
+    ["the whole log of held", "held/_delta_log"],
+  ])("%s is missing", async (_, path) => {
+    rmSync(join(directory, path), { recursive: true });
+    const before = Array.from(new Bun.Glob("**/*").scanSync({ cwd: directory, dot: true })).sort();
+    const fault = await open().catch((thrown: unknown) => thrown);
+    expect(fault).toMatchObject({ name: "LakeDamaged" });
+    expect(String(fault)).toContain(join(directory, path));
+    expect(Array.from(new Bun.Glob("**/*").scanSync({ cwd: directory, dot: true })).sort()).toEqual(before);
+  });
+});

@@ -1,0 +1,125 @@
+/** Copies of a real ledger in a lake of the test's own, and what an analyst reads in them. */
+
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { formatDay } from "#domain/day.ts";
+import type { OfficialRow, OfficialTable } from "#domain/official/publication.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import type { CopiedLedger } from "#ports/official.ts";
+import { type OfficialLake, openOfficialLake } from "#store/official-lake/official-lake.ts";
+import type { Happening } from "#telemetry.ts";
+import { atEnd } from "#test/at-end.ts";
+import { CUSTOMS, DOF, FIX, NOW } from "#test/official/collected.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
+
+export const TABLES: readonly OfficialTable[] = [FIX, DOF, CUSTOMS];
+
+export interface Copy extends OfficialLake {
+  /** The lake's. */
+  readonly directory: string;
+  readonly told: readonly Happening[];
+}
+
+/** Another process is another copy on the same directory. */
+export function openCopy(directory: string = temporaryDirectory(), now: () => number = () => NOW): Copy {
+  const told: Happening[] = [];
+  const tell = (happening: Happening) => void told.push(happening);
+  const lake = openOfficialLake({ directory, simulated: false, tell, now });
+  atEnd(() => lake.close());
+  return { ...lake, directory, told };
+}
+
+export function from(ledger: Pick<Ledger, "history">, id = "ins_1"): CopiedLedger {
+  return { id, tables: TABLES, history: ledger.history };
+}
+
+/** Counts what is asked of a ledger, and may break it off. */
+export function watched(ledger: CopiedLedger, onRead: () => void): CopiedLedger {
+  const { history } = ledger;
+  const read: typeof history.read = (...what) => {
+    onRead();
+    return history.read(...what);
+  };
+  return { ...ledger, history: { ...history, read } };
+}
+
+export async function query(sql: string): Promise<readonly Record<string, unknown>[]> {
+  const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
+  const connection = await instance.connect();
+  try {
+    await connection.run("SET TimeZone = 'UTC'");
+    return (await connection.runAndReadAll(sql)).getRowObjectsJS();
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+/** Each row as a line, table by table and in the order of the file, of what a reader of `current/` finds. */
+export async function stored(directory: string): Promise<readonly string[]> {
+  const files = join(directory, "current/official/*/publications.parquet");
+  if (!Array.from(new Bun.Glob("current/official/*/*.parquet").scanSync(directory)).length) return [];
+  const rows = await query(
+    `SELECT table_id, publication, version, valid_from::VARCHAR AS valid_from, valid_to::VARCHAR AS valid_to,
+       epoch_ms(published_at)::DOUBLE AS published, epoch_ms(retrieved_at)::DOUBLE AS retrieved, country, authority,
+       base, quote, rate, printed, unit, kind, source_url, document_sha256
+     FROM read_parquet('${files}', hive_partitioning = true, filename = true, file_row_number = true)
+     ORDER BY filename, file_row_number`,
+  );
+  return rows.map((row) => Object.values(row).join(" "));
+}
+
+/** The same out of the ledger itself. */
+export async function expected(
+  ledger: Pick<Ledger, "history">,
+  tables: CopiedLedger["tables"] = TABLES,
+): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const { id, country, authority } of [...tables].sort((a, b) => (a.id < b.id ? -1 : 1))) {
+    const keys = await ledger.history.keys(id, null, 100_000);
+    const { versions } = await ledger.history.read(id, keys);
+    const ordered = versions.flatMap((version) => version.rows.map((row) => ({ ...version, row })));
+    const keyOf = ({ validFrom, publication, version, row }: (typeof ordered)[number]) =>
+      [
+        formatDay(validFrom),
+        publication,
+        String(version).padStart(6, "0"),
+        row.base,
+        row.quote,
+        row.kind,
+      ].join(" ");
+    ordered.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+    for (const { row, ...of } of ordered) {
+      const validTo = of.validTo === null ? null : formatDay(of.validTo);
+      const facts = [
+        id,
+        of.publication,
+        of.version,
+        formatDay(of.validFrom),
+        validTo,
+        of.publishedAt,
+        of.retrievedAt,
+      ];
+      const rest = [row.base, row.quote, Number(row.rate), row.rate, row.unit, row.kind];
+      lines.push([...facts, country, authority, ...rest, of.sourceUrl, of.documentSha256].join(" "));
+    }
+  }
+  return lines;
+}
+
+/** Rows of a table of many currencies, in their order. */
+export function rowsOf(seed: number, currencies = 3): readonly OfficialRow[] {
+  const bases = ["AUD", "CHF", "EUR", "GBP", "JPY", "USD", "XDR"].slice(0, currencies);
+  return bases.map((base, nth) => ({
+    base,
+    quote: "MXN",
+    rate: `${1 + ((seed * 7 + nth * 13) % 90)}.${String((seed * 31 + nth) % 10_000).padStart(4, "0")}`,
+    unit: base === "JPY" ? 100 : 1,
+    kind: nth % 2 === 0 ? "mid" : "sell",
+  }));
+}
+
+/** Paths of a table's data files on disk, relative to its folder. */
+export function dataFiles(directory: string): readonly string[] {
+  return Array.from(new Bun.Glob("official/*/part-*.parquet").scanSync(directory)).sort();
+}

@@ -1,0 +1,185 @@
+/** The lake's table of publications is the ledger's content: every row of every version, once, in order, whatever came when. */
+
+import { describe, expect, test } from "bun:test";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { WrongMode } from "#store/lake/lake.ts";
+import { openOfficialLake } from "#store/official-lake/official-lake.ts";
+import { CUSTOMS, collectedForEach, DOF, FIX } from "#test/official/collected.ts";
+import { dataFiles, expected, from, openCopy, query, rowsOf, stored, watched } from "./copies.ts";
+
+const world = collectedForEach();
+
+describe("what is copied", () => {
+  test("is every row of every version with its validity, its digits and its document, in order", async () => {
+    await world.publish(FIX, "2026-04-10", { rate: "17.3400", publishedAt: 1_775_000_000_123 });
+    await world.publish(CUSTOMS, "2026-05", {
+      validFrom: "2026-05-01",
+      validTo: "2026-05-31",
+      rows: rowsOf(5, 7),
+    });
+    await world.publish(FIX, "2026-04-13", { rows: rowsOf(9) });
+    await world.publish(FIX, "2026-04-13", { version: 2, rows: rowsOf(10), retrievedAt: 1_776_100_000_001 });
+    await world.publish(FIX, "b-2026-04-10", { validFrom: "2026-04-10", rate: "0017.5" });
+    const copy = openCopy();
+    expect(await copy.follow(from(world.ledger))).toEqual({ added: 5, dropped: 0, lacking: 0 });
+    const lines = await stored(copy.directory);
+    expect(lines).toEqual([...(await expected(world.ledger))]);
+    expect(lines).toHaveLength(15);
+    expect(lines.find((line) => line.includes("b-2026-04-10"))).toContain(" 17.5 0017.5 1 mid ");
+    expect(copy.told).toEqual([]);
+  });
+
+  test("follows corrections that move a publication, and publications that come late or lie ahead", async () => {
+    const copy = openCopy();
+    const dates = ["2026-04-09", "2026-04-01", "2026-04-13", "2026-04-02", "2026-05-01"];
+    for (const [nth, date] of dates.entries()) {
+      await world.publish(FIX, date, { rows: rowsOf(nth) });
+      await copy.follow(from(world.ledger));
+      expect(await stored(copy.directory)).toEqual([...(await expected(world.ledger))]);
+    }
+    await world.publish(FIX, "2026-04-09", { version: 2, validFrom: "2026-03-15", rows: rowsOf(77) });
+    expect(await copy.follow(from(world.ledger))).toMatchObject({ added: 1, dropped: 0 });
+    expect(await stored(copy.directory)).toEqual([...(await expected(world.ledger))]);
+    expect(copy.table.latest()?.files.size).toBe(1);
+  });
+
+  test("a history beside what is there already: each part of a file is in order, and all parts together are", async () => {
+    const days = Array.from({ length: 700 }, (_, nth) =>
+      new Date(Date.UTC(2023, 0, 1 + nth)).toISOString().slice(0, 10),
+    );
+    const publishAll = async (dates: readonly string[]) => {
+      for (const [nth, date] of dates.entries()) await world.publish(FIX, date, { rows: rowsOf(nth, 2) });
+    };
+    const copy = openCopy();
+    await publishAll(days.filter((_, nth) => nth % 3 === 0));
+    await copy.follow(from(world.ledger));
+    await publishAll(days.filter((_, nth) => nth % 3 !== 0));
+    await copy.follow(from(world.ledger));
+    const lines = await stored(copy.directory);
+    expect(lines).toHaveLength(1400);
+    expect(lines).toEqual([...(await expected(world.ledger))]);
+  }, 30_000);
+
+  test("what is in the lake of a table that this release does not know is left as it is", async () => {
+    await world.publish(FIX, "2026-04-10");
+    await world.publish(DOF, "2026-04-10");
+    const copy = openCopy();
+    await copy.follow(from(world.ledger));
+    await world.publish(DOF, "2026-04-13");
+    await copy.follow({ ...from(world.ledger), tables: [DOF] });
+    expect(await stored(copy.directory)).toEqual([...(await expected(world.ledger))]);
+  });
+});
+
+describe("when it is copied", () => {
+  test("a run that finds nothing new makes no version and reads no rates, in this process and in the next", async () => {
+    await world.publish(FIX, "2026-04-10");
+    const copy = openCopy();
+    await copy.follow(from(world.ledger));
+    const version = copy.table.latest()?.version;
+    let reads = 0;
+    for (const one of [copy, openCopy(copy.directory)])
+      expect(await one.follow(watched(from(world.ledger), () => (reads += 1)))).toMatchObject({ added: 0 });
+    expect([copy.table.latest()?.version, reads]).toEqual([version, 0]);
+  });
+
+  test("only tables with something new get a file, all of them in one version", async () => {
+    await world.publish(FIX, "2026-04-10");
+    await world.publish(CUSTOMS, "2026-04", { validFrom: "2026-04-01" });
+    const copy = openCopy();
+    await copy.follow(from(world.ledger));
+    const before = copy.table.latest();
+    const kept = [...(before?.files.keys() ?? [])].find((path) => path.includes("gbr_customs")) ?? "";
+    await world.publish(FIX, "2026-04-13");
+    await world.publish(DOF, "2026-04-13");
+    await copy.follow(from(world.ledger));
+    const after = copy.table.latest();
+    expect(after?.version).toBe((before?.version ?? 0) + 1);
+    expect(after?.files.has(kept)).toBe(true);
+    expect(after?.files.size).toBe(3);
+  });
+
+  test("two processes copy the same ledger into one lake, and each version is there once", async () => {
+    const first = openCopy();
+    const second = openCopy(first.directory);
+    for (const date of ["2026-04-08", "2026-04-09", "2026-04-10", "2026-04-13"]) {
+      await world.publish(FIX, date);
+      await Promise.all([first.follow(from(world.ledger)), second.follow(from(world.ledger))]);
+    }
+    expect(await stored(first.directory)).toEqual([...(await expected(world.ledger))]);
+  });
+
+  test("nothing is made before the first run, and nothing of the other kind of rates is touched", async () => {
+    const copy = openCopy();
+    expect(existsSync(join(copy.directory, "official"))).toBe(false);
+    expect(await copy.audit()).toEqual([]);
+    await copy.upkeep();
+    expect(existsSync(join(copy.directory, "official"))).toBe(false);
+    await copy.follow(from(world.ledger));
+    const other = openOfficialLake({ directory: copy.directory, simulated: true });
+    await expect(other.follow(from(world.ledger))).rejects.toThrow(WrongMode);
+    await other.close();
+  });
+
+  test("a run that is called off leaves nothing behind, and the next one copies everything", async () => {
+    for (let nth = 0; nth < 80; nth++) await world.publish(FIX, `p-${nth}`, { validFrom: "2026-04-01" });
+    const copy = openCopy();
+    const ending = new AbortController();
+    let reads = 0;
+    const called = watched(from(world.ledger), () => {
+      reads += 1;
+      if (reads === 2) ending.abort();
+    });
+    await expect(copy.follow(called, ending.signal)).rejects.toThrow();
+    expect(dataFiles(copy.directory)).toEqual([]);
+    await copy.follow(from(world.ledger));
+    expect(await stored(copy.directory)).toHaveLength(80);
+  });
+});
+
+test("upkeep keeps the newest version and takes away what is older than the retention", async () => {
+  let now = Date.parse("2026-04-13T12:00:00Z");
+  const copy = openCopy(undefined, () => now);
+  for (const date of ["2026-04-08", "2026-04-09", "2026-04-10"]) {
+    await world.publish(FIX, date);
+    await copy.follow(from(world.ledger));
+  }
+  expect(dataFiles(copy.directory)).toHaveLength(3);
+  await copy.upkeep();
+  expect(dataFiles(copy.directory)).toHaveLength(3);
+  now += 8 * 86_400_000;
+  await copy.upkeep();
+  expect(dataFiles(copy.directory)).toHaveLength(1);
+  const next = openCopy(copy.directory, () => now);
+  await next.follow(from(world.ledger));
+  expect(await stored(copy.directory)).toEqual([...(await expected(world.ledger))]);
+});
+
+test("the fixed name below current/ is the table's own file, and the file has the columns of the table", async () => {
+  await world.publish(FIX, "2026-04-10");
+  const copy = openCopy();
+  await copy.follow(from(world.ledger));
+  const [add] = [...(copy.table.latest()?.files.values() ?? [])];
+  const current = join(copy.directory, "current/official/table_id=mex_fix/publications.parquet");
+  expect(statSync(current).ino).toBe(statSync(join(copy.directory, "official", add?.path ?? "")).ino);
+  const columns = await query(`DESCRIBE SELECT * FROM read_parquet('${current}', hive_partitioning = false)`);
+  expect(columns.map(({ column_name, column_type }) => `${column_name} ${column_type}`)).toEqual([
+    "country VARCHAR",
+    "authority VARCHAR",
+    "publication VARCHAR",
+    "version INTEGER",
+    "valid_from DATE",
+    "valid_to DATE",
+    "published_at TIMESTAMP WITH TIME ZONE",
+    "retrieved_at TIMESTAMP WITH TIME ZONE",
+    "base VARCHAR",
+    "quote VARCHAR",
+    "rate DOUBLE",
+    "printed VARCHAR",
+    "unit INTEGER",
+    "kind VARCHAR",
+    "source_url VARCHAR",
+    "document_sha256 VARCHAR",
+  ]);
+});

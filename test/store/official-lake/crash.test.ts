@@ -1,0 +1,138 @@
+/** A copy that ended between any two of its effects: readers see the state before or after it, and the next run completes it, once. */
+
+import { describe, expect, test } from "bun:test";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { filesOf } from "#store/delta/snapshot.ts";
+import { CUSTOMS, collectedForEach, FIX } from "#test/official/collected.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
+import { dataFiles, expected, from, openCopy, query, rowsOf, stored } from "./copies.ts";
+
+const world = collectedForEach();
+
+interface Stages {
+  readonly before: string;
+  readonly after: string;
+  /** Files that the second copy writes, in the order of its effects. */
+  readonly effects: readonly string[];
+}
+
+/** A lake before and after a copy of news, corrections and a table's first publication. */
+async function stages(): Promise<Stages> {
+  await world.publish(FIX, "2026-04-09", { rows: rowsOf(1) });
+  await world.publish(FIX, "2026-04-10", { rows: rowsOf(2) });
+  const copy = openCopy();
+  await copy.follow(from(world.ledger));
+  const before = temporaryDirectory();
+  cpSync(copy.directory, before, { recursive: true });
+  await world.publish(FIX, "2026-04-13", { rows: rowsOf(3) });
+  await world.publish(FIX, "2026-04-09", { version: 2, rows: rowsOf(4) });
+  await world.publish(CUSTOMS, "2026-04", { validFrom: "2026-04-01", rows: rowsOf(5) });
+  await copy.follow(from(world.ledger));
+  const after = copy.directory;
+  const differs = (path: string) =>
+    !existsSync(join(before, path)) ||
+    !readFileSync(join(before, path)).equals(readFileSync(join(after, path)));
+  const files = Array.from(new Bun.Glob("**/*").scanSync({ cwd: after, dot: true }))
+    .filter(differs)
+    .sort();
+  const of = (pattern: RegExp) => files.filter((path) => pattern.test(path));
+  return {
+    before,
+    after,
+    effects: [
+      ...of(/^official\/table_id=.*\.parquet$/),
+      ...of(/^official\/_delta_log\/\d+\.json$/),
+      ...of(/^official\/_delta_log\/\.head\.json$/),
+      ...of(/^current\//),
+    ],
+  };
+}
+
+/** The lake as it lies on disk when the writer died after `count` of its effects, in the middle of the next one. */
+function diedAfter({ before, after, effects }: Stages, count: number): string {
+  const directory = temporaryDirectory();
+  cpSync(before, directory, { recursive: true });
+  for (const path of effects.slice(0, count)) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    cpSync(join(after, path), join(directory, path));
+  }
+  mkdirSync(join(directory, "official/.pieces"), { recursive: true });
+  writeFileSync(join(directory, "official/.pieces/0.parquet"), "half a fi");
+  const next = effects[count];
+  if (next?.endsWith(".parquet") && next.startsWith("official/")) {
+    mkdirSync(dirname(join(directory, next)), { recursive: true });
+    writeFileSync(join(directory, next.replace("part-", "part-0")), "half a fi");
+  }
+  return directory;
+}
+
+/** Lines of the files that the log names, as any reader of the log finds them. */
+async function seen(directory: string): Promise<readonly string[]> {
+  const { table } = openCopy(directory);
+  const snapshot = table.latest();
+  if (snapshot === null) return [];
+  expect(await table.verifier.audit(snapshot.files.values())).toEqual([]);
+  const rows: string[] = [];
+  for (const add of filesOf(snapshot))
+    for (const row of await query(
+      `SELECT publication, version, base, printed FROM read_parquet('${table.pathOf(add)}', file_row_number = true)
+       ORDER BY file_row_number`,
+    ))
+      rows.push(`${add.partitionValues["table_id"]} ${Object.values(row).join(" ")}`);
+  return rows;
+}
+
+describe("a copy that ended", () => {
+  for (let count = 0; count <= 6; count++)
+    test(`after ${count} of its 6 effects is seen whole or not at all, and is completed by the next run`, async () => {
+      const made = await stages();
+      expect(made.effects).toHaveLength(6);
+      const directory = diedAfter(made, count);
+      const committed = count >= 3;
+      expect(await seen(directory)).toEqual([...(await seen(committed ? made.after : made.before))]);
+
+      const next = openCopy(directory);
+      const report = await next.follow(from(world.ledger));
+      expect(report).toEqual({ added: committed ? 0 : 3, dropped: 0, lacking: 0 });
+      expect(await stored(directory)).toEqual([...(await expected(world.ledger))]);
+      expect(await seen(directory)).toEqual([...(await seen(made.after))]);
+      const { version = 0 } = next.table.latest() ?? {};
+      expect(await next.follow(from(world.ledger))).toMatchObject({ added: 0 });
+      expect(next.table.latest()?.version).toBe(version);
+      expect(existsSync(join(directory, "official/.pieces")) && !committed).toBe(false);
+      expect(next.told).toEqual([]);
+    });
+
+  test("leaves files that no version names, and upkeep takes them away", async () => {
+    const made = await stages();
+    const directory = diedAfter(made, 1);
+    const next = openCopy(directory, () => Date.now() + 30 * 86_400_000);
+    await next.follow(from(world.ledger));
+    const named = next.table.latest()?.files.size ?? 0;
+    expect(dataFiles(directory).length).toBeGreaterThan(named + 1);
+    await next.upkeep();
+    expect(dataFiles(directory).length).toBeLessThanOrEqual(named + 1);
+  });
+
+  test("in its very first run leaves a table that the next one begins anew", async () => {
+    await world.publish(FIX, "2026-04-09");
+    const copy = openCopy();
+    await copy.follow(from(world.ledger));
+    const log = join(copy.directory, "official/_delta_log");
+    const commits = ["00000000000000000001.json", "00000000000000000000.json"];
+    for (const nth of commits.keys()) {
+      const directory = temporaryDirectory();
+      cpSync(copy.directory, directory, { recursive: true });
+      for (const gone of commits.slice(0, nth + 1)) rmSync(join(directory, "official/_delta_log", gone));
+      const head = JSON.parse(readFileSync(join(log, ".head.json"), "utf8")).head.table;
+      const { log: written } = openCopy(directory).table;
+      await written.writeHead({ table: head, version: 0 - nth });
+      rmSync(join(directory, "current"), { recursive: true });
+      expect(statSync(written.folder).isDirectory()).toBe(true);
+      const next = openCopy(directory);
+      expect(await next.follow(from(world.ledger))).toMatchObject({ added: 1 });
+      expect(await stored(directory)).toEqual([...(await expected(world.ledger))]);
+    }
+  });
+});

@@ -1,0 +1,130 @@
+/** Damage on either side of the copy: nothing is written over what is damaged, nothing intact is given up, and the ledger mends the lake. */
+
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { LakeDamaged } from "#store/delta/damage.ts";
+import { repairOfficial } from "#store/official-lake/repair.ts";
+import { CUSTOMS, collectedForEach, FIX, NOW } from "#test/official/collected.ts";
+import { type Copy, expected, from, openCopy, rowsOf, stored } from "./copies.ts";
+
+const world = collectedForEach();
+
+const HARMS: Readonly<Record<string, (path: string) => void>> = {
+  missing: (path) => rmSync(path),
+  cut: (path) => truncateSync(path, 100),
+  changed: (path) => {
+    const bytes = readFileSync(path);
+    bytes[50] = (bytes[50] as number) ^ 1;
+    rmSync(path);
+    writeFileSync(path, bytes);
+  },
+};
+
+/** Two tables in a lake; the path of the file of one of them, as the log says it. */
+async function copied(): Promise<{ readonly copy: Copy; readonly path: string }> {
+  await world.publish(FIX, "2026-04-09", { rows: rowsOf(1) });
+  await world.publish(FIX, "2026-04-10", { rows: rowsOf(2) });
+  await world.publish(CUSTOMS, "2026-04", { validFrom: "2026-04-01" });
+  const copy = openCopy();
+  await copy.follow(from(world.ledger));
+  const found = [...(copy.table.latest()?.files.keys() ?? [])].find((path) => path.includes(FIX.id)) ?? "";
+  return { copy, path: found };
+}
+
+describe.each(Object.entries(HARMS))("a file of the lake that is %s", (kind, harm) => {
+  test("is told, named by an audit, and nothing is written over it; other tables go on", async () => {
+    const { copy, path } = await copied();
+    harm(join(copy.directory, "official", path));
+    const next = openCopy(copy.directory);
+    expect(await next.audit()).toMatchObject([{ table: "official", path, kind }]);
+    await world.publish(FIX, "2026-04-13");
+    await world.publish(CUSTOMS, "2026-05", { validFrom: "2026-05-01" });
+    for (let nth = 0; nth < 2; nth++)
+      expect(await next.follow(from(world.ledger))).toMatchObject({ added: 1 - nth, lacking: 1 });
+    expect(next.table.latest()?.files.has(path)).toBe(true);
+    expect(
+      (await stored(copy.directory).catch(() => [])).filter((line) => line.includes("2026-05")),
+    ).toHaveLength(kind === "missing" ? 1 : 0);
+    expect(next.told).toHaveLength(1);
+    expect(next.told[0]).toMatchObject({ kind: "lake_damaged", detail: expect.stringContaining(path) });
+  });
+
+  test("is made anew from the ledger by rebuild, and what was damaged is set aside", async () => {
+    const { copy, path } = await copied();
+    harm(join(copy.directory, "official", path));
+    const next = openCopy(copy.directory);
+    await world.publish(FIX, "2026-04-13");
+    expect(await next.rebuild([FIX.id], from(world.ledger))).toMatchObject({
+      added: 3,
+      dropped: 0,
+      lacking: 0,
+    });
+    expect(await stored(copy.directory)).toEqual([...(await expected(world.ledger))]);
+    expect(await next.audit()).toEqual([]);
+    expect(existsSync(join(copy.directory, "official", path))).toBe(false);
+    expect(Array.from(new Bun.Glob(`damaged/*/official/${path}`).scanSync(copy.directory))).toHaveLength(
+      kind === "missing" ? 0 : 1,
+    );
+    expect(await next.follow(from(world.ledger))).toEqual({ added: 0, dropped: 0, lacking: 0 });
+  });
+
+  test("is set aside by the operator's repair, and the next run brings its rows back", async () => {
+    const { copy, path } = await copied();
+    harm(join(copy.directory, "official", path));
+    await copy.close();
+    expect(await repairOfficial(copy.directory, "real", NOW, false)).toEqual([
+      expect.stringContaining(`official/${path}`),
+      expect.stringContaining("the next copy from the ledger"),
+    ]);
+    expect(openCopy(copy.directory).table.latest()?.files.has(path)).toBe(true);
+    expect(await repairOfficial(copy.directory, "real", NOW, true)).toHaveLength(2);
+    expect(await repairOfficial(copy.directory, "real", NOW, true)).toEqual([]);
+    const next = openCopy(copy.directory);
+    expect(await next.audit()).toEqual([]);
+    expect(await next.follow(from(world.ledger))).toMatchObject({ added: 2, lacking: 0 });
+    expect(await stored(copy.directory)).toEqual([...(await expected(world.ledger))]);
+  });
+});
+
+test("a log that lost its newest entry is refused by the copy and goes on after a repair, complete again", async () => {
+  const { copy } = await copied();
+  const version = copy.table.latest()?.version ?? 0;
+  rmSync(join(copy.table.log.folder, `${String(version).padStart(20, "0")}.json`));
+  await expect(openCopy(copy.directory).follow(from(world.ledger))).rejects.toThrow(LakeDamaged);
+  expect((await repairOfficial(copy.directory, "real", NOW, true)).length).toBeGreaterThan(0);
+  const next = openCopy(copy.directory);
+  expect(await next.follow(from(world.ledger))).toMatchObject({ added: 3, lacking: 0 });
+  expect(await stored(copy.directory)).toEqual([...(await expected(world.ledger))]);
+});
+
+describe("a version that is damaged in the ledger", () => {
+  test("is left out, told once, and everything else is copied; no version is made for it alone", async () => {
+    await world.publish(FIX, "2026-04-09");
+    await world.publish(FIX, "2026-04-10");
+    await world.damage("2026-04-09");
+    const copy = openCopy();
+    expect(await copy.follow(from(world.ledger))).toEqual({ added: 1, dropped: 0, lacking: 1 });
+    const version = copy.table.latest()?.version;
+    for (const one of [copy, openCopy(copy.directory)])
+      expect(await one.follow(from(world.ledger))).toEqual({ added: 0, dropped: 0, lacking: 1 });
+    expect(copy.table.latest()?.version).toBe(version);
+    expect(await stored(copy.directory)).toEqual([...(await expected(world.ledger))]);
+    expect(copy.told).toMatchObject([
+      { kind: "publication_damaged", table: "mex_fix", publication: "2026-04-09" },
+    ]);
+    await world.publish(FIX, "2026-04-13");
+    expect(await copy.follow(from(world.ledger))).toMatchObject({ added: 1, lacking: 1 });
+  });
+
+  test("stays in the lake where it was copied before, through every run and a rebuild", async () => {
+    const { copy } = await copied();
+    const intact = await stored(copy.directory);
+    await world.damage("2026-04-09");
+    await copy.follow(from(world.ledger));
+    expect(await stored(copy.directory)).toEqual([...intact]);
+    expect(await copy.rebuild([FIX.id], from(world.ledger))).toMatchObject({ lacking: 1 });
+    expect(await stored(copy.directory)).toEqual([...intact]);
+    expect(await copy.audit()).toEqual([]);
+  });
+});
