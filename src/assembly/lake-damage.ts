@@ -1,11 +1,12 @@
 /** What is known to be damaged in the lake: for /status, and logged once when it is found. */
 
-import { sentenceOf } from "#store/delta/damage.ts";
+import { dirname } from "node:path";
+import { LakeDamaged, sentenceOf } from "#store/delta/damage.ts";
 import type { Table } from "#store/delta/table.ts";
 import type { Tell } from "#telemetry.ts";
 
 export interface LakeDamage {
-  /** One sentence a file of the newest versions that was found damaged and not intact since. */
+  /** One sentence a file of the newest versions that was found damaged and not intact since, or a log that cannot be read. */
   readonly list: () => readonly string[];
   /** Logs what was not logged before. */
   readonly report: () => void;
@@ -16,8 +17,13 @@ export function watchLakeDamage(tables: readonly Table[], tell: Tell): LakeDamag
   const list = () =>
     tables.flatMap((table) => {
       const known = table.verifier.known();
-      if (known.length === 0) return [];
-      const files = table.latest()?.files;
+      let files: ReadonlyMap<string, unknown> | undefined;
+      try {
+        files = table.latest()?.files;
+      } catch (fault) {
+        if (fault instanceof LakeDamaged) return [fault.what.replace(`${dirname(table.directory)}/`, "")];
+        throw fault;
+      }
       return known.filter(({ path }) => files?.has(path) === true).map(sentenceOf);
     });
   return {

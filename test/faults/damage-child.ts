@@ -1,59 +1,51 @@
 /**
- * A server without a port, started again and again: for each line {"directory": …, "asked": […]} on the input it opens the
- * product there, answers, closes, and prints one line with what came of it.
+ * A server without a port, started again and again: for each line on the input (`Order`) it damages a data directory, opens
+ * the product there, answers, closes, and prints one line with what came of it. Or it damages what it has opened already.
  */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { verifyLake } from "#assembly/maintenance.ts";
 import type { Happening } from "#telemetry.ts";
+import { seededRandom } from "#test/seeded-random.ts";
+import { changedFiles, type Digests, digestsBelow } from "./damage-judge.ts";
+import { type Damage, damageSomething } from "./damage-kinds.ts";
 import { openOn } from "./damage-lake.ts";
-import type { Asked } from "./damage-requests.ts";
+import type { Answer, Answered, Order } from "./damage-order.ts";
 
-export interface Answered {
-  /** Why it did not start; null when it did. */
-  readonly refusal: string | null;
-  readonly answers: readonly Answer[];
-  /** Everything that it told, and the body of /status. */
-  readonly told: string;
-  /** What `crossrate verify` said before that. */
-  readonly verified: string;
-}
-
-export interface Answer {
-  readonly status: number;
-  /** Of an error envelope. */
-  readonly code: string | null;
-  readonly digest: string;
-  /** Given where it was asked for. */
-  readonly body?: string;
-}
+/** A running server has its ledger and its journal open: what is done to those then is done to the open files. */
+const WHILE_RUNNING = /^lake\/(?!.*(\.sqlite|\.journal\/))/;
 
 for await (const line of console) {
-  const { directory, asked, withBodies } = JSON.parse(line);
-  const reports = await verifyLake({ dataDir: join(directory, "data") }, () => {});
-  const verified = reports.flatMap(({ faults }) => faults).join("\n");
-  const served = await serve(directory, asked, withBodies === true);
-  process.stdout.write(`${JSON.stringify({ ...served, verified })}\n`);
+  process.stdout.write(`${JSON.stringify(await serve(JSON.parse(line) as Order))}\n`);
 }
 
-async function serve(
-  directory: string,
-  asked: readonly Asked[],
-  withBodies: boolean,
-): Promise<Omit<Answered, "verified">> {
+async function serve({ directory, asked, withBodies, damage: wanted }: Order): Promise<Answered> {
   const told: string[] = [];
   const tell = (happening: Happening) => void told.push(JSON.stringify(happening));
+  const data = join(directory, "data");
+  let damage: Damage | null = null;
+  let before: Digests = new Map();
+  let verified = "";
+  const spoil = async (only: RegExp) => {
+    if (wanted === null) return;
+    damage = damageSomething(data, seededRandom(wanted.seed), only);
+    before = digestsBelow(data);
+    const reports = await verifyLake({ dataDir: data }, () => {});
+    verified = reports.flatMap(({ faults }) => faults).join("\n");
+  };
+  const answered = (refusal: string | null, answers: readonly Answer[]): Answered => {
+    const changed = damage === null ? [] : changedFiles(damage, before, digestsBelow(data));
+    return { refusal, answers, told: told.join("\n"), verified, damage, changed };
+  };
+  if (wanted?.whileRunning !== true) await spoil(/./);
   let crossrate: Awaited<ReturnType<typeof openOn>>;
   try {
     crossrate = await openOn(directory, tell);
   } catch (fault) {
-    return {
-      refusal: fault instanceof Error ? fault.message : String(fault),
-      answers: [],
-      told: told.join("\n"),
-    };
+    return answered(fault instanceof Error ? fault.message : String(fault), []);
   }
+  if (wanted?.whileRunning === true) await spoil(WHILE_RUNNING);
   const headers = {
     host: "localhost",
     authorization: `Bearer ${readFileSync(join(directory, "key.txt"), "utf8")}`,
@@ -78,7 +70,7 @@ async function serve(
   } finally {
     await crossrate.close().catch((fault: unknown) => told.push(`close: ${fault}`));
   }
-  return { refusal: null, answers, told: told.join("\n") };
+  return answered(null, answers);
 }
 
 async function answerTo(

@@ -44,9 +44,9 @@ function kindOf(path: string): string {
 const DATA_FILE = /^lake\/(?!current\/).*\/part-[^/]*\.parquet$/;
 
 /** Applies one: half of them to data files; of all files each kind is equally likely, however many there are of it. */
-export function damageSomething(directory: string, random: () => number): Damage {
+export function damageSomething(directory: string, random: () => number, only: RegExp): Damage {
   const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
-  const files = filesBelow(directory);
+  const files = filesBelow(directory).filter((path) => only.test(path));
   const kinds = [...Map.groupBy(files, kindOf).values()];
   const dataKinds = [
     ...Map.groupBy(

@@ -1,6 +1,7 @@
 /**
- * One random damage after the other to a data directory: whatever the server then answers is what it answered before, or a
- * documented refusal; it never answers anything else. Somebody is told which file it is, and nothing is overwritten.
+ * One random damage after the other to a data directory, before the server starts or while it runs: whatever it then
+ * answers is what it answered before, or a documented refusal; it never answers anything else. Somebody is told which file
+ * it is, and nothing is overwritten.
  *
  * The check does a few. A thousand, with a table of what came of them:
  *
@@ -12,13 +13,12 @@
 import { expect, test } from "bun:test";
 import { appendFileSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { seededRandom } from "#test/seeded-random.ts";
 import { temporaryDirectory } from "#test/temporary.ts";
-import type { Answered } from "./damage-child.ts";
-import { changedFiles, digestsBelow, judge } from "./damage-judge.ts";
-import { damageSomething } from "./damage-kinds.ts";
+import { judge } from "./damage-judge.ts";
+import type { Damage } from "./damage-kinds.ts";
 import { dataDirectory } from "./damage-lake.ts";
-import { type Asked, furtherRequests, plainRequests } from "./damage-requests.ts";
+import type { Answered, Order } from "./damage-order.ts";
+import { furtherRequests, plainRequests } from "./damage-requests.ts";
 
 const DAMAGES = Number(process.env["DAMAGES"] ?? 12);
 const SEED = Number(process.env["DAMAGE_SEED"] ?? Date.now() % 1_000_000);
@@ -32,35 +32,37 @@ test(
     const original = await dataDirectory();
     const server = startServer();
     const plain = plainRequests();
-    const first = await server.serve(copyOf(original), plain, true);
+    const first = await server.serve({
+      directory: copyOf(original),
+      asked: plain,
+      withBodies: true,
+      damage: null,
+    });
     expect(first.refusal).toBe(null);
     const bodies = new Map(plain.map(({ path }, nth) => [path, first.answers[nth]?.body ?? ""]));
     const asked = [...plain, ...furtherRequests(bodies)];
-    const intact = await server.serve(copyOf(original), asked, false);
+    const serve = (directory: string, damage: Order["damage"]) =>
+      server.serve({ directory, asked, withBodies: false, damage });
+    const intact = await serve(copyOf(original), null);
     // Otherwise a difference says nothing.
-    expect((await server.serve(copyOf(original), asked, false)).answers).toEqual(intact.answers);
+    expect((await serve(copyOf(original), null)).answers).toEqual(intact.answers);
     expect(intact.answers.filter(({ status }) => status === 200).length).toBeGreaterThan(200);
 
     const outcomes: Record<string, number> = {};
     const faults: string[] = [];
     for (let seed = SEED; seed < SEED + DAMAGES; seed++) {
       const directory = copyOf(original);
-      const data = join(directory, "data");
-      const damage = damageSomething(data, seededRandom(seed));
-      const before = digestsBelow(data);
-      const found = await server.serve(directory, asked, false);
-      const judgement = judge(damage, asked, intact, found);
-      const changed = changedFiles(damage, before, digestsBelow(data));
-      outcomes[judgement.outcome] = (outcomes[judgement.outcome] ?? 0) + 1;
-      const all = [...judgement.faults, ...changed];
+      const whileRunning = seed % 4 === 0;
+      const found = await serve(directory, { seed, whileRunning });
+      const damage = found.damage as Damage;
+      const { outcome, faults: wrong } = judge(damage, asked, intact, found);
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+      const all = [...wrong, ...found.changed];
+      const text = `${damage.text}${whileRunning ? " (while it runs)" : ""}`;
       if (REPORT !== undefined)
-        appendFileSync(
-          REPORT,
-          `${JSON.stringify({ seed, ...damage, outcome: judgement.outcome, faults: all })}\n`,
-        );
+        appendFileSync(REPORT, `${JSON.stringify({ seed, text, outcome, faults: all })}\n`);
       const more = all.length > 3 ? ` (and ${all.length - 3} more)` : "";
-      if (all.length > 0)
-        faults.push(`DAMAGE_SEED=${seed}: ${damage.text}: ${all.slice(0, 3).join("; ")}${more}`);
+      if (all.length > 0) faults.push(`DAMAGE_SEED=${seed}: ${text}: ${all.slice(0, 3).join("; ")}${more}`);
       rmSync(directory, { recursive: true, force: true });
     }
     await server.end();
@@ -87,8 +89,8 @@ function startServer() {
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   return {
-    serve: async (directory: string, asked: readonly Asked[], withBodies: boolean): Promise<Answered> => {
-      child.stdin.write(`${JSON.stringify({ directory, asked, withBodies })}\n`);
+    serve: async (order: Order): Promise<Answered> => {
+      child.stdin.write(`${JSON.stringify(order)}\n`);
       await child.stdin.flush();
       while (!text.includes("\n")) {
         const { value, done } = await reader.read();

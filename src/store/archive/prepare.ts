@@ -1,10 +1,9 @@
 /** The table before its first use: made where there is none, converted from an older layout, `current/` mended. */
 
 import { isCurrent, refreshCurrent } from "#store/delta/current.ts";
-import { type Mode, marksOf } from "#store/delta/schema.ts";
+import { type Mode, marksOf, WrongMode } from "#store/delta/schema.ts";
 import type { Table } from "#store/delta/table.ts";
 import type { WriterLock } from "#store/disk/writer-lock.ts";
-import { WrongMode } from "#store/lake/lake.ts";
 import type { Tell } from "#telemetry.ts";
 import type { Engine } from "./engine.ts";
 import { isOldArchive } from "./old-layout.ts";

@@ -30,6 +30,18 @@ export interface TableDefinition {
 /** Version of paths, columns, types and order of all tables of a lake. */
 export const LAKE_FORMAT = 2;
 export type Mode = "real" | "simulated";
+/** For so long older versions stay readable where no other time is set. */
+export const RETENTION_DAYS = 7;
+
+/** The lake was made by the other mode of the product: real rates and made-up ones never mix. */
+export class WrongMode extends Error {
+  constructor(directory: string, found: string) {
+    const other =
+      found === "simulated" ? "simulated rates, which serve refuses" : "real rates, which the demo refuses";
+    super(`${directory} holds ${other}; set DATA_DIR to another directory`);
+    this.name = "WrongMode";
+  }
+}
 
 const FORMAT_KEY = "crossrate.format";
 const MODE_KEY = "crossrate.mode";

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import type { Lake, LakeRecord } from "#ports.ts";
 import { CURRENT_FOLDER, isCurrent, refreshCurrent } from "#store/delta/current.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
-import type { Mode } from "#store/delta/schema.ts";
+import { type Mode, RETENTION_DAYS, WrongMode } from "#store/delta/schema.ts";
 import { filesOf } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { makeFolder } from "#store/disk/durable.ts";
@@ -48,19 +48,8 @@ export interface OpenedLake extends Lake {
   readonly tables: DailyTables;
 }
 
-/** The lake was made by the other mode of the product: real rates and made-up ones never mix. */
-export class WrongMode extends Error {
-  constructor(directory: string, found: string) {
-    const other =
-      found === "simulated" ? "simulated rates, which serve refuses" : "real rates, which the demo refuses";
-    super(`${directory} holds ${other}; set DATA_DIR to another directory`);
-    this.name = "WrongMode";
-  }
-}
-
 export const LOCK_FILE = ".writer.sqlite";
 const WAIT_SECONDS = 30;
-export const RETENTION_DAYS = 7;
 const DAY_MILLISECONDS = 86_400_000;
 
 /**

@@ -6,13 +6,12 @@ import type { CopiedLedger, CopyReport, OfficialCopy, VersionKey } from "#ports/
 import { isCurrent, refreshCurrent } from "#store/delta/current.ts";
 import type { DamagedFile } from "#store/delta/damage.ts";
 import { setAside } from "#store/delta/repair.ts";
-import { type Mode, marksOf } from "#store/delta/schema.ts";
+import { type Mode, marksOf, RETENTION_DAYS, WrongMode } from "#store/delta/schema.ts";
 import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
 import { openTable, type Table } from "#store/delta/table.ts";
 import { makeFolder } from "#store/disk/durable.ts";
 import { openLock } from "#store/disk/ready-lock.ts";
 import type { WriterLock } from "#store/disk/writer-lock.ts";
-import { RETENTION_DAYS, WrongMode } from "#store/lake/lake.ts";
 import type { Tell } from "#telemetry.ts";
 import type { Copied } from "./copy.ts";
 import { allKeys } from "./ledger-keys.ts";

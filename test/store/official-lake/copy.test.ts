@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { WrongMode } from "#store/lake/lake.ts";
+import { WrongMode } from "#store/delta/schema.ts";
 import { openOfficialLake } from "#store/official-lake/official-lake.ts";
 import { CUSTOMS, collectedForEach, DOF, FIX } from "#test/official/collected.ts";
 import { dataFiles, expected, from, openCopy, query, rowsOf, stored, watched } from "./copies.ts";
