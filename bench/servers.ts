@@ -8,13 +8,15 @@ const ROOT = join(import.meta.dir, "..");
 
 export interface Running {
   readonly url: string;
+  readonly pid: number;
   /** Milliseconds from starting the process to its first good answer on `readyPath`. */
   readonly bootMilliseconds: number;
   /** Resident memory now, in MB (10^6 bytes); null where the system does not tell. */
   residentMegabytes(): Promise<number | null>;
   /** The most it has been since the start. */
   peakMegabytes(): Promise<number | null>;
-  stop(): Promise<void>;
+  /** By default in good order: what is under way is finished. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 export async function startRaw(bytes: number): Promise<Running> {
@@ -48,11 +50,12 @@ async function start(
   await untilOk(url + readyPath);
   return {
     url,
+    pid: child.pid,
     bootMilliseconds: performance.now() - began,
     residentMegabytes: async () => memoryOf(child.pid, "VmRSS"),
     peakMegabytes: async () => memoryOf(child.pid, "VmHWM"),
-    stop: async () => {
-      child.kill("SIGTERM");
+    stop: async (signal = "SIGTERM") => {
+      child.kill(signal);
       await child.exited;
     },
   };

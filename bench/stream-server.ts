@@ -37,7 +37,8 @@ const [route] = streamRoutes({
   stream,
   simulated: false,
   meter: openMeterless(0),
-  streamsPerCaller: 20_000,
+  callerOf: () => "a bench",
+  streamBounds: { perCaller: 20_000, perNetwork: 20_000, keyless: 20_000 },
 });
 
 let published = 0;

@@ -5,6 +5,7 @@ import { type AccountSettings, readAccounts } from "#settings/accounts.ts";
 import { type LiveSettings, readLive } from "#settings/live.ts";
 import { type OfficialSettings, readOfficial } from "#settings/official.ts";
 import { type Environment, listOf, newReader, type SettingsReader } from "#settings/reader.ts";
+import { readStreams, type StreamSettings } from "#settings/streams.ts";
 import type { SettingName } from "#settings/table.ts";
 
 export interface Config {
@@ -23,7 +24,7 @@ export interface Config {
   /** Where live quotes are shared; null keeps them in this process. */
   readonly redisUrl: string | null;
   readonly streamSubscribers: number;
-  readonly streamsPerCaller: number;
+  readonly streamBounds: StreamSettings;
   /** null serves no metrics. */
   readonly metrics: { readonly port: number; readonly host: string } | null;
   /** Remaps every upstream: https://host/path becomes `${upstreamBase}/host/path`. */
@@ -42,6 +43,12 @@ export interface Config {
   readonly exportQueue: number;
   /** Disk for finished exports, in bytes. */
   readonly exportCacheBytes: number;
+  /** Memory for everything that is kept ready, in bytes. */
+  readonly memoryCacheBytes: number;
+  /** Large answers that one address may have under way. */
+  readonly answersPerAddress: number;
+  /** A connection without progress is closed after so many seconds. */
+  readonly answerIdleSeconds: number;
   readonly logLevel: "info" | "warn" | "silent";
 }
 
@@ -71,6 +78,7 @@ export function readConfig(
 
 function configOf(read: SettingsReader): Config {
   const production = read.text("NODE_ENV") === "production";
+  const streamSubscribers = read.integer("STREAM_SUBSCRIBERS", 0, 100_000);
   const metricsPort = read.integerOrNull("METRICS_PORT", 0, 65_535);
   return {
     production,
@@ -84,8 +92,8 @@ function configOf(read: SettingsReader): Config {
     live: readLive(read),
     official: readOfficial(read),
     redisUrl: read.address("REDIS_URL", ["redis:", "rediss:"], "a redis:// or rediss:// address is needed"),
-    streamSubscribers: read.integer("STREAM_SUBSCRIBERS", 0, 100_000),
-    streamsPerCaller: read.integer("STREAMS_PER_CALLER", 1, 100_000),
+    streamSubscribers,
+    streamBounds: readStreams(read, streamSubscribers),
     metrics: metricsPort === null ? null : { port: metricsPort, host: read.text("METRICS_HOST") as string },
     upstreamBase: read.address(
       "UPSTREAM_BASE",
@@ -101,6 +109,10 @@ function configOf(read: SettingsReader): Config {
     exportConcurrency: read.integer("EXPORT_CONCURRENCY", 1, 16),
     exportQueue: read.integer("EXPORT_QUEUE", 0, 1000),
     exportCacheBytes: read.integer("EXPORT_CACHE_MB", 0, 1_000_000) * 1_000_000,
+    memoryCacheBytes: read.integer("MEMORY_CACHE_MB", 8, 100_000) * 1_000_000,
+    answersPerAddress: read.integer("ANSWERS_PER_ADDRESS", 1, 100_000),
+    // Streams send a sign of life every 15 seconds, and the server's timer counts in steps of four.
+    answerIdleSeconds: read.integer("ANSWER_IDLE_SECONDS", 20, 255),
     logLevel: read.choice("LOG_LEVEL", ["info", "warn", "silent"]),
   };
 }

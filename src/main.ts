@@ -1,9 +1,9 @@
 #!/usr/bin/env bun
-/** The program: a thread pool wide enough for DuckDB first, everything else after. */
+/** The program: what the runtime reads when a process starts first, everything else after. */
 
 import { VERSION } from "#version.ts";
 
-widenThreadPool();
+startWithRuntimeSettings();
 // Not above: what is loaded before the process starts itself again is loaded twice.
 const { runCommandLine } = await import("#commands/line.ts");
 const surroundings = {
@@ -15,16 +15,17 @@ const surroundings = {
 process.exit(await runCommandLine(process.argv.slice(2), surroundings));
 
 /**
- * DuckDB's statements run on the runtime's thread pool, whose size is fixed when the process starts: at its default two
- * long exports on two cores would stop every other query and file read. So the process starts itself again, once,
- * in place, with a wider one.
+ * Settings of the runtime are read when a process starts, so the process starts itself again, once, in place, where one is
+ * not set. DuckDB's statements run on the runtime's thread pool: at its default two long exports on two cores would stop every
+ * other query and file read. JavaScriptCore lets its heap grow by the memory of the machine: on a large one it would double
+ * before it collects, so it is told of a small one.
  */
-function widenThreadPool(): void {
-  if (process.env["UV_THREADPOOL_SIZE"] !== undefined) return;
+function startWithRuntimeSettings(): void {
+  const settings = { UV_THREADPOOL_SIZE: "16", BUN_JSC_forceRAMSize: String(256 * 1024 * 1024) };
+  if (Object.keys(settings).every((name) => process.env[name] !== undefined)) return;
   const again = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
-  const environment = { ...process.env, UV_THREADPOOL_SIZE: "16" };
-  (process as ProcessWithExec).execve?.(process.execPath, again, environment);
+  (process as ProcessWithExec).execve?.(process.execPath, again, { ...settings, ...process.env });
 }
 
-/** Absent where the system has no exec: then the pool stays as it is. */
+/** Absent where the system has no exec: then the runtime keeps its defaults. */
 type ProcessWithExec = { execve?(file: string, args: readonly string[], env: object): never };

@@ -4,6 +4,7 @@ import type { CurrencyCode } from "#domain/currency.ts";
 import type { Instant } from "#domain/day.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
 import type { OfficialDoubtRule } from "#domain/official/doubts.ts";
+import { redact } from "#domain/redact.ts";
 import type { DailySource } from "#domain/source.ts";
 
 export type Happening =
@@ -144,12 +145,14 @@ const LOUD = new Set<Happening["kind"]>([
   "job_failed",
 ]);
 
-/** One JSON object a line, with the time and a level; `write` gets the line without its end. */
+/** One JSON object a line, with the time and a level, without secrets; `write` gets the line without its end. */
 export function jsonLines(now: () => Instant, write: (line: string) => void): Tell {
   return (happening) => {
     const level = isLoud(happening) ? "warn" : "info";
     const { kind, ...facts } = happening;
-    write(JSON.stringify({ time: new Date(now()).toISOString(), level, event: kind, ...facts }));
+    // Whoever tells something may have been told a secret.
+    const safe = (_: string, fact: unknown) => (typeof fact === "string" ? redact(fact) : fact);
+    write(JSON.stringify({ time: new Date(now()).toISOString(), level, event: kind, ...facts }, safe));
   };
 }
 

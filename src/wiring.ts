@@ -11,9 +11,12 @@ import { startJobs } from "#assembly/jobs.ts";
 import { watchLakeDamage } from "#assembly/lake-damage.ts";
 import { openLive } from "#assembly/live.ts";
 import type * as maintenance from "#assembly/maintenance.ts";
-import { openMetrics } from "#assembly/metrics.ts";
+import { watchMemory } from "#assembly/memory-watch.ts";
+import { type Listener, openMetrics } from "#assembly/metrics.ts";
 import { officialAccess } from "#assembly/official-access.ts";
 import { every } from "#assembly/timers.ts";
+import { CacheBudget } from "#domain/cache-budget.ts";
+import { clientAddress } from "#domain/client-address.ts";
 import type { ExportFormat } from "#domain/export-plan.ts";
 import { createApp } from "#http/app.ts";
 import { openMeterless } from "#http/metering.ts";
@@ -21,7 +24,7 @@ import type { Query } from "#http/query.ts";
 import { openFile } from "#http/range-export.ts";
 import { EVENT_FRAMES } from "#http/stream.ts";
 import type { Clock } from "#ports.ts";
-import { newSeriesKeep } from "#rates/range.ts";
+import { newSeriesKeeps } from "#rates/range.ts";
 import { openSpot } from "#rates/spot.ts";
 import { openStream } from "#rates/stream/stream.ts";
 import { openArchive } from "#store/archive/access.ts";
@@ -75,8 +78,9 @@ export async function openCrossrate(surroundings: Surroundings) {
     base: config.upstreamBase,
     userAgent: `crossrate/${version} (self-hosted reference rates)`,
   };
-  const archiveAt = { directory: lakeDirectory, simulated, tell, now: clock.now };
-  const daily = await openDaily({ config, lakeDirectory, upstream, simulated, clock, tell });
+  const caches = new CacheBudget(config.memoryCacheBytes);
+  const archiveAt = { directory: lakeDirectory, simulated, tell, now: clock.now, caches };
+  const daily = await openDaily({ config, lakeDirectory, upstream, simulated, clock, tell, caches });
   const { lake, shown } = daily;
   const archive = await openArchive(archiveAt, serves && config.role === "all");
   const live = await openLive({
@@ -148,19 +152,27 @@ export async function openCrossrate(surroundings: Surroundings) {
       official: officialLake?.table ?? null,
     }),
     cursorSecret: cursor,
-    ...newSeriesKeep(),
+    ...newSeriesKeeps(caches),
     exports,
     archive,
-    callerOf: (request: Request) => accounts?.addressOf(request) ?? peerOf(request),
+    callerOf: (request: Request) =>
+      clientAddress(peerOf(request), request.headers.get("x-forwarded-for"), config.accounts.trustedProxies),
+    // The server names the peer of a request only while its answer is under way.
+    isDone: (request: Request) => peerOf(request) === "",
+    answersPerAddress: config.answersPerAddress,
     allowedHosts: config.allowedHosts,
     batchLimit: config.batchLimit,
-    streamsPerCaller: config.streamsPerCaller,
+    streamBounds: config.streamBounds,
     ...accountDeps(accounts, delayMinutes),
     official: official?.reading({ cursorSecret: cursor, simulated }) ?? null,
     officialStandings: official?.standings ?? null,
     ...(metrics === null ? {} : { countRequest: metrics.countRequest }),
   };
-  metrics?.readFrom({ live, hotBook, status: deps, lake, stream, accounts });
+  let listener: Listener | null = null;
+  metrics?.readFrom({
+    ...{ live, hotBook, status: deps, lake, stream, accounts, caches },
+    listener: () => listener,
+  });
 
   return {
     app: createApp(deps),
@@ -168,6 +180,8 @@ export async function openCrossrate(surroundings: Surroundings) {
     adapters: daily.adapters,
     backfill: daily.backfill,
     decide: daily.decide,
+    /** Gives memory back while little is asked; the returned function ends it. */
+    watchMemory: () => watchMemory(caches),
     /** Starts polling the live feeds, where this process is the one to do it; the returned function stops it. */
     startLive: () => (archive.isOwned ? live.collect() : () => {}),
     /** Starts the timetable and the watch on the lake; the returned function stops both. */
@@ -201,6 +215,10 @@ export async function openCrossrate(surroundings: Surroundings) {
     /** Who sends a request is known only to the server that received it. */
     tellCallersBy: (address: (request: Request) => string) => {
       peerOf = address;
+    },
+    /** What the metrics say of the server that listens. */
+    tellListener: (server: Listener) => {
+      listener = server;
     },
     /** Ends what a graceful stop would wait for without end. */
     endStreams: stream.close,

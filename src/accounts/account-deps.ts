@@ -8,6 +8,7 @@ import { Failure } from "#domain/errors.ts";
 import type { Plans } from "#domain/plans/plan.ts";
 import type { Attempts } from "#ports/attempts.ts";
 import type { Billing } from "#ports/billing.ts";
+import type { MonthUsed } from "#ports/counters.ts";
 import type { KeyNews } from "#ports/key-news.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Vault } from "#ports/vault.ts";
@@ -22,6 +23,8 @@ export interface AccountDeps {
   readonly attempts: Attempts;
   /** What this process has counted of an organization and not yet written to the ledger. */
   readonly pendingUsage: (organizationId: string) => readonly UsageIncrement[];
+  /** What the quota counts. */
+  readonly monthUsed: MonthUsed;
   readonly plans: Pick<Plans, Tier>;
   /** Makes keys and ids: it must never repeat. */
   readonly random: Random;

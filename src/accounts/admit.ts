@@ -77,11 +77,11 @@ export function openAdmitter(deps: AdmitDeps): Admitter {
     let who = whoOf.get(holder);
     const tier = tierInForce(holder.organization, clock.now());
     if (who?.tier !== tier) {
-      const { id } = holder.organization;
+      const { id, ownerId } = holder.organization;
       who = {
         tier,
         terms: plans[tier],
-        caller: { kind: "org", id, allowance: allowance(tier) },
+        caller: { kind: "org", id: ownerId, allowance: allowance(tier) },
         organizationId: id,
         keyId: holder.key.id,
       };
@@ -91,7 +91,8 @@ export function openAdmitter(deps: AdmitDeps): Admitter {
   };
   const taken = (who: Who, outcome: Taken): Granted => {
     if (outcome.outcome === "granted") return outcome;
-    if (outcome.outcome === "refused" && who.organizationId !== null) usage.limited(who.organizationId);
+    if (outcome.outcome === "refused" && who.organizationId !== null)
+      usage.limited(who.organizationId, who.caller.id);
     const failure = limitFailure(outcome, who.caller.kind);
     if (outcome.outcome === "refused") standings.set(failure, outcome.standing);
     throw failure;
@@ -131,7 +132,7 @@ export function openAdmitter(deps: AdmitDeps): Admitter {
     },
     settle: (who, granted, status) => {
       if (isRefunded(status, who.caller.kind)) counters.refund(who.caller, granted);
-      else if (who.organizationId !== null) usage.served(who.organizationId, granted.cost);
+      else if (who.organizationId !== null) usage.served(who.organizationId, who.caller.id, granted.cost);
       if (who.keyId !== null) lastUsed.note(who.keyId, granted.at);
     },
   };

@@ -16,7 +16,7 @@ import type { Identities } from "#ports/ledger-people.ts";
 import type { Clock } from "#ports.ts";
 import type { Tell } from "#telemetry.ts";
 import { reaching } from "./account-deps.ts";
-import { attempt } from "./attempts.ts";
+import { attempt, gatesFrom } from "./attempts.ts";
 import { type SessionCaller, suspendedFailure } from "./caller.ts";
 
 export interface CheckoutDeps {
@@ -56,8 +56,9 @@ export async function checkout(deps: CheckoutDeps, buyer: Buyer, wanted: Wanted)
   if (organization.status === "suspended") throw suspendedFailure();
   // Before the provider hears of it: its limits are for all of our customers together.
   await attempt(deps.attempts, deps.clock.now(), [
-    { limit: "checkout from", key: buyer.address },
-    { limit: "checkout of", key: organization.id },
+    ...gatesFrom("checkout from", buyer.address),
+    // The person's: a new organization after a deletion has no more.
+    { limit: "checkout of", key: organization.ownerId },
   ]);
   const email = await reaching(() => emailOf(deps, buyer, organization));
   const page = await pageFor(deps, organization, email, wanted);

@@ -2,7 +2,7 @@
 
 import { Failure } from "#domain/errors.ts";
 import type { BegunSignIn, ExternalSignIn, IdentityRefusal, IdentityRefusalReason } from "#ports/identity.ts";
-import { attempt } from "./attempts.ts";
+import { attempt, gatesFrom } from "./attempts.ts";
 import { suspendedFailure } from "./caller.ts";
 import { externalPerson } from "./external-person.ts";
 import type { IdentityDeps, Visit } from "./identity-deps.ts";
@@ -29,7 +29,7 @@ export async function finishExternal(
   { search, cookie }: { readonly search: string; readonly cookie: string | null },
   visit: Visit,
 ): Promise<SignedIn & { readonly returnTo: string }> {
-  await attempt(deps.attempts, deps.clock.now(), [{ limit: "sign-in from", key: visit.address }]);
+  await attempt(deps.attempts, deps.clock.now(), gatesFrom("sign-in from", visit.address));
   const finished = await provider.finish(search, cookie);
   if ("refused" in finished) throw refusal(finished, deps.tell);
   const identity = await externalPerson(deps, finished.identity);

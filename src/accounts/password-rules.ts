@@ -1,5 +1,6 @@
 /** Which passwords may be set, and how a refused value of a body is told. */
 
+import { guessableName } from "#domain/account/guessable-name.ts";
 import { Failure } from "#domain/errors.ts";
 import type { PasswordFault, Passwords } from "#ports/identity.ts";
 
@@ -10,10 +11,21 @@ const ADVICE: Readonly<Record<PasswordFault, string>> = {
   too_common: "too common: it is among the first that somebody would try",
 };
 
-/** Failure `validation_error` at the member of the body that holds it. */
-export function requireAcceptable(passwords: Pick<Passwords, "fault">, password: string, path: string): void {
+const NAMES = { address: "the e-mail address or the name in it", product: "the name of this service" };
+
+/** Of an account with that address. Failure `validation_error` at the member of the body that holds the password. */
+export function requireAcceptable(
+  passwords: Pick<Passwords, "fault">,
+  password: string,
+  email: string | null,
+  path: string,
+): void {
   const fault = passwords.fault(password);
   if (fault !== null) throw refusedValue(path, ADVICE[fault]);
+  const name = guessableName(password, email);
+  if (name === null) return;
+  const advice = "choose words that have nothing to do with it";
+  throw refusedValue(path, `easily guessed: it is ${NAMES[name]}; ${advice}`);
 }
 
 /** A value of the right shape that cannot be taken. */

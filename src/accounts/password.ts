@@ -3,7 +3,7 @@
 import { Failure } from "#domain/errors.ts";
 import { attempt } from "./attempts.ts";
 import type { SessionCaller } from "./caller.ts";
-import type { IdentityDeps } from "./identity-deps.ts";
+import type { IdentityDeps, Visit } from "./identity-deps.ts";
 import { requireAcceptable } from "./password-rules.ts";
 import { replacePassword } from "./password-turn.ts";
 
@@ -16,10 +16,11 @@ export async function changePassword(
   deps: IdentityDeps,
   caller: SessionCaller,
   { current, new: wanted }: { readonly current: string; readonly new: string },
+  { address }: Pick<Visit, "address">,
 ): Promise<void> {
   const { passwords, attempts, clock } = deps;
   const { identity, session } = caller;
-  requireAcceptable(passwords, wanted, "/new");
+  requireAcceptable(passwords, wanted, identity.email, "/new");
   // Counted by identity: whoever took over a session gets few guesses, and locks nobody out of signing in.
   const gate = { limit: "sign-in to", key: identity.id } as const;
   await attempt(attempts, clock.now(), [gate]);
@@ -29,9 +30,9 @@ export async function changePassword(
       reason: "this account has no password; it signs in through its provider",
     });
   }
-  if (!(await passwords.verify(current, old))) throw wrongCurrent();
+  if (!(await passwords.verify(current, old, address))) throw wrongCurrent();
   await attempts.clear(gate);
-  const passwordHash = await passwords.hash(wanted);
+  const passwordHash = await passwords.hash(wanted, address);
   // All of that took its time, in which the password may have been replaced.
   const endSessions = session === null ? "all" : ({ allBut: session.id } as const);
   const proved = { id: identity.id, email, passwordHash: old };

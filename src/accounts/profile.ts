@@ -3,7 +3,6 @@
 import type { Identity } from "#domain/account/identity.ts";
 import { currentKey } from "#domain/account/key.ts";
 import { type Organization, tierInForce } from "#domain/account/organization.ts";
-import { monthOf } from "#domain/account/usage-day.ts";
 import { dayAt, formatDay, type Instant } from "#domain/day.ts";
 import { monthAt } from "#domain/limits/month.ts";
 import { type AccountDeps, reaching } from "./account-deps.ts";
@@ -30,16 +29,11 @@ export async function profile(deps: AccountDeps, { id, email }: Pick<Identity, "
   };
 }
 
-/** Calls that count against the quota: a batch of N counts N. */
+/** Calls that count against the quota: a batch of N counts N, and those of an organization deleted this month count on. */
 async function usageOf(deps: AccountDeps, organization: Organization, now: Instant) {
   const { start, end } = monthAt(now);
-  const month = monthOf(dayAt(start));
-  const written = await deps.ledger.usage.monthCalls(month, [organization.id]);
-  const pending = deps
-    .pendingUsage(organization.id)
-    .reduce((sum, { day, calls }) => (monthOf(day) === month ? sum + calls : sum), 0);
   return {
-    calls_this_month: (written.get(organization.id) ?? 0) + pending,
+    calls_this_month: await deps.monthUsed(organization.ownerId, dayAt(start)),
     limit: deps.plans[tierInForce(organization, now)].month,
     resets_on: formatDay(dayAt(end)),
   };

@@ -1,7 +1,7 @@
 /** A forgotten password: asking for a link, and setting a new one with it. */
 
 import { type Identity, normalizeEmail } from "#domain/account/identity.ts";
-import { attempt } from "./attempts.ts";
+import { attempt, gatesFrom } from "./attempts.ts";
 import type { IdentityDeps, Visit } from "./identity-deps.ts";
 import { deadLink, readLink } from "./one-time-link.ts";
 import { requireAcceptable } from "./password-rules.ts";
@@ -18,7 +18,7 @@ export async function askReset(
 ): Promise<void> {
   const { attempts, clock, ledger, mail } = deps;
   const to = { limit: "mail to", key: normalizeEmail(email) } as const;
-  await attempt(attempts, clock.now(), [{ limit: "mail from", key: address }, to]);
+  await attempt(attempts, clock.now(), [...gatesFrom("mail from", address), to]);
   const identity = await ledger.identities.byEmail(email);
   if (identity === null || !mail.configured) return;
   deps.afterwards(async () => {
@@ -35,11 +35,13 @@ export async function confirmReset(
   { token, password }: { readonly token: string; readonly password: string },
   { address }: Pick<Visit, "address">,
 ): Promise<Identity> {
-  await attempt(attempts, clock.now(), [{ limit: "link from", key: address }]);
-  requireAcceptable(passwords, password, "/new");
+  await attempt(attempts, clock.now(), gatesFrom("link from", address));
+  requireAcceptable(passwords, password, null, "/new");
   // Looked at first, so that a hash is not made for nothing.
-  const { id } = await readLink({ ledger, tokens, clock }, token, "reset_password");
-  const passwordHash = await passwords.hash(password);
+  const { id, email } = await readLink({ ledger, tokens, clock }, token, "reset_password");
+  // Once more, now that it is known whose it is.
+  requireAcceptable(passwords, password, email, "/new");
+  const passwordHash = await passwords.hash(password, address);
   const now = clock.now();
   // With mail the link came by it, or with the operator's word. Without, it says nothing about the mailbox.
   const patch = { passwordHash, ...(mail.configured ? { emailVerifiedAt: now } : {}) };

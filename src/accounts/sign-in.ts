@@ -2,7 +2,7 @@
 
 import { type Identity, normalizeEmail } from "#domain/account/identity.ts";
 import { Failure } from "#domain/errors.ts";
-import { attempt } from "./attempts.ts";
+import { attempt, gatesFrom } from "./attempts.ts";
 import { suspendedFailure } from "./caller.ts";
 import type { IdentityDeps, Visit } from "./identity-deps.ts";
 import { replacePassword } from "./password-turn.ts";
@@ -25,9 +25,9 @@ export async function signIn(
 ): Promise<SignedIn> {
   const { attempts, ledger, mail, clock } = deps;
   const account = { limit: "sign-in to", key: normalizeEmail(email) } as const;
-  await attempt(attempts, clock.now(), [{ limit: "sign-in from", key: visit.address }, account]);
+  await attempt(attempts, clock.now(), [...gatesFrom("sign-in from", visit.address), account]);
   const known = await ledger.identities.byEmail(email);
-  const identity = await proven(deps, known, password);
+  const identity = await proven(deps, known, password, visit.address);
   if (identity === null) throw wrongCredentials(mail.configured);
   if (mail.configured && identity.emailVerifiedAt === null) {
     deps.afterwards(async () => {
@@ -39,9 +39,9 @@ export async function signIn(
   }
   if (identity.suspendedAt !== null) throw suspendedFailure();
   await attempts.clear(account);
-  await renewHash(deps, identity, password);
+  await renewHash(deps, identity, password, visit.address);
   const started = await startSession(deps, identity, visit);
-  if (await isStillRight(deps, identity, password)) return started;
+  if (await isStillRight(deps, identity, password, visit.address)) return started;
   await ledger.sessions.end(started.session.id, identity.id, { at: clock.now(), actor: "system" });
   throw wrongCredentials(mail.configured);
 }
@@ -50,11 +50,16 @@ export async function signIn(
  * Whoever sets a new password ends all sessions that there are by then. Asked once the session has begun, so that none
  * which an older password has opened is left: it ends with the others, or here.
  */
-async function isStillRight({ ledger, passwords }: IdentityDeps, proved: Identity, password: string) {
+async function isStillRight(
+  { ledger, passwords }: IdentityDeps,
+  proved: Identity,
+  password: string,
+  from: string,
+): Promise<boolean> {
   const hash = (await ledger.identities.byId(proved.id))?.passwordHash ?? null;
   if (hash === proved.passwordHash) return true;
   // Or it is the same password, hashed anew.
-  return hash !== null && (await passwords.verify(password, hash));
+  return hash !== null && (await passwords.verify(password, hash, from));
 }
 
 /** Where mail is configured an address has to be confirmed, or signing up would tell whether it was free. */
@@ -71,22 +76,23 @@ async function proven(
   { passwords }: IdentityDeps,
   identity: Identity | null,
   password: string,
+  from: string,
 ): Promise<Identity | null> {
   if (identity === null || identity.passwordHash === null) {
-    await passwords.verifyDummy(password);
+    await passwords.verifyDummy(password, from);
     return null;
   }
-  return (await passwords.verify(password, identity.passwordHash)) ? identity : null;
+  return (await passwords.verify(password, identity.passwordHash, from)) ? identity : null;
 }
 
 /** A hash of yesterday's cost is made anew while the password is at hand. One that is set meanwhile stands. */
-async function renewHash(deps: IdentityDeps, identity: Identity, password: string) {
+async function renewHash(deps: IdentityDeps, identity: Identity, password: string, from: string) {
   const { passwords, clock } = deps;
   const { id, email, passwordHash: old } = identity;
   // A password from before the present rules cannot be hashed again, and goes on working.
   if (old === null || email === null || !passwords.needsRehash(old) || passwords.fault(password) !== null)
     return;
-  const renewed = { passwordHash: await passwords.hash(password), endSessions: "none" } as const;
+  const renewed = { passwordHash: await passwords.hash(password, from), endSessions: "none" } as const;
   const by = { at: clock.now(), actor: "system" } as const;
   await replacePassword(deps, { id, email, passwordHash: old }, renewed, by);
 }

@@ -2,7 +2,7 @@
 
 import { type Identity, normalizeEmail } from "#domain/account/identity.ts";
 import { Failure } from "#domain/errors.ts";
-import { attempt } from "./attempts.ts";
+import { attempt, gatesFrom } from "./attempts.ts";
 import type { IdentityDeps, Visit } from "./identity-deps.ts";
 import { requireAcceptable } from "./password-rules.ts";
 import { mailTakenAddress } from "./reset-mail.ts";
@@ -29,12 +29,12 @@ export async function signUp(
   visit: Visit,
 ): Promise<SignedUp> {
   const { passwords, ledger, attempts, mail, clock } = deps;
-  requireAcceptable(passwords, password, "/password");
-  const from = { limit: "sign-up from", key: visit.address } as const;
+  requireAcceptable(passwords, password, email, "/password");
+  const from = gatesFrom("sign-up from", visit.address);
   const to = { limit: "mail to", key: normalizeEmail(email) } as const;
-  await attempt(attempts, clock.now(), mail.configured ? [from, to] : [from]);
+  await attempt(attempts, clock.now(), mail.configured ? [...from, to] : from);
   // Before looking whether the address is free: both ways take the time of a hash.
-  const passwordHash = await passwords.hash(password);
+  const passwordHash = await passwords.hash(password, visit.address);
   const created = await ledger.identities.create(
     { email, passwordHash, emailVerifiedAt: null, role: "user" },
     { at: clock.now(), actor: "system" },

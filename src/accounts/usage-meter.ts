@@ -1,4 +1,4 @@
-/** What organizations call, counted here and written to the ledger in batches: at most the last second can be lost. */
+/** What organizations call, counted here and written to the ledger in batches, within a fraction of the second that may be lost. */
 
 import { sumIncrements, type UsageIncrement } from "#domain/account/usage-day.ts";
 import { type Day, dayAt, type Instant } from "#domain/day.ts";
@@ -13,30 +13,34 @@ export interface UsageMeterDeps {
   readonly tell: Tell;
   /** A new id for a batch, never used before. */
   readonly newBatchId: () => string;
-  readonly every: (milliseconds: number, run: () => void) => () => void;
+  /** Waits, then calls; returns how to call it off. */
+  readonly later: (milliseconds: number, run: () => void) => () => void;
 }
 
 export interface UsageMeter {
-  /** A served call of this cost. */
-  served(organizationId: string, cost: number): void;
+  /** A served call of this cost, of an organization and its owner. */
+  served(organizationId: string, ownerId: string, cost: number): void;
   /** A call that a limit refused. */
-  limited(organizationId: string): void;
+  limited(organizationId: string, ownerId: string): void;
   /** Not yet in the ledger. */
   pending(organizationId: string): readonly UsageIncrement[];
-  /** Calls of a month (given by its first day) that are not yet in the ledger. */
-  pendingCalls(organizationId: string, month: Day): number;
+  /** Calls of an identity in a month (given by its first day) that are not yet in the ledger. */
+  pendingCalls(ownerId: string, month: Day): number;
   /** Calls, served or refused by a limit, that are not yet in the ledger, and since when: null where there are none. */
   waiting(): { readonly calls: number; readonly since: Instant | null };
   /** Writes what there is; resolves when it is written, or the ledger could not be reached. */
   flush(): Promise<void>;
-  /** Stops the beat and writes what there is. */
+  /** Writes what there is; after this nothing is written any more. */
   close(): Promise<void>;
 }
 
-const FLUSH_MILLISECONDS = 1_000;
-/** Written before the second is over; but not so often that a busy server does little else. */
-const FLUSH_CALLS = 1_000;
-const FLUSHED_APART_MILLISECONDS = 100;
+/**
+ * From the first call of a batch to its writing. A tenth of what may be lost: the write takes its time, behind others' and on a
+ * slow disk; but not so often that a busy server does little else.
+ */
+const FLUSH_MILLISECONDS = 100;
+/** While the ledger cannot be reached. */
+const RETRY_MILLISECONDS = 1_000;
 
 interface Batch {
   readonly id: string;
@@ -45,23 +49,26 @@ interface Batch {
   readonly increments: readonly UsageIncrement[];
 }
 
-export function openUsageMeter({ usage, clock, tell, newBatchId, every }: UsageMeterDeps): UsageMeter {
-  let counting = new Map<string, Map<Day, Count>>();
+export function openUsageMeter({ usage, clock, tell, newBatchId, later }: UsageMeterDeps): UsageMeter {
+  let counting = new Map<string, Counting>();
   let calls = 0;
   /** When the first of them was counted. */
   let since: Instant = 0;
   /** Closed and not yet acknowledged, oldest first: repeated under their own ids until they are. */
   let batches: Batch[] = [];
   let flushing: Promise<void> | null = null;
-  let flushedAt: Instant = Number.NEGATIVE_INFINITY;
   let isFailing = false;
+  let closed = false;
+  /** Calls off the next flush; null where none is planned. */
+  let planned: (() => void) | null = null;
 
-  const countOf = (organizationId: string): Count => {
-    let days = counting.get(organizationId);
-    if (days === undefined) {
-      days = new Map();
-      counting.set(organizationId, days);
+  const countOf = (organizationId: string, ownerId: string): Count => {
+    let known = counting.get(organizationId);
+    if (known === undefined) {
+      known = { ownerId, days: new Map() };
+      counting.set(organizationId, known);
     }
+    const { days } = known;
     const day = dayAt(clock.now());
     let count = days.get(day);
     if (count === undefined) {
@@ -71,9 +78,18 @@ export function openUsageMeter({ usage, clock, tell, newBatchId, every }: UsageM
     return count;
   };
   const counted = () => {
-    if (calls === 0) since = clock.now();
     calls += 1;
-    if (calls >= FLUSH_CALLS && clock.now() - flushedAt >= FLUSHED_APART_MILLISECONDS) void flush();
+    const now = clock.now();
+    if (calls === 1) {
+      since = now;
+      plan();
+    }
+    // Under load a timer comes late, and calls do not.
+    else if (now - since >= FLUSH_MILLISECONDS && !isFailing) void flush();
+  };
+  const plan = () => {
+    if (closed) return;
+    planned ??= later(isFailing ? RETRY_MILLISECONDS : FLUSH_MILLISECONDS, () => void flush());
   };
   const closeBatch = () => {
     const increments = incrementsOf(counting);
@@ -92,7 +108,8 @@ export function openUsageMeter({ usage, clock, tell, newBatchId, every }: UsageM
     }
   };
   const flush = (): Promise<void> => {
-    flushedAt = clock.now();
+    planned?.();
+    planned = null;
     closeBatch();
     flushing ??= writeAll()
       .then(() => {
@@ -105,30 +122,30 @@ export function openUsageMeter({ usage, clock, tell, newBatchId, every }: UsageM
       })
       .finally(() => {
         flushing = null;
+        if (batches.length > 0) plan();
       });
     return flushing;
   };
-  const stop = every(FLUSH_MILLISECONDS, () => void flush());
-  const pending = (organizationId: string): readonly UsageIncrement[] =>
-    sumIncrements([...batches.flatMap(({ increments }) => increments), ...incrementsOf(counting)]).filter(
-      (one) => one.organizationId === organizationId,
+  const pending = (isMeant: (one: UsageIncrement) => boolean): readonly UsageIncrement[] =>
+    sumIncrements(
+      [...batches.flatMap(({ increments }) => increments), ...incrementsOf(counting)].filter(isMeant),
     );
 
   return {
-    served: (organizationId, cost) => {
-      const count = countOf(organizationId);
+    served: (organizationId, ownerId, cost) => {
+      const count = countOf(organizationId, ownerId);
       count.served += 1;
       count.calls += cost;
       counted();
     },
-    limited: (organizationId) => {
-      countOf(organizationId).rateLimited += 1;
+    limited: (organizationId, ownerId) => {
+      countOf(organizationId, ownerId).rateLimited += 1;
       counted();
     },
-    pending,
-    pendingCalls: (organizationId, month) =>
-      pending(organizationId).reduce(
-        (sum, one) => sum + (firstDayOfMonth(one.day) === month ? one.calls : 0),
+    pending: (organizationId) => pending((one) => one.organizationId === organizationId),
+    pendingCalls: (ownerId, month) =>
+      pending((one) => one.ownerId === ownerId && firstDayOfMonth(one.day) === month).reduce(
+        (sum, { calls }) => sum + calls,
         0,
       ),
     waiting: () => {
@@ -140,7 +157,7 @@ export function openUsageMeter({ usage, clock, tell, newBatchId, every }: UsageM
     },
     flush,
     close: async () => {
-      stop();
+      closed = true;
       await flush();
       // What came in while the last one was under way, or at its very end.
       if (counting.size > 0 || batches.length > 0) await flush();
@@ -154,8 +171,14 @@ interface Count {
   calls: number;
 }
 
-function incrementsOf(counting: ReadonlyMap<string, ReadonlyMap<Day, Count>>): UsageIncrement[] {
-  return [...counting].flatMap(([organizationId, days]) =>
-    [...days].map(([day, count]) => ({ organizationId, day, ...count })),
+/** Of one organization. */
+interface Counting {
+  readonly ownerId: string;
+  readonly days: Map<Day, Count>;
+}
+
+function incrementsOf(counting: ReadonlyMap<string, Counting>): UsageIncrement[] {
+  return [...counting].flatMap(([organizationId, { ownerId, days }]) =>
+    [...days].map(([day, count]) => ({ organizationId, ownerId, day, ...count })),
   );
 }

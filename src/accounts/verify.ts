@@ -1,7 +1,7 @@
 /** Confirming an e-mail address: asking for the link again, and using it. Nobody is signed in by a link. */
 
 import { type Identity, normalizeEmail } from "#domain/account/identity.ts";
-import { attempt } from "./attempts.ts";
+import { attempt, gatesFrom } from "./attempts.ts";
 import type { IdentityDeps, Visit } from "./identity-deps.ts";
 import { deadLink, readLink } from "./one-time-link.ts";
 import { mailVerification } from "./verify-mail.ts";
@@ -14,7 +14,7 @@ export async function askVerification(
 ): Promise<void> {
   const { attempts, clock, ledger, mail } = deps;
   const to = { limit: "mail to", key: normalizeEmail(email) } as const;
-  await attempt(attempts, clock.now(), [{ limit: "mail from", key: address }, to]);
+  await attempt(attempts, clock.now(), [...gatesFrom("mail from", address), to]);
   const identity = await ledger.identities.byEmail(email);
   if (identity === null || identity.emailVerifiedAt !== null || !mail.configured) return;
   deps.afterwards(async () => {
@@ -29,7 +29,7 @@ export async function confirmVerification(
   { address }: Pick<Visit, "address">,
 ): Promise<Identity> {
   const now = clock.now();
-  await attempt(attempts, now, [{ limit: "link from", key: address }]);
+  await attempt(attempts, now, gatesFrom("link from", address));
   const { id } = await readLink({ ledger, tokens, clock }, token, "verify_email");
   const change = { patch: { emailVerifiedAt: now }, endSessions: "none" } as const;
   const identity = await ledger.tokens.consume(id, "verify_email", change, now);

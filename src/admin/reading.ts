@@ -1,5 +1,6 @@
 /** Reading what operators send: parameters and a small JSON body, within bounds. */
 
+import { refuseCoding } from "#domain/body-coding.ts";
 import { Failure } from "#domain/errors.ts";
 
 /** Far above the largest that is of any use. */
@@ -24,6 +25,7 @@ export function limitOf(query: URLSearchParams, most: number): number {
 
 /** The parsed JSON of a body. Failures `unsupported_media_type`, `payload_too_large`, `invalid_request`. */
 export async function jsonOf(request: Request): Promise<unknown> {
+  refuseCoding(request.headers.get("content-encoding"));
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") throw new Failure("unsupported_media_type");
   const chunks: Uint8Array[] = [];

@@ -12,6 +12,7 @@ import { openUsageMeter } from "#accounts/usage-meter.ts";
 import type { Config } from "#config.ts";
 import { monthOf } from "#domain/account/usage-day.ts";
 import { clientAddress } from "#domain/client-address.ts";
+import { dayAt } from "#domain/day.ts";
 import { openCookies } from "#gateways/cookies.ts";
 import { openPasswords } from "#gateways/passwords.ts";
 import { systemRandom } from "#gateways/random.ts";
@@ -43,8 +44,8 @@ export interface AccountSurroundings {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Ended sessions, used links and deliveries are kept for their owner's questions, batch ids for as long as any batch may be repeated. */
-const KEPT = { sessions: 90 * DAY, tokens: 30 * DAY, batches: 30 * DAY, deliveries: 30 * DAY };
+/** Ended sessions, used links and deliveries are kept for their owner's questions, batch ids for as long as a batch is repeated: an outage. */
+const KEPT = { sessions: 90 * DAY, tokens: 30 * DAY, batches: DAY, deliveries: 30 * DAY };
 
 /** Rejects with ConfigFault, as `openAccountLedger`, or as `adminOf`. */
 export async function openAccounts({ config, clock, tell, peerOf, watch = UNWATCHED }: AccountSurroundings) {
@@ -59,11 +60,9 @@ export async function openAccounts({ config, clock, tell, peerOf, watch = UNWATC
     outbox: delivering.outbox,
   };
   const newBatchId = () => newAccountId("bat_");
-  const usage = openUsageMeter({ usage: ledger.usage, clock, tell, newBatchId, every });
-  const monthUsed: MonthUsed = async (org, month) => {
-    const kept = await ledger.usage.monthCalls(monthOf(month), [org]);
-    return (kept.get(org) ?? 0) + usage.pendingCalls(org, month);
-  };
+  const usage = openUsageMeter({ usage: ledger.usage, clock, tell, newBatchId, later });
+  const monthUsed: MonthUsed = async (ownerId, month) =>
+    (await ledger.usage.monthCalls(monthOf(month), ownerId)) + usage.pendingCalls(ownerId, month);
   const counters = watch.limits(await countersOf(config, { clock, tell, monthUsed }));
   const keys = watch.keys(openKeyDirectory({ keys: ledger.keys, vault, clock }));
   const shared = await sharedOf(config, vault, keys.forget, tell);
@@ -102,6 +101,7 @@ export async function openAccounts({ config, clock, tell, peerOf, watch = UNWATC
     keyNews,
     attempts,
     pendingUsage: usage.pending,
+    monthUsed,
     plans,
     random: systemRandom,
     clock,
@@ -147,6 +147,7 @@ export async function openAccounts({ config, clock, tell, peerOf, watch = UNWATC
     await ledger.sessions.prune(now - KEPT.sessions);
     await ledger.tokens.prune(now - KEPT.tokens);
     await ledger.usage.pruneBatches(now - KEPT.batches);
+    await ledger.usage.pruneCarried(monthOf(dayAt(now)));
     await ledger.outbox.prune(now - KEPT.deliveries);
   };
   const failed = (job: string) => (fault: unknown) =>

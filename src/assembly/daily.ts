@@ -1,6 +1,7 @@
 /** The daily side of the product, joined: the lake, what of it is shown, and the collection that brings it up to date. */
 
 import type { Config } from "#config.ts";
+import type { CacheBudget } from "#domain/cache-budget.ts";
 import { type BackfillProgress, backfill } from "#ingest/backfill.ts";
 import { createCollector, type WatchableCollector } from "#ingest/collect.ts";
 import { decideHeld, type HeldKey } from "#ingest/decide.ts";
@@ -20,6 +21,7 @@ export interface DailySurroundings {
   readonly simulated: boolean;
   readonly clock: Clock;
   readonly tell: Tell;
+  readonly caches: CacheBudget;
 }
 
 /** How often the lake is looked at for commits of another process (the command line, another replica). */
@@ -37,7 +39,7 @@ export async function openDaily(surroundings: DailySurroundings) {
     now: clock.now,
     retentionDays: config.lakeRetentionDays,
   });
-  const shown = createShownData({ simulated, clock, tell, recall: lake.at });
+  const shown = createShownData({ simulated, clock, tell, recall: lake.at, caches: surroundings.caches });
   const refresh = async () => shown.show(await lake.read());
   await refresh();
 

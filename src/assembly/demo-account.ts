@@ -41,7 +41,7 @@ export async function openDemoAccount(
     (await ledger.identities.create(
       {
         email: EMAIL,
-        passwordHash: await identity.passwords.hash(PASSWORD),
+        passwordHash: await identity.passwords.hash(PASSWORD, "demo"),
         emailVerifiedAt: by.at,
         role: "user",
       },

@@ -1,6 +1,8 @@
 /** Metrics, where they are asked for: what happens and what is answered goes in, Prometheus takes it out. */
 
-import type { MetricsReaders } from "#metrics/readers.ts";
+import type { CacheBudget } from "#domain/cache-budget.ts";
+import type { ListenerReading, MetricsReaders } from "#metrics/readers.ts";
+import type { CountRequest } from "#metrics/requests.ts";
 import type { Watch } from "#metrics/watch.ts";
 import type { Clock, HotBook, Lake } from "#ports.ts";
 import { type LiveStatusDeps, liveStatus } from "#rates/live-status.ts";
@@ -14,7 +16,7 @@ import type { Live } from "./live.ts";
 export interface OpenMetrics {
   /** Tells the log and counts. */
   readonly tell: Tell;
-  readonly countRequest: (route: string, status: number) => void;
+  readonly countRequest: CountRequest;
   readonly watch: Watch;
   readFrom(sources: MetricsSources): void;
   close(): Promise<void>;
@@ -28,6 +30,15 @@ export interface MetricsSources {
   readonly stream: Pick<Stream, "subscribers" | "totals">;
   /** Null where access is open. */
   readonly accounts: AccountSources | null;
+  readonly caches: Pick<CacheBudget, "uses">;
+  /** Null until the server listens. */
+  readonly listener: () => Listener | null;
+}
+
+/** What the API's server says of itself. */
+export interface Listener {
+  readonly port?: number | undefined;
+  readonly pendingRequests: number;
 }
 
 /** Loaded only where a port is configured: the library costs some 50 ms of a start. Rejects when the port is taken. */
@@ -56,7 +67,7 @@ export async function openMetrics(
 }
 
 function readersOf(
-  { live, hotBook, status, lake, stream, accounts }: MetricsSources,
+  { live, hotBook, status, lake, stream, accounts, caches, listener }: MetricsSources,
   clock: Clock,
 ): Partial<MetricsReaders> {
   return {
@@ -76,6 +87,19 @@ function readersOf(
         () => false,
       ),
     stream: () => ({ subscribers: stream.subscribers(), ...stream.totals() }),
+    listener: () => listenerReading(listener()),
+    caches: () => caches.uses(),
+  };
+}
+
+/** Loaded with the metrics: nothing else counts connections. */
+async function listenerReading(listener: Listener | null): Promise<ListenerReading> {
+  if (listener === null) return { connections: null, requestsInFlight: null };
+  const { port, pendingRequests } = listener;
+  const { connectionsOf } = await import("#metrics/connections.ts");
+  return {
+    connections: port === undefined ? null : await connectionsOf(port),
+    requestsInFlight: pendingRequests,
   };
 }
 

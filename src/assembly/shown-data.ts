@@ -1,5 +1,6 @@
 /** The dataset that requests see, the one before it for cursors still under way, and the held figures. */
 
+import type { CacheBudget } from "#domain/cache-budget.ts";
 import type { HeldFigure } from "#domain/collection.ts";
 import type { Dataset } from "#domain/dataset.ts";
 import { buildHistory } from "#domain/history.ts";
@@ -12,12 +13,13 @@ export interface ShownDataOptions {
   readonly tell: Tell;
   /** The record of an older version; null when it is older than the retention. */
   readonly recall: (version: string) => Promise<LakeRecord | null>;
+  readonly caches: CacheBudget;
 }
 
 /** Versions before the newest two that are read again for cursors: each takes some 20 MB. */
 const RECALLED = 1;
 
-export function createShownData({ simulated, clock, tell, recall }: ShownDataOptions) {
+export function createShownData({ simulated, clock, tell, recall, caches }: ShownDataOptions) {
   let recalled: readonly Dataset[] = [];
   let reading: Promise<void> = Promise.resolve();
   let current: Dataset | null = null;
@@ -34,7 +36,7 @@ export function createShownData({ simulated, clock, tell, recall }: ShownDataOpt
       }
       previous = current;
       const history = buildHistory(snapshot.version, snapshot.observations);
-      current = datasetOf(snapshot, history, coveredThrough, simulated);
+      current = { ...datasetOf(snapshot, history, coveredThrough, simulated), caches };
       tell({
         kind: "history_built",
         version: snapshot.version,
@@ -59,7 +61,10 @@ export function createShownData({ simulated, clock, tell, recall }: ShownDataOpt
         const record = await recall(version);
         if (record === null) return;
         const history = buildHistory(version, record.observations);
-        const dataset = datasetOf(record, history, coverageOf(record), simulated);
+        const dataset = {
+          ...datasetOf(record, history, coverageOf(record), simulated),
+          caches,
+        };
         recalled = [dataset, ...recalled].slice(0, RECALLED);
       });
       reading = turn.catch(() => {});

@@ -13,6 +13,7 @@ import type { Clock } from "#ports.ts";
 import type { Tell } from "#telemetry.ts";
 import { startDeliveries } from "#webhooks/deliver.ts";
 import { waking } from "#webhooks/waking.ts";
+import { newAccountId } from "./account-parts.ts";
 import { every, later } from "./timers.ts";
 
 type WebhookSettings = Config["accounts"]["webhooks"];
@@ -46,7 +47,8 @@ export function openDelivering(
 ): Delivering {
   const post = postOf(settings);
   const watched = watch.outbox(ledger.outbox);
-  const parts = { outbox: watched, vault, post, random: systemRandom, clock, tell, every, later };
+  const newWorker = () => newAccountId("wrk_");
+  const parts = { outbox: watched, vault, post, random: systemRandom, newWorker, clock, tell, every, later };
   const { wake, stop, close } = startDeliveries(parts);
   return { outbox: waking(watched, wake), stop, close };
 }

@@ -41,12 +41,14 @@ export async function startRunning(options: RunOptions): Promise<Running> {
   });
   const server = listen(config, crossrate.app.answer);
   crossrate.tellCallersBy((request) => server.requestIP(request)?.address ?? "");
+  crossrate.tellListener(server);
   const shownHost = config.host === "0.0.0.0" || config.host === "127.0.0.1" ? "localhost" : config.host;
   const url = `http://${shownHost.includes(":") ? `[${shownHost}]` : shownHost}:${server.port}`;
   tell({ kind: "server_started", url, mode: simulated ? "simulated" : "live", version });
 
   // Live quotes do not wait for the history: they are held against it once it is there.
   const stopLive = crossrate.startLive();
+  const stopWatching = crossrate.watchMemory();
   let stopJobs = () => {};
   const backfilled =
     config.role === "api"
@@ -72,6 +74,7 @@ export async function startRunning(options: RunOptions): Promise<Running> {
       tell({ kind: "server_stopping", signal });
       stopJobs();
       stopLive();
+      stopWatching();
       crossrate.endStreams();
       // Whoever has not taken an answer by then is cut off: a reader that does not read would hold the process for a minute.
       const cutOff = setTimeout(() => void server.stop(true), DRAIN_MILLISECONDS);
@@ -92,7 +95,10 @@ export async function startRunning(options: RunOptions): Promise<Running> {
 }
 
 /** Throws when the port is taken, or the address is none of this machine. */
-function listen({ port, host }: Config, fetch: (request: Request) => Response | Promise<Response>) {
+function listen(
+  { port, host, answerIdleSeconds }: Config,
+  fetch: (request: Request) => Response | Promise<Response>,
+) {
   try {
     return Bun.serve({
       port,
@@ -101,7 +107,7 @@ function listen({ port, host }: Config, fetch: (request: Request) => Response | 
       // A second instance on the same port must fail loudly, not share its traffic.
       reusePort: false,
       development: false,
-      idleTimeout: 60,
+      idleTimeout: answerIdleSeconds,
     });
   } catch (fault) {
     throw listenFault(fault, "", { port, host });

@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import type { Config } from "#config.ts";
+import { DiskFull, diskFullIn } from "#domain/disk-full.ts";
 
 /** Members of a system's fault, where it has them. */
 interface SystemFault {
@@ -19,6 +20,8 @@ interface Setting {
 /** The same fault, with the setting named where it comes from one: a folder, a file, or the listeners beside the API's. */
 export function inSettings(fault: unknown, config: Config): unknown {
   if (!(fault instanceof Error)) return fault;
+  const full = diskFullIn(fault);
+  if (full !== null) return noRoom(full.path ?? config.dataDir, config, fault);
   const { path, syscall, code } = fault as SystemFault;
   if (syscall === "listen" || syscall === "getaddrinfo") {
     const { metrics, accounts } = config;
@@ -34,6 +37,12 @@ export function inSettings(fault: unknown, config: Config): unknown {
   if (typeof path === "string" && isOnTheWay(resolve(path), resolve(config.dataDir)))
     return naming({ name: "DATA_DIR", value: config.dataDir }, "cannot be used", fault);
   return fault;
+}
+
+function noRoom(path: string, { dataDir }: Config, cause: Error): Error {
+  const full = new DiskFull(path, cause);
+  if (!isOnTheWay(resolve(path), resolve(dataDir))) return full;
+  return naming({ name: "DATA_DIR", value: dataDir }, full.message, cause, { isWhole: true });
 }
 
 /** A fault of listening: `prefix` is "" for PORT and HOST, else METRICS or ADMIN. */

@@ -8,6 +8,7 @@ import { type Day, dayAt, type Instant } from "./day.ts";
 import { FILL_DAYS, type Row } from "./history.ts";
 import { keyAt } from "./known-columns.ts";
 import { timelineOf } from "./known-dataset.ts";
+import { rowsDated } from "./known-timeline.ts";
 import type { Fill } from "./series.ts";
 import { DAILY_SOURCES } from "./source.ts";
 
@@ -48,14 +49,14 @@ interface Event {
 export function changesSince(now: Dataset, then: Dataset): Changes {
   const since = then.asOf?.instant ?? Number.NEGATIVE_INFINITY;
   const sinceDay = dayAt(since);
-  const { columns, events } = eventsSince(now, since);
+  const { columns, on } = eventsSince(now, since);
   const linked = createLinks(columns);
 
   /** Events of figures that can stand on a day and be a leg of the pair: its currencies' own, and the pivots'. */
   const near = (base: CurrencyIndex, symbol: CurrencyIndex, day: Day): Event[] => {
     const found: Event[] = [];
     for (let date = day - FILL_DAYS; date <= day; date++) {
-      for (const event of events.get(date) ?? []) {
+      for (const event of on(date)) {
         const { currency } = event;
         if (currency === base || currency === symbol || currency === EUR || currency === USD)
           found.push(event);
@@ -89,40 +90,50 @@ export function changesSince(now: Dataset, then: Dataset): Changes {
       // A figure reaches as far as the fill does: even a day without filling can change when what it hung on goes.
       let reach = Number.NEGATIVE_INFINITY;
       for (let day = first - FILL_DAYS; day <= last; day++) {
-        if (events.has(day)) reach = day + FILL_DAYS;
+        if (on(day).length > 0) reach = day + FILL_DAYS;
         if (day >= first && (day <= reach || (fill === "previous" && day > sinceDay))) yield day;
       }
     },
   };
 }
 
-/** Every figure that came or ended after the instant, by its day. */
+/** Figures that came or ended after the instant, by their day; a day is looked at when it is first asked for. */
 function eventsSince(now: Dataset, since: Instant) {
   const { columns, from, supersededAt } = timelineOf(now, "retrieved");
-  const events = new Map<Day, Event[]>();
+  const byDay = new Map<Day, readonly Event[]>();
   // The revisions of one figure stand together.
   const isReplaced = (row: Row) =>
     row + 1 < columns.count &&
     keyAt(columns, row + 1) === keyAt(columns, row) &&
     (from[row + 1] as Instant) <= (supersededAt[row] as Instant);
-  for (let row = 0; row < columns.count; row++) {
-    const came = (from[row] as Instant) > since;
-    const gone = supersededAt[row] as Instant;
-    if (!came && (gone === Number.POSITIVE_INFINITY || gone <= since)) continue;
-    const base = columns.base[row] as CurrencyIndex;
-    const pivot = columns.source[row] === ECB ? EUR : USD;
-    const event = {
-      currency: base === pivot ? (columns.quote[row] as CurrencyIndex) : base,
-      revision: columns.revision[row] as number,
-      gone,
-      gap: gone !== Number.POSITIVE_INFINITY && !isReplaced(row),
-    };
-    const date = columns.date[row] as Day;
-    const known = events.get(date);
-    if (known === undefined) events.set(date, [event]);
-    else known.push(event);
-  }
-  return { columns, events };
+  const find = (day: Day): readonly Event[] => {
+    const events: Event[] = [];
+    for (const [begin, end] of rowsDated(columns, day, day)) {
+      for (let row = begin; row < end; row++) {
+        const came = (from[row] as Instant) > since;
+        const gone = supersededAt[row] as Instant;
+        if (!came && (gone === Number.POSITIVE_INFINITY || gone <= since)) continue;
+        const base = columns.base[row] as CurrencyIndex;
+        const pivot = columns.source[row] === ECB ? EUR : USD;
+        events.push({
+          currency: base === pivot ? (columns.quote[row] as CurrencyIndex) : base,
+          revision: columns.revision[row] as number,
+          gone,
+          gap: gone !== Number.POSITIVE_INFINITY && !isReplaced(row),
+        });
+      }
+    }
+    return events;
+  };
+  const on = (day: Day): readonly Event[] => {
+    let events = byDay.get(day);
+    if (events === undefined) {
+      events = find(day);
+      byDay.set(day, events);
+    }
+    return events;
+  };
+  return { columns, on };
 }
 
 const ECB = DAILY_SOURCES.indexOf("ecb_daily");

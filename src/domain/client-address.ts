@@ -33,11 +33,11 @@ export function clientAddress(peer: string, forwarded: string | null, trusted: r
   while (forwarded !== null && end > 0 && isWithin(client, trusted)) {
     const comma = forwarded.lastIndexOf(",", end - 1);
     const entry = parseAddress(withoutPort(forwarded.slice(comma + 1, end).trim()));
-    if (entry === null) return callerText(connected);
+    if (entry === null) return addressText(connected);
     client = entry;
     end = comma;
   }
-  return callerText(client);
+  return addressText(client);
 }
 
 /** Whether an address lies in one of these. */
@@ -61,7 +61,8 @@ function withoutPort(entry: string): string {
   return bracketed ?? dotted ?? entry;
 }
 
-function callerText(bytes: AddressBytes): string {
+/** IPv4 as it is; of IPv6 the /64: `2001:db8:0:1::/64`. */
+export function addressText(bytes: AddressBytes): string {
   if (bytes.length === 4) return bytes.join(".");
   const groups = [0, 2, 4, 6].map((at) => (((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)).toString(16));
   return `${groups.join(":")}::/64`;

@@ -9,7 +9,7 @@ import { leastFreshRow } from "./provenance.ts";
 import { AS_PUBLISHED, type RateColumns } from "./rate-columns.ts";
 import { setDigits, setQuotient } from "./rate-rounding.ts";
 import { DERIVED, FILLED, type Fill } from "./series.ts";
-import { COMPOUND, ROOT, SINGLE, singleLegs, UNKNOWN } from "./single-legs.ts";
+import { COMPOUND, type LegsCache, ROOT, SINGLE, singleLegs, UNKNOWN } from "./single-legs.ts";
 
 /**
  * Appends a pair's rows of the days from `first` to `last`, ascending: those with a value, with fill "none" only where
@@ -22,9 +22,10 @@ export function appendCrosses(
   symbol: CurrencyIndex,
   [first, last]: readonly [Day, Day],
   fill: Fill,
+  kept: LegsCache | null = null,
 ): void {
-  const below = singleLegs(history, base);
-  const above = singleLegs(history, symbol);
+  const below = singleLegs(history, base, kept);
+  const above = singleLegs(history, symbol, kept);
   for (let day = first; day <= last; day++) {
     const at = day - history.firstDay;
     const [down, up] = [below.kind[at] as number, above.kind[at] as number];

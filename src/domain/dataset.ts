@@ -1,6 +1,7 @@
 /** One consistent, immutable view of everything that daily answers are made of; swapped as a whole after ingest. */
 
 import type { SupersededObservation } from "./acceptance/revision.ts";
+import type { CacheBudget } from "./cache-budget.ts";
 import type { DamagedFigures } from "./damage.ts";
 import type { Day, Instant } from "./day.ts";
 import type { History } from "./history.ts";
@@ -25,6 +26,8 @@ export interface Dataset {
   readonly revisions?: Revisions;
   /** Files whose figures are missing here because they are damaged; absent where everything is intact. */
   readonly damaged?: readonly DamagedFigures[];
+  /** Bounds what is worked out from this dataset and kept; absent where little is asked of it, as by commands. */
+  readonly caches?: CacheBudget;
   /** Present on a dataset that was put back to an instant: see datasetAsOf. */
   readonly asOf?: AsOf;
 }

@@ -93,6 +93,8 @@ export interface FailureDetails {
   readonly contentRange?: string;
   /** Methods of a 405, for the Allow header. */
   readonly allow?: string;
+  /** Codings that a body may have, where a 415 is about its coding. */
+  readonly acceptEncoding?: string;
 }
 
 /**

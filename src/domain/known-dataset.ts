@@ -1,5 +1,6 @@
 /** A dataset put back to an instant: what was known then, as a history like any other. */
 
+import { type Cache, CacheBudget } from "./cache-budget.ts";
 import type { Dataset } from "./dataset.ts";
 import { COVERAGE_START, type Day, type Instant } from "./day.ts";
 import { buildHistory, FILL_DAYS, type History, NO_OBSERVATIONS, type Row } from "./history.ts";
@@ -13,16 +14,18 @@ export interface Window {
   readonly last: Day;
 }
 
-/** Rows of the histories kept ready: two or three of all years, or some hundred of short windows. About 60 bytes each. */
-const KEPT_ROWS = 600_000;
-/** What a history costs however few rows it has. */
-const ROWS_OF_AN_EMPTY_ONE = 1_000;
+/** Of the cache budget: one or two states of all years, or some hundred of short windows. */
+const SHARE = 0.5;
+/** Where a dataset has no budget. */
+const OWN_BYTES = 64_000_000;
+/** Columns and index of a history take about so much a row, and what it costs however few rows it has. */
+const ROW_BYTES = 60;
+const EMPTY_BYTES = 60_000;
 
 interface Past {
   readonly every: EveryRevision;
   readonly timelines: Map<AsOfBasis, Timeline>;
-  readonly kept: Map<string, History>;
-  rows: number;
+  readonly kept: Cache<string, History>;
 }
 
 /** Goes when the history itself goes. */
@@ -42,8 +45,13 @@ export function datasetAsOf(
 ): Dataset {
   const timeline = timelineOf(dataset, basis);
   const state = stateAt(timeline, asOf);
-  const { coveredThrough, simulated } = dataset;
-  const about = { coveredThrough, simulated, asOf: { instant: asOf, basis } };
+  const { coveredThrough, simulated, caches } = dataset;
+  const about = {
+    coveredThrough,
+    simulated,
+    asOf: { instant: asOf, basis },
+    ...(caches === undefined ? {} : { caches }),
+  };
   if (state === timeline.instants.length) {
     const { history, revisions } = dataset;
     return { ...about, history, ...(revisions === undefined ? {} : { revisions }) };
@@ -89,7 +97,9 @@ export function timelineOf(dataset: Dataset, basis: AsOfBasis): Timeline {
 function pastOf(dataset: Dataset): Past {
   let past = pasts.get(dataset.history);
   if (past === undefined) {
-    past = { every: everyRevision(dataset), timelines: new Map(), kept: new Map(), rows: 0 };
+    const caches = dataset.caches ?? new CacheBudget(OWN_BYTES);
+    const kept = caches.cache<string, History>("past_states", { share: SHARE });
+    past = { every: everyRevision(dataset), timelines: new Map(), kept };
     pasts.set(dataset.history, past);
   }
   return past;
@@ -113,18 +123,7 @@ function historyAt(present: Dataset, timeline: Timeline, { state, asOf, basis, w
     const rows = state === 0 ? new Int32Array(0) : rowsKnownAt(timeline, asOf, reach);
     const columns = rows.length === 0 ? NO_OBSERVATIONS : pickRows(timeline.columns, rows);
     history = buildHistory(version, columns, firstDay);
-    past.rows += weightOf(history);
-  }
-  past.kept.delete(version);
-  past.kept.set(version, history);
-  for (const [oldest, dropped] of past.kept) {
-    if (past.rows <= KEPT_ROWS || past.kept.size === 1) break;
-    past.kept.delete(oldest);
-    past.rows -= weightOf(dropped);
+    past.kept.set(version, history, EMPTY_BYTES + history.observations.count * ROW_BYTES);
   }
   return history;
-}
-
-function weightOf({ observations }: History): number {
-  return observations.count + ROWS_OF_AN_EMPTY_ONE;
 }

@@ -30,26 +30,59 @@ export function periodEnd(interval: DailyInterval, day: Day): Day {
 
 const LARGEST_EXACT = 2 ** 53;
 
+/** Printed digits in ASCII, from `from` to before `to` of `bytes`. */
+export interface PrintedDigits {
+  readonly bytes: Uint8Array;
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
  * The arithmetic mean of positive decimals as printed, rounded half-even to ten significant digits, without trailing
  * zeros. Exact: doubles are used only where every step is an integer below 2^53.
  */
-export function meanText(texts: readonly string[]): string {
+export function meanOfDigits(values: readonly PrintedDigits[]): string {
   let sum = 0;
   let scale = 0;
-  for (const text of texts) {
-    const point = text.indexOf(".");
-    const decimals = point < 0 ? 0 : text.length - point - 1;
-    const units = point < 0 ? Number(text) : Number(text.slice(0, point) + text.slice(point + 1));
+  for (const { bytes, from, to } of values) {
+    let units = 0;
+    let decimals = 0;
+    let isFraction = false;
+    for (let index = from; index < to; index++) {
+      const code = bytes[index] as number;
+      if (code === POINT) {
+        isFraction = true;
+        continue;
+      }
+      units = units * 10 + (code - ZERO);
+      if (isFraction) decimals += 1;
+    }
+    if (units >= LARGEST_EXACT) return exactMean(values.map(textOf));
     if (decimals > scale) {
       sum *= 10 ** (decimals - scale);
       scale = decimals;
     }
     sum += units * 10 ** (scale - decimals);
-    if (sum >= LARGEST_EXACT) return exactMean(texts);
+    if (sum >= LARGEST_EXACT) return exactMean(values.map(textOf));
   }
-  const denominator = texts.length * 10 ** scale;
-  return denominator < LARGEST_EXACT ? ratioText(sum, denominator, DERIVED_DIGITS) : exactMean(texts);
+  const denominator = values.length * 10 ** scale;
+  return denominator < LARGEST_EXACT
+    ? ratioText(sum, denominator, DERIVED_DIGITS)
+    : exactMean(values.map(textOf));
+}
+
+/** The same of texts. */
+export function meanText(texts: readonly string[]): string {
+  return meanOfDigits(
+    texts.map((text) => ({ bytes: Buffer.from(text, "latin1"), from: 0, to: text.length })),
+  );
+}
+
+const POINT = ".".charCodeAt(0);
+const ZERO = "0".charCodeAt(0);
+
+function textOf({ bytes, from, to }: PrintedDigits): string {
+  return String.fromCharCode(...bytes.subarray(from, to));
 }
 
 function exactMean(texts: readonly string[]): string {

@@ -16,6 +16,12 @@ const TOKENS: readonly (readonly [RegExp, string])[] = [
   [/\$argon2(?:id|i|d)\$[^\s"']+/g, GONE],
 ];
 
+/** Values that are named as credentials in a query, also where the query stands escaped in a path. */
+const PARAMETERS: readonly [RegExp, string] = [
+  /((?:[?&]|%3f|%26)(?:code|state|token|key|api_key|apikey|app_id|secret)(?:=|%3d))[^\s"'&#\\]+/gi,
+  `$1${GONE}`,
+];
+
 /**
  * What is replaced, in this order. Each keeps what helps to find the cause: a header's name, a key's public prefix. Every
  * pattern takes time linear in the text, and finds in what it has left only what it would leave again.
@@ -35,7 +41,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   ...TOKENS,
   // Credentials in addresses: before the @, and in parameters.
   [/([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/?#"'@]{1,400}@/gi, `$1${GONE}@`],
-  [/([?&](?:code|state|token|key|api_key|apikey|app_id|secret)=)[^\s"'&#\\]+/gi, `$1${GONE}`],
+  PARAMETERS,
 ];
 
 /** The same text without secrets; a text without any comes back as it is, and so does one that was redacted before. */
@@ -43,9 +49,15 @@ export function redact(text: string): string {
   return RULES.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
 }
 
-/** Without tokens that are known by their own form: for words that we say ourselves about what a caller sent. */
+/**
+ * Without tokens that are known by their own form, and without credentials in queries: for words that we say ourselves
+ * about what a caller sent.
+ */
 export function redactTokens(text: string): string {
-  return TOKENS.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
+  return [...TOKENS, PARAMETERS].reduce(
+    (rest, [pattern, replacement]) => rest.replace(pattern, replacement),
+    text,
+  );
 }
 
 function rule(pattern: string): RegExp {

@@ -1,17 +1,24 @@
-/** The rates of one pair over all days, as printed digits: computed once per dataset and pair, when first asked for, then sliced by pages and exports. */
+/** The rates of one pair by blocks of days, as printed digits: computed when first asked for, then sliced by pages. */
 
+import type { Cache, CacheBudget } from "./cache-budget.ts";
 import { crossRate, isUnfilled } from "./cross.ts";
 import type { CurrencyIndex } from "./currency.ts";
 import type { Day, Instant } from "./day.ts";
 import type { History } from "./history.ts";
 import { leastFreshRow, speakingRow } from "./provenance.ts";
 
-/** Columns over the calendar days from `firstDay`; `text` is undefined where the pair has no value. */
+/**
+ * Columns over the calendar days from `firstDay`, an element a day. Digits are bytes instead of strings: a string takes
+ * seven times the memory, and a range of all currencies has a quarter of a million.
+ */
 export interface Series {
   readonly from: CurrencyIndex;
   readonly to: CurrencyIndex;
   readonly firstDay: Day;
-  readonly text: readonly (string | undefined)[];
+  /** Printed digits of all days one after the other, ASCII. */
+  readonly digits: Buffer;
+  /** The digits of element i are those from `ends[i]` to before `ends[i + 1]`; none where the pair has no value. */
+  readonly ends: Uint16Array;
   /** Position in DAILY_SOURCES of the least fresh leg. */
   readonly source: Uint8Array;
   /** Position in DAILY_SOURCES of the currency's own observation (a pivot's: of the least fresh leg). */
@@ -28,93 +35,105 @@ export const FILLED = 2;
 /** none: only days on which every leg was published. previous: every calendar day, forward-filled. */
 export type Fill = "none" | "previous";
 
-/** Days that are computed at once: a page touches two or three blocks, not the whole history. */
-const BLOCK_DAYS = 256;
+/** Days of a block: a page of trading days touches three. */
+export const BLOCK_DAYS = 256;
 
-/** A series whose days are computed when they are first asked for. */
-interface GrowingSeries extends Series {
-  readonly text: (string | undefined)[];
-  readonly built: Uint8Array;
+/** Whether the pair has a value in element `at`. */
+export function hasValue({ ends }: Series, at: number): boolean {
+  return (ends[at + 1] as number) > (ends[at] as number);
 }
 
-function emptySeries(history: History, from: CurrencyIndex, to: CurrencyIndex, lastDay: Day): GrowingSeries {
-  const days = Math.max(0, lastDay - history.firstDay + 1);
-  return {
+/** The printed digits of element `at`; empty where the pair has no value. */
+export function textAt({ digits, ends }: Series, at: number): string {
+  return digits.toString("latin1", ends[at], ends[at + 1]);
+}
+
+/** Number of the block that holds a day. */
+export function blockOf({ firstDay }: History, day: Day): number {
+  return Math.floor((day - firstDay) / BLOCK_DAYS);
+}
+
+/** Days of a block, first and last, none after `lastDay`. */
+export function daysOfBlock({ firstDay }: History, block: number, lastDay: Day): readonly [Day, Day] {
+  const first = firstDay + block * BLOCK_DAYS;
+  return [first, Math.min(lastDay, first + BLOCK_DAYS - 1)];
+}
+
+/** A currency against itself is 1 wherever it is known. */
+function buildSeries(
+  history: History,
+  [from, to]: readonly [CurrencyIndex, CurrencyIndex],
+  fill: Fill,
+  [first, last]: readonly [Day, Day],
+): Series {
+  const days = Math.max(0, last - first + 1);
+  const texts: string[] = [];
+  const series = {
     from,
     to,
-    firstDay: history.firstDay,
-    text: new Array(days).fill(undefined),
+    firstDay: first,
+    ends: new Uint16Array(days + 1),
     source: new Uint8Array(days),
     ownSource: new Uint8Array(days),
     observedAt: new Float64Array(days),
     flags: new Uint8Array(days),
-    built: new Uint8Array(Math.ceil(days / BLOCK_DAYS)),
   };
-}
-
-/** Computes every block that the days from `first` to `last` touch. A currency against itself is 1 wherever it is known. */
-function grow(history: History, series: GrowingSeries, fill: Fill, first: Day, last: Day): void {
-  const { text, built, firstDay } = series;
-  const from = Math.max(0, Math.floor((first - firstDay) / BLOCK_DAYS));
-  const to = Math.min(built.length - 1, Math.floor((last - firstDay) / BLOCK_DAYS));
-  for (let block = from; block <= to; block++) {
-    if (built[block] === 1) continue;
-    const end = Math.min(text.length, (block + 1) * BLOCK_DAYS);
-    for (let at = block * BLOCK_DAYS; at < end; at++) fillDay(history, series, fill, at);
-    built[block] = 1;
+  const { observations } = history;
+  for (let at = 0; at < days; at++) {
+    series.ends[at + 1] = series.ends[at] as number;
+    const cross = crossRate(history, first + at, from, to);
+    if (cross === null) continue;
+    const unfilled = isUnfilled(history, first + at, cross);
+    if (fill === "none" && !unfilled) continue;
+    const row = leastFreshRow(history, cross.rows);
+    texts.push(cross.text);
+    series.ends[at + 1] = (series.ends[at] as number) + cross.text.length;
+    series.flags[at] = (cross.derived ? DERIVED : 0) | (unfilled ? 0 : FILLED);
+    series.source[at] = observations.source[row] as number;
+    series.ownSource[at] = observations.source[speakingRow(history, first + at, to, cross.rows)] as number;
+    series.observedAt[at] = observations.observedAt[row] as Instant;
   }
+  // Not out of the shared pool: the bytes are counted, and go when the series goes.
+  const digits = Buffer.allocUnsafeSlow(series.ends[days] as number);
+  digits.write(texts.join(""), "latin1");
+  return { ...series, digits };
 }
 
-function fillDay(history: History, series: GrowingSeries, fill: Fill, at: number): void {
-  const day = history.firstDay + at;
-  const cross = crossRate(history, day, series.from, series.to);
-  if (cross === null) return;
-  const unfilled = isUnfilled(history, day, cross);
-  if (fill === "none" && !unfilled) return;
-  const row = leastFreshRow(history, cross.rows);
-  series.text[at] = cross.text;
-  series.flags[at] = (cross.derived ? DERIVED : 0) | (unfilled ? 0 : FILLED);
-  series.source[at] = history.observations.source[row] as number;
-  series.ownSource[at] = history.observations.source[
-    speakingRow(history, day, series.to, cross.rows)
-  ] as number;
-  series.observedAt[at] = history.observations.observedAt[row] as Instant;
+/** Objects around the arrays of a series. */
+const OBJECT_BYTES = 700;
+
+/** Memory of a series, about. */
+export function bytesOf({ digits, ends, source, ownSource, observedAt, flags }: Series): number {
+  return [digits, ends, source, ownSource, observedAt, flags].reduce(
+    (sum, { byteLength }) => sum + byteLength,
+    OBJECT_BYTES,
+  );
 }
 
-/**
- * Keeps the most recently used series of one dataset; a new dataset starts it anew. `capacity` bounds the memory:
- * a full history of one pair is about half a megabyte.
- */
-export class SeriesShelf {
-  readonly #capacity: number;
-  #history: History | null = null;
-  #lastDay: Day = 0;
-  readonly #shelf = new Map<number, GrowingSeries>();
+/** The series of pairs, block by block; a block of one pair is about 6 kB. */
+export class SeriesCache {
+  readonly #blocks: Cache<string, Series>;
 
-  constructor(capacity: number) {
-    this.#capacity = capacity;
+  /** `share`: of the budget, see CacheOptions. */
+  constructor(budget: CacheBudget, name: string, share: number) {
+    this.#blocks = budget.cache(name, { share });
   }
 
-  /** The pair's series up to `lastDay`, computed at least from `first` to `last`. */
+  /** The block of a pair's series that holds `day`. `lastDay` is the last day that any series has. */
   take(
     history: History,
-    [from, to]: readonly [CurrencyIndex, CurrencyIndex],
+    pair: readonly [CurrencyIndex, CurrencyIndex],
     fill: Fill,
     lastDay: Day,
-    [first, last]: readonly [Day, Day],
+    day: Day,
   ): Series {
-    if (this.#history !== history || this.#lastDay !== lastDay) {
-      this.#shelf.clear();
-      this.#history = history;
-      this.#lastDay = lastDay;
+    const block = blockOf(history, day);
+    const key = `${history.version} ${lastDay} ${fill} ${pair[0]} ${pair[1]} ${block}`;
+    let series = this.#blocks.get(key);
+    if (series === undefined) {
+      series = buildSeries(history, pair, fill, daysOfBlock(history, block, lastDay));
+      this.#blocks.set(key, series, bytesOf(series));
     }
-    const key = (from * 64 + to) * 2 + (fill === "previous" ? 1 : 0);
-    const known = this.#shelf.get(key);
-    const series = known ?? emptySeries(history, from, to, lastDay);
-    grow(history, series, fill, first, last);
-    this.#shelf.delete(key);
-    this.#shelf.set(key, series);
-    if (this.#shelf.size > this.#capacity) this.#shelf.delete(this.#shelf.keys().next().value as number);
     return series;
   }
 }

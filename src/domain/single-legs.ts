@@ -1,5 +1,6 @@
 /** The common case of a cross, prepared: currencies that hang on the root by one observation, day by day in typed arrays. */
 
+import type { Cache, CacheBudget } from "./cache-budget.ts";
 import { chainToRoot, isPerPivot, relativeError } from "./cross.ts";
 import type { CurrencyIndex } from "./currency.ts";
 import { FILL_DAYS, type History, type Row } from "./history.ts";
@@ -32,19 +33,28 @@ export interface SingleLegs {
   readonly asBase: Float64Array;
 }
 
-const prepared = new WeakMap<History, Map<CurrencyIndex, SingleLegs>>();
+/** Of the cache budget: a currency of 27 years is about half a megabyte. */
+const SHARE = 0.4;
+const DAY_BYTES = 45;
 
-/** Made with the first use of a currency; about half a megabyte for 27 years, kept as long as the history. */
-export function singleLegs(history: History, currency: CurrencyIndex): SingleLegs {
-  let byCurrency = prepared.get(history);
-  if (byCurrency === undefined) {
-    byCurrency = new Map();
-    prepared.set(history, byCurrency);
-  }
-  let legs = byCurrency.get(currency);
+/** Legs of currencies by version of the data; those of 31 currencies are about 14 MB. */
+export type LegsCache = Cache<string, SingleLegs>;
+
+export function legsCacheOf(caches: CacheBudget | undefined): LegsCache | null {
+  return caches?.cache("legs", { share: SHARE }) ?? null;
+}
+
+/** Made with the first use of a currency. */
+export function singleLegs(
+  history: History,
+  currency: CurrencyIndex,
+  kept: LegsCache | null = null,
+): SingleLegs {
+  const key = `${history.version} ${currency}`;
+  let legs = kept?.get(key);
   if (legs === undefined) {
     legs = prepare(history, currency);
-    byCurrency.set(currency, legs);
+    kept?.set(key, legs, legs.kind.length * DAY_BYTES);
   }
   return legs;
 }

@@ -1,9 +1,10 @@
 /** Passwords: argon2id on the runtime's threads, a few at a time, with the same cost for accounts that do not exist. */
 
+import { networksOf } from "#domain/client-networks.ts";
 import { Failure } from "#domain/errors.ts";
 import type { PasswordFault, Passwords } from "#ports/identity.ts";
+import { openFairTurns } from "./fair-turns.ts";
 import { FREQUENT_PASSWORDS } from "./frequent-passwords.ts";
-import { openTurns } from "./turns.ts";
 
 /** 64 MiB, two passes, one lane: above the least that OWASP's password storage guide asks for, about 0.1 s of one core. */
 const MEMORY_KIB = 65_536;
@@ -19,25 +20,28 @@ export const MOST_CHARACTERS = 200;
 export interface PasswordOptions {
   /** Hashes under way at once, 64 MiB each; by default one. */
   readonly atOnce?: number;
-  /** Callers that may wait for a turn; by default 64. */
+  /** Callers that may wait for a turn, by default 64; of one network (an IPv4 /24, an IPv6 /56), by default 16. */
   readonly waiting?: number;
+  readonly waitingEach?: number;
 }
 
-export function openPasswords({ atOnce = 1, waiting = 64 }: PasswordOptions = {}): Passwords {
-  const turns = openTurns(atOnce, waiting);
+export function openPasswords({
+  atOnce = 1,
+  waiting = 64,
+  waitingEach = 16,
+}: PasswordOptions = {}): Passwords {
+  const refusal = () =>
+    new Failure("auth_unavailable", { reason: "too many sign-ins at once; try again shortly" });
+  const turns = openFairTurns({ atOnce, waiting, waitingEach, refusal });
 
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = turns(work);
-    if (turn !== null) return turn;
-    return Promise.reject(
-      new Failure("auth_unavailable", { reason: "too many sign-ins at once; try again shortly" }),
-    );
+  function inTurn<T>(from: string, work: () => Promise<T>): Promise<T> {
+    return turns(networksOf(from).wide, work);
   }
 
-  async function verify(password: string, hash: string): Promise<boolean> {
+  async function verify(password: string, hash: string, from: string): Promise<boolean> {
     const known = hash.startsWith("$argon2id$");
     // One path for every outcome: what cannot match takes the time of what does not.
-    const matches = await inTurn(() =>
+    const matches = await inTurn(from, () =>
       Bun.password.verify(canonical(password), known ? hash : DUMMY_HASH).catch(() => false),
     );
     return matches && known && password.isWellFormed();
@@ -45,10 +49,10 @@ export function openPasswords({ atOnce = 1, waiting = 64 }: PasswordOptions = {}
 
   return {
     fault: passwordFault,
-    hash(password) {
+    hash(password, from) {
       const fault = passwordFault(password);
       if (fault !== null) return Promise.reject(new TypeError(`this password must not be set: ${fault}`));
-      return inTurn(() =>
+      return inTurn(from, () =>
         Bun.password.hash(canonical(password), {
           algorithm: "argon2id",
           memoryCost: MEMORY_KIB,
@@ -57,8 +61,8 @@ export function openPasswords({ atOnce = 1, waiting = 64 }: PasswordOptions = {}
       );
     },
     verify,
-    verifyDummy: async (password) => {
-      await verify(password, DUMMY_HASH);
+    verifyDummy: async (password, from) => {
+      await verify(password, DUMMY_HASH, from);
       return false;
     },
     needsRehash: (hash) => !hash.startsWith(PARAMETERS),

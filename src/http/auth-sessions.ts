@@ -23,7 +23,9 @@ export function authSessionRoutes(deps: AuthRoutesDeps): Route[] {
       return id === caller.session?.id ? withCookies(answer, [auth.cookies.session.clear()]) : answer;
     }),
     sessionRoute(deps, "POST", "/v1/auth/password", async (auth, caller, request) => {
-      await changePassword(auth, caller, await bodyOf(request, PasswordRequest));
+      await changePassword(auth, caller, await bodyOf(request, PasswordRequest), {
+        address: deps.callerOf(request),
+      });
       return sendOnce(request, deps, { result: "success", password_set: true });
     }),
   ];

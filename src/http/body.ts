@@ -1,15 +1,17 @@
 /** Reading a JSON body within bounds. */
 
+import { refuseCoding } from "#domain/body-coding.ts";
 import { Failure } from "#domain/errors.ts";
 
 /** Far above the largest legal batch. */
 export const LARGEST_BODY_BYTES = 64 * 1024;
 
 /**
- * The parsed JSON of a request. Failures: `unsupported_media_type` when it is not declared as JSON,
+ * The parsed JSON of a request. Failures: `unsupported_media_type` when it is not declared as JSON, or as coded,
  * `payload_too_large` above the limit (nothing beyond it is read), `invalid_request` when it does not parse.
  */
 export async function readJson(request: Request): Promise<unknown> {
+  refuseCoding(request.headers.get("content-encoding"));
   requireJson(request);
   return parse(await readBounded(request));
 }
@@ -35,8 +37,12 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-/** The bytes of a body as received; Failure `payload_too_large` above `most`, beyond which nothing is read. */
+/**
+ * The bytes of a body as received. Failures: `unsupported_media_type` where a Content-Encoding is declared,
+ * `payload_too_large` above `most`, beyond which nothing is read.
+ */
 export async function readBounded(request: Request, most = LARGEST_BODY_BYTES): Promise<Uint8Array> {
+  refuseCoding(request.headers.get("content-encoding"));
   const declared = Number(request.headers.get("content-length") ?? 0);
   if (declared > most) throw new Failure("payload_too_large", { limit: most });
   const chunks: Uint8Array[] = [];

@@ -1,10 +1,10 @@
 /** Compressed bodies, for everybody who asks within the second that is written in them. */
 
+import type { CacheBudget } from "#domain/cache-budget.ts";
 import { compress, type Encoding } from "./content-coding.ts";
 
-/** Beyond this a body is compressed for each who asks; the next second starts anew. */
-const KEPT_BYTES = 1024 * 1024;
-const KEEPING_BYTES = 300;
+/** Of the cache budget. What does not fit is compressed for each who asks; the next second starts anew. */
+const SHARE = 0.05;
 
 /** The body in a coding. `etag` stands for everything in it but `second`, the one in which it is sent. */
 export type CodedBody = (
@@ -13,22 +13,19 @@ export type CodedBody = (
   second: number,
 ) => Uint8Array<ArrayBuffer>;
 
-export function newCodedBodies(): CodedBody {
-  const kept = new Map<string, Uint8Array<ArrayBuffer>>();
-  let keptBytes = 0;
+export function newCodedBodies(caches: CacheBudget): CodedBody {
+  const kept = caches.cache<string, Uint8Array<ArrayBuffer>>("coded_bodies", { share: SHARE });
   let keptSecond = Number.NaN;
   return ({ bytes, etag }, encoding, second) => {
     if (second !== keptSecond) {
       kept.clear();
-      keptBytes = 0;
       keptSecond = second;
     }
     const key = encoding + etag;
     const known = kept.get(key);
     if (known !== undefined) return known;
     const coded = compress(bytes, encoding);
-    keptBytes += coded.byteLength + KEEPING_BYTES;
-    if (keptBytes <= KEPT_BYTES) kept.set(key, coded);
+    kept.set(key, coded, coded.byteLength);
     return coded;
   };
 }

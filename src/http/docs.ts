@@ -6,12 +6,11 @@ import { pathOf } from "./failures.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
 import { openApiDocument } from "./openapi.ts";
 import type { Route } from "./route.ts";
-import { createStaticBody } from "./static-body.ts";
+import { createStaticBody, type StaticDeps } from "./static-body.ts";
 
-export interface DocsDeps {
+export interface DocsDeps extends StaticDeps {
   /** Version of the product. */
   readonly version: string;
-  readonly simulated: boolean;
 }
 
 /** Nothing is loaded from, sent to or framed by another place; the reference sets styles from its script. */
@@ -42,7 +41,8 @@ const ASSETS: Readonly<Record<string, { readonly file: string; readonly mime: st
 const REVALIDATED = "public, max-age=300, must-revalidate";
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
-export function docsRoutes({ version, simulated }: DocsDeps): Route[] {
+export function docsRoutes(deps: DocsDeps): Route[] {
+  const { version, simulated } = deps;
   const document = createStaticBody(
     {
       mime: "application/json",
@@ -50,7 +50,7 @@ export function docsRoutes({ version, simulated }: DocsDeps): Route[] {
       // Relative, so that it is right behind any proxy; and one body for every Host.
       load: async () => encode(JSON.stringify(openApiDocument({ version, serverUrl: "/" }))),
     },
-    simulated,
+    deps,
   );
   const page = createStaticBody(
     {
@@ -60,7 +60,7 @@ export function docsRoutes({ version, simulated }: DocsDeps): Route[] {
       load: async () =>
         encode((await fileText("docs/page.html")).replace("<!-- banner -->", simulated ? BANNER : "")),
     },
-    simulated,
+    deps,
   );
   const assets = new Map(
     Object.entries(ASSETS).map(([name, { file, mime }]) => [
@@ -71,7 +71,7 @@ export function docsRoutes({ version, simulated }: DocsDeps): Route[] {
           cacheControl: file.startsWith("vendor/") ? IMMUTABLE : REVALIDATED,
           load: () => fileBytes(file),
         },
-        simulated,
+        deps,
       ),
     ]),
   );

@@ -5,6 +5,7 @@ import { countRows, type ExportRange, planExport } from "#rates/export.ts";
 import type { DailyDeps } from "#rates/query.ts";
 import type { ExportOrder } from "./export-order.ts";
 import { json } from "./json.ts";
+import type { LargeBodies } from "./large-bodies.ts";
 
 export interface Estimate {
   readonly rows: number;
@@ -54,7 +55,7 @@ function rowBytes(plan: ExportPlan, format: ExportFormat): number {
 
 /** The same of JSON pages, counted from the rows of a wide file. */
 export async function estimatePages(
-  deps: DailyDeps & { readonly simulated: boolean },
+  deps: DailyDeps & { readonly simulated: boolean; readonly large: LargeBodies },
   request: Request,
   query: Omit<ExportRange, "layout">,
 ): Promise<Response> {
@@ -63,7 +64,7 @@ export async function estimatePages(
   const requests = Math.max(1, Math.ceil(rows / query.limit));
   const bytes = requests * PAGE_FRAME + rows * (PAGE_ROW + PAGE_VALUE * query.symbols.length);
   const members = { format: "json", rows, bytes, exact: false, requests };
-  return json(request, deps.simulated, "no-store", { result: "success", estimate: true, ...members });
+  return json(request, deps, "no-store", { result: "success", estimate: true, ...members });
 }
 
 /** Bytes of a page, of a row, and of a value in it. */

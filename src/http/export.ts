@@ -5,10 +5,12 @@ import { Failure } from "#domain/errors.ts";
 import type { ExportFormat, FinishedExport } from "#domain/export-plan.ts";
 import type { Exports } from "#ports.ts";
 import { judgeConditions, rangeOf } from "./byte-range.ts";
+import { sized } from "./count-request.ts";
 import { estimateExport } from "./export-estimate.ts";
 import type { ExportOrder } from "./export-order.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
 import { json } from "./json.ts";
+import type { LargeBodies } from "./large-bodies.ts";
 
 export interface ExportDeps {
   readonly exports: Exports;
@@ -16,6 +18,7 @@ export interface ExportDeps {
   readonly version: string;
   /** Who sends a request, for turns. */
   readonly callerOf: (request: Request) => string;
+  readonly large: LargeBodies;
 }
 
 export const MIME: Readonly<Record<ExportFormat, string>> = {
@@ -41,7 +44,7 @@ export async function sendExport(deps: ExportDeps, request: Request, order: Expo
   if (order.estimate) {
     const { rows, bytes, exact, requests } = await estimateExport(order, finished);
     const members = { format, rows, bytes, exact, requests };
-    return json(request, deps.simulated, "no-store", { result: "success", estimate: true, ...members });
+    return json(request, deps, "no-store", { result: "success", estimate: true, ...members });
   }
   const headers = headersOf(deps, request, order, identity.slice(0, 40));
   const verdict = judgeConditions(request.headers, headers.get("ETag") as string);
@@ -59,13 +62,14 @@ export async function sendExport(deps: ExportDeps, request: Request, order: Expo
     describe(headers, finished, finished.bytes);
     return new Response(null, { headers });
   }
-  if (finished !== null) return send(request, headers, finished);
+  if (finished !== null) return send(deps, request, headers, finished);
   const asked = { identity, plan, format, caller: deps.callerOf(request) };
   // A part needs the whole to be there; what is asked for in one go starts at once.
   if (request.headers.has("range")) {
-    return send(request, headers, await deps.exports.finish(asked, request.signal));
+    return send(deps, request, headers, await deps.exports.finish(asked, request.signal));
   }
-  return new Response(await deps.exports.open(asked, request.signal), { headers });
+  const growing = await deps.exports.open(asked, request.signal);
+  return new Response(deps.large.streamed(request, growing), { headers });
 }
 
 function headersOf({ simulated }: ExportDeps, request: Request, order: ExportOrder, tag: string): Headers {
@@ -80,7 +84,12 @@ function headersOf({ simulated }: ExportDeps, request: Request, order: ExportOrd
 }
 
 /** The finished file, all or a part, straight from disk. */
-function send(request: Request, headers: Headers, finished: FinishedExport): Response {
+function send(
+  deps: Pick<ExportDeps, "large">,
+  request: Request,
+  headers: Headers,
+  finished: FinishedExport,
+): Response {
   const part = rangeOf(request, headers.get("ETag") as string, finished.bytes);
   if (part === "unsatisfiable") {
     const size = finished.bytes;
@@ -90,11 +99,19 @@ function send(request: Request, headers: Headers, finished: FinishedExport): Res
   if (part === "whole") {
     describe(headers, finished, null);
     // Given a file, the server would cut the range out after all: one that does not count gets a stream.
-    return new Response(request.headers.has("range") ? file.stream() : file, { headers });
+    return sized(
+      new Response(request.headers.has("range") ? file.stream() : deps.large.shared(request, file), {
+        headers,
+      }),
+      finished.bytes,
+    );
   }
   describe(headers, finished, null);
   headers.set("Content-Range", `bytes ${part.start}-${part.end - 1}/${finished.bytes}`);
-  return new Response(file.slice(part.start, part.end), { status: 206, headers });
+  return sized(
+    new Response(file.slice(part.start, part.end), { status: 206, headers }),
+    part.end - part.start,
+  );
 }
 
 /** What only a finished file can say of itself; the length where no body says it. */

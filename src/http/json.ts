@@ -1,9 +1,18 @@
 /** JSON answers that are made for one request: estimates, bars. What is asked for often goes through reply.ts. */
 
+import { sized } from "./count-request.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
+import type { LargeBodies } from "./large-bodies.ts";
+
+const ENCODER = new TextEncoder();
 
 /** 200 with a weak ETag over everything but the serving time, or 304 when the caller has it already. */
-export function json(request: Request, simulated: boolean, cacheControl: string, body: object): Response {
+export function json(
+  request: Request,
+  { simulated, large }: { readonly simulated: boolean; readonly large: LargeBodies },
+  cacheControl: string,
+  body: object,
+): Response {
   const text = JSON.stringify(body);
   const headers = new Headers(COMMON_HEADERS);
   headers.set("Cache-Control", cacheControl);
@@ -16,5 +25,7 @@ export function json(request: Request, simulated: boolean, cacheControl: string,
     return new Response(null, { status: 304, headers });
   }
   headers.set("Content-Type", "application/json");
-  return new Response(request.method === "HEAD" ? null : text, { headers });
+  if (request.method === "HEAD") return new Response(null, { headers });
+  const bytes = ENCODER.encode(text);
+  return sized(new Response(large.own(request, bytes), { headers }), bytes.byteLength);
 }

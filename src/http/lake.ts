@@ -7,17 +7,22 @@ import type { LakeFile, LakeFiles, ManifestName } from "#ports/lake-files.ts";
 import type { Clock } from "#ports.ts";
 import { shownUntil } from "#rates/late-archive.ts";
 import { judgeConditions, type Part, rangeOf } from "./byte-range.ts";
+import { sized } from "./count-request.ts";
 import { pathOf } from "./failures.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
+import type { LargeBodies } from "./large-bodies.ts";
 import { type Meter, ONE_CALL } from "./metering.ts";
 import type { Params, Route } from "./route.ts";
 import { createStaticBody } from "./static-body.ts";
+import type { AnswersUnderWay } from "./under-way.ts";
 
 export interface LakeDeps {
   readonly lakeFiles: LakeFiles;
   readonly clock: Clock;
   readonly simulated: boolean;
   readonly meter: Meter;
+  readonly underWay: AnswersUnderWay;
+  readonly large: LargeBodies;
 }
 
 export function lakeRoutes(deps: LakeDeps): Route[] {
@@ -48,7 +53,7 @@ export function lakeRoutes(deps: LakeDeps): Route[] {
     route("/v1/lake/manifest.json", manifest("daily")),
     route("/v1/lake/intraday/manifest.json", manifest("intraday")),
     route("/v1/lake/official/manifest.json", manifest("official")),
-    { method: "GET", path: "/v1/lake/views.sql", handle: createStaticBody(VIEWS, deps.simulated) },
+    { method: "GET", path: "/v1/lake/views.sql", handle: createStaticBody(VIEWS, deps) },
     under("daily", ["source", "year"], ":file"),
     under("revisions", ["source", "year"], ":file"),
     under("held", [], ":file"),
@@ -98,7 +103,7 @@ async function sendManifest(deps: LakeDeps, request: Request, of: ManifestName):
   const headers = headersOf(deps, request, sha256);
   if (isKnown(request, headers)) return new Response(null, { status: 304, headers });
   headers.set("Content-Type", "application/json");
-  return new Response(text, { headers });
+  return sized(new Response(text, { headers }), Buffer.byteLength(text));
 }
 
 /** Only a path that a manifest names letter by letter leads to a file, so there is nothing to escape from. */
@@ -120,9 +125,9 @@ async function sendFile(deps: LakeDeps, request: Request, path: string): Promise
     headers.set("Content-Length", String(size));
     return new Response(null, { headers });
   }
-  if (part === "whole") return new Response(await bodyOf(file, { start: 0, end: size }), { headers });
+  if (part === "whole") return sized(new Response(await wholeOf(deps, request, file), { headers }), size);
   headers.set("Content-Range", `bytes ${part.start}-${part.end - 1}/${size}`);
-  return new Response(await bodyOf(file, part), { status: 206, headers });
+  return sized(new Response(await bodyOf(file, part), { status: 206, headers }), part.end - part.start);
 }
 
 /** What is larger is sent by the system straight from the file, in bounded memory however slow the reader is. */
@@ -131,6 +136,12 @@ const IN_MEMORY_BYTES = 256 * 1024;
 async function bodyOf(file: LakeFile, { start, end }: Part): Promise<Uint8Array<ArrayBuffer> | Blob> {
   const part = Bun.file(file.path).slice(start, end);
   return end - start <= IN_MEMORY_BYTES ? new Uint8Array(await part.arrayBuffer()) : part;
+}
+
+/** A part is always sent with its length, which readers by ranges rely on. */
+async function wholeOf({ large }: LakeDeps, request: Request, file: LakeFile): Promise<BodyInit> {
+  const body = await bodyOf(file, { start: 0, end: file.bytes });
+  return body instanceof Blob ? large.shared(request, body) : large.own(request, body);
 }
 
 /** True when the caller has this version already; throws when it insists on another one. */

@@ -1,6 +1,7 @@
 /** Admission of data requests: who calls → charge → plan → work, with the standing in the headers of every answer. */
 
 import { type Admitter, type Ask, noteStanding, standingOf, type Who } from "#accounts/admit.ts";
+import { CLIENT_GONE, isClientGone } from "#domain/client-gone.ts";
 import { type ErrorCode, Failure } from "#domain/errors.ts";
 import type { Caller } from "#domain/limits/caller.ts";
 import { isRefunded } from "#domain/limits/failure.ts";
@@ -79,11 +80,16 @@ export interface MeterDeps {
 export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
   const identify = (request: Request, authorization = request.headers.get("authorization")) =>
     admitter.identify(authorization, () => addressOf(request));
-  const runFor = (who: Who, ask: Ask, work: (admission: Admission) => Answer): Answer => {
+  const runFor = (
+    who: Who,
+    ask: Ask,
+    work: (admission: Admission) => Answer,
+    statusOf: (thrown: unknown) => number = statusOfFault,
+  ): Answer => {
     const granted = admitter.charge(who, ask.cost);
     return granted instanceof Promise
-      ? granted.then((later) => carryOut(admitter, who, ask, later, work))
-      : carryOut(admitter, who, ask, granted, work);
+      ? granted.then((later) => carryOut({ admitter, statusOf }, who, ask, later, work))
+      : carryOut({ admitter, statusOf }, who, ask, granted, work);
   };
   /** A key that opens nothing, or that nobody can check now, says nothing of the caller: then it is the address. */
   const identifyRefused = async (request: Request, { code }: Failure, authorization?: string | null) => {
@@ -128,7 +134,11 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
       who === null ? work(unmetered(delayMinutes)) : runFor(who, ask, work),
     run: (request, ask, work, authorization) => {
       const who = identify(request, authorization);
-      return who instanceof Promise ? who.then((later) => runFor(later, ask, work)) : runFor(who, ask, work);
+      const statusOf = (thrown: unknown) =>
+        isClientGone(thrown, request.signal) ? CLIENT_GONE : statusOfFault(thrown);
+      return who instanceof Promise
+        ? who.then((later) => runFor(later, ask, work, statusOf))
+        : runFor(who, ask, work, statusOf);
     },
     refused: async (request, failure, authorization) => {
       const standing = await standingOfRefused(request, failure, authorization);
@@ -154,8 +164,13 @@ function hasNotEnded(thrown: unknown): boolean {
   throw thrown;
 }
 
+function statusOfFault(thrown: unknown): number {
+  return thrown instanceof Failure ? thrown.status : 500;
+}
+
+/** Admits and works; `statusOf` says by which status what was thrown is settled. */
 function carryOut(
-  admitter: Admitter,
+  { admitter, statusOf }: { readonly admitter: Admitter; readonly statusOf: (thrown: unknown) => number },
   who: Who,
   ask: Ask,
   granted: Granted,
@@ -177,7 +192,7 @@ function carryOut(
     return answer;
   };
   const failed = (thrown: unknown): never => {
-    const left = settle(admitter, who, granted, thrown instanceof Failure ? thrown.status : 500);
+    const left = settle(admitter, who, granted, statusOf(thrown));
     if (thrown instanceof Error) noteStanding(thrown, left);
     throw thrown;
   };

@@ -3,14 +3,17 @@
 import type { Clock } from "#ports.ts";
 import { judgeConditions } from "./byte-range.ts";
 import { chooseEncoding, compress, SMALLEST_COMPRESSED } from "./content-coding.ts";
+import { sized } from "./count-request.ts";
 import { assemble, encodePieces, roomFor } from "./encode.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
-import { stampBytes } from "./reply.ts";
+import type { LargeBodies } from "./large-bodies.ts";
+import { stampBytes } from "./ready-body.ts";
 
 export interface AnswerDeps {
   readonly clock: Clock;
   /** Sent with every answer of the demo. */
   readonly simulated: boolean;
+  readonly large: LargeBodies;
 }
 
 /** A webhook may just have told of what is asked for: no cache may answer with what it has without asking. */
@@ -19,7 +22,7 @@ export const ALWAYS_ASKED = "public, no-cache";
 /** 200 with a weak ETag over everything but the serving time, or 304 when the caller has it already. */
 export function sendTagged(
   request: Request,
-  { clock, simulated }: AnswerDeps,
+  { clock, simulated, large }: AnswerDeps,
   body: object,
   cacheControl: string,
 ): Response {
@@ -41,7 +44,8 @@ export function sendTagged(
   if (stampAt >= 0) bytes.set(stampBytes(Math.floor(clock.now() / 1000)), stampAt);
   const accepted = request.headers.get("accept-encoding");
   const encoding = accepted === null || length < SMALLEST_COMPRESSED ? null : chooseEncoding(accepted);
-  if (encoding === null) return new Response(bytes, { headers });
+  if (encoding === null) return sized(new Response(large.own(request, bytes), { headers }), length);
   headers.set("Content-Encoding", encoding);
-  return new Response(compress(bytes, encoding), { headers });
+  const coded = compress(bytes, encoding);
+  return sized(new Response(large.own(request, coded), { headers }), coded.byteLength);
 }

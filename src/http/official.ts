@@ -13,6 +13,7 @@ import {
 } from "#official/publications.ts";
 import { officialTables } from "#official/tables.ts";
 import { parseInstant } from "#rates/as-of.ts";
+import type { ComputeTurns } from "./compute-turns.ts";
 import { pathOf } from "./failures.ts";
 import { type Meter, ONE_CALL } from "./metering.ts";
 import { ALWAYS_ASKED, type AnswerDeps, sendTagged } from "./official-answer.ts";
@@ -21,6 +22,8 @@ import type { Params, Route } from "./route.ts";
 
 export interface OfficialRouteDeps extends AnswerDeps {
   readonly meter: Meter;
+  readonly turns: ComputeTurns;
+  readonly callerOf: (request: Request) => string;
   /** Null where official tables are switched off. */
   readonly official: OfficialDeps | null;
 }
@@ -40,8 +43,10 @@ export function officialRoutes(deps: OfficialRouteDeps): Route[] {
       if (official === null) throw switchedOff();
       const answer = read(official, queryOf(request), params, pathOf(request.url));
       // The history of plans is that of rates: docs/contract.md says why publications have no limit of age.
-      return deps.meter.run(request, ONE_CALL, async () =>
-        sendTagged(request, deps, await answer(), ALWAYS_ASKED),
+      return deps.meter.run(request, ONE_CALL, () =>
+        deps.turns.slot(deps.callerOf(request), async () =>
+          sendTagged(request, deps, await answer(), ALWAYS_ASKED),
+        ),
       );
     },
   });

@@ -45,6 +45,10 @@ export const HEADERS: Json = {
     "bytes 0-3/48213",
     { pattern: "^bytes (\\d+-\\d+|\\*)/\\d+$" },
   ),
+  "Accept-Encoding": header(
+    "Codings that a body may have: none. On a 415 that is about `Content-Encoding`.",
+    "identity",
+  ),
   Allow: header("Methods that the path has.", "GET, HEAD, OPTIONS"),
 };
 

@@ -121,6 +121,7 @@ function describeRefusal(
     ...(codes.some((code) => "retryAfterSeconds" in ERRORS[code]) ? ["Retry-After"] : []),
     ...(status === 401 ? ["WWW-Authenticate"] : []),
     ...(codes.includes("range_not_satisfiable") ? ["Content-Range"] : []),
+    ...(codes.includes("unsupported_media_type") ? ["Accept-Encoding"] : []),
     ...(codes.includes("method_not_allowed") ? ["Allow"] : []),
   ];
   const problem = refer({ $id: "Problem" });

@@ -5,12 +5,11 @@ import { Failure } from "#domain/errors.ts";
 import type { AuthDeps } from "./auth-route.ts";
 import { pathOf } from "./failures.ts";
 import type { Route } from "./route.ts";
-import { createStaticBody } from "./static-body.ts";
+import { createStaticBody, type StaticDeps } from "./static-body.ts";
 
-export interface PagesDeps {
+export interface PagesDeps extends StaticDeps {
   /** Null where the installation is open: there nothing leads to these pages, and they do not exist. */
   readonly identity: Pick<AuthDeps, "publicUrl"> | null;
-  readonly simulated: boolean;
 }
 
 /** A link's token passes through here: nothing but this server's own files runs, and nobody frames, opens or keeps a page. */
@@ -50,12 +49,13 @@ const ASSETS: Readonly<Record<string, string>> = {
   "reset-password.js": SCRIPT,
 };
 
-export function pagesRoutes({ identity, simulated }: PagesDeps): Route[] {
+export function pagesRoutes(deps: PagesDeps): Route[] {
+  const { identity, simulated } = deps;
   if (identity === null) return [];
   const pages = Object.entries(PAGES).map(([path, file]): Route => {
     const load = async () => new TextEncoder().encode(filled(await fileOf(file).text()));
     const page = { mime: "text/html; charset=utf-8", cacheControl: "no-store", headers: HEADERS, load };
-    return { method: "GET", path, handle: createStaticBody(page, simulated) };
+    return { method: "GET", path, handle: createStaticBody(page, deps) };
   });
   const filled = (html: string) =>
     html
@@ -65,7 +65,7 @@ export function pagesRoutes({ identity, simulated }: PagesDeps): Route[] {
     Object.entries(ASSETS).map(([name, mime]) => {
       // Asked for anew each time: a page and its script must be of one version.
       const asset = { mime, cacheControl: "no-cache", load: () => fileOf(name).bytes() };
-      return [name, createStaticBody(asset, simulated)];
+      return [name, createStaticBody(asset, deps)];
     }),
   );
   return [

@@ -2,7 +2,7 @@
 
 import { formatInstant } from "#domain/day.ts";
 import { type StatusDeps, status } from "#rates/status.ts";
-import { queryOf } from "./query.ts";
+import { choiceOf, queryOf } from "./query.ts";
 import type { Route } from "./route.ts";
 import { sendOnce } from "./send-once.ts";
 
@@ -21,8 +21,8 @@ export function probeRoutes(deps: ProbeDeps): Route[] {
       method: "GET",
       path: "/status",
       handle: async (request) => {
+        const strict = choiceOf(queryOf(request), "strict", ["0", "1"]) === "1";
         const report = await status(deps);
-        const strict = queryOf(request)("strict") === "1";
         const down = report.status === "unready" || (strict && report.status !== "ready");
         return sendOnce(
           request,

@@ -26,12 +26,7 @@ export async function answerBars(
   request: Request,
   question: BarsQuestion,
 ): Promise<Response> {
-  return json(
-    request,
-    deps.simulated,
-    "public, max-age=5",
-    pageBody(deps, question, await barsPage(deps, question)),
-  );
+  return json(request, deps, "public, max-age=5", pageBody(deps, question, await barsPage(deps, question)));
 }
 
 function refuse(reason: string): never {

@@ -9,7 +9,8 @@ import { parseSymbols } from "#domain/pair.ts";
 import { AGGREGATES, INTERVALS } from "#domain/periods.ts";
 import { parseAsOf, parseInstant } from "#rates/as-of.ts";
 import { everyOther, parseDp } from "#rates/query.ts";
-import { LONGEST_PAGE, type RangeQuery } from "#rates/range.ts";
+import { LONGEST_PAGE } from "#rates/range.ts";
+import type { RangeQuery } from "#rates/range-query.ts";
 import { baseOf, choiceOf, dateOf, integerOf, type Query, required } from "./query.ts";
 
 const ARCHIVE_INTERVALS = [...(Object.keys(BAR_SECONDS) as BarInterval[]), "tick"] as const;

@@ -1,12 +1,15 @@
 /** The rows of range pages as JSON bytes: a block of rows is printed once, and pages are cut out of the printed bytes. */
 
+import type { Cache, CacheBudget } from "#domain/cache-budget.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
 import { type Day, formatDay, formatInstant } from "#domain/day.ts";
+import { hasValue, textAt } from "#domain/series.ts";
 import { DAILY_SOURCES } from "#domain/source.ts";
 import { withDecimals } from "#rates/query.ts";
 import type { RangePage } from "#rates/range.ts";
-import type { RowBlock, RowSpan } from "#rates/range-blocks.ts";
+import type { RowSpan } from "#rates/range-blocks.ts";
 import type { ListedRow } from "#rates/range-listed.ts";
+import { newAsciiWriter } from "./ascii-writer.ts";
 import { RawJson } from "./encode.ts";
 
 /** Printed rows with a comma after each; row i is at `ends[i - 1]` to `ends[i]`. */
@@ -15,23 +18,33 @@ interface Printed {
   readonly ends: Int32Array;
 }
 
-/** Printed blocks by number of decimals; they go when the block itself goes. */
-const printedBlocks = new WeakMap<RowBlock, Map<number | null, Printed>>();
+/** Printed blocks by the key of the block and the number of decimals. */
+export type PrintedRows = Cache<string, Printed>;
+
+export function newPrintedRows(caches: CacheBudget): PrintedRows {
+  return caches.cache("printed_rows", { share: 0.5 });
+}
 
 const ENCODER = new TextEncoder();
 const OPENING = ENCODER.encode("[");
 const CLOSING = ENCODER.encode("]");
 
 /** The page's rows as a JSON array. */
-export function rowsJson(page: RangePage, dp: number | null): RawJson {
+export function rowsJson(kept: PrintedRows, page: RangePage, dp: number | null): RawJson {
   if (page.listed !== null) return listedJson(page.listed, dp);
-  return page.order === "asc" ? ascending(page.spans, dp) : descending(page.spans, dp);
+  const printed = page.spans.map((span) => ({ span, printed: printedOf(kept, span, dp) }));
+  return page.order === "asc" ? ascending(printed) : descending(printed);
 }
 
-function ascending(spans: readonly RowSpan[], dp: number | null): RawJson {
+interface PrintedSpan {
+  readonly span: RowSpan;
+  readonly printed: Printed;
+}
+
+function ascending(spans: readonly PrintedSpan[]): RawJson {
   const parts: Uint8Array[] = [OPENING];
-  for (const [index, span] of spans.entries()) {
-    const { bytes, ends } = printedOf(span, dp);
+  for (const [index, { span, printed }] of spans.entries()) {
+    const { bytes, ends } = printed;
     const end = ends[span.to - 1] as number;
     // The comma after the very last row is left behind.
     const last = index === spans.length - 1 ? end - 1 : end;
@@ -42,10 +55,10 @@ function ascending(spans: readonly RowSpan[], dp: number | null): RawJson {
 }
 
 /** Row by row from the end: printed blocks always ascend. */
-function descending(spans: readonly RowSpan[], dp: number | null): RawJson {
+function descending(spans: readonly PrintedSpan[]): RawJson {
   const parts: Uint8Array[] = [];
-  for (const span of spans) {
-    const { bytes, ends } = printedOf(span, dp);
+  for (const { span, printed } of spans) {
+    const { bytes, ends } = printed;
     for (let row = span.to - 1; row >= span.from; row--) {
       parts.push(bytes.subarray(row === 0 ? 0 : ends[row - 1], ends[row]));
     }
@@ -76,38 +89,37 @@ function member(symbol: CurrencyIndex, value: string): string {
   return `"${currencyCode(symbol)}":${value}`;
 }
 
-function printedOf(span: RowSpan, dp: number | null): Printed {
-  let byDecimals = printedBlocks.get(span.block);
-  if (byDecimals === undefined) {
-    byDecimals = new Map();
-    printedBlocks.set(span.block, byDecimals);
-  }
-  let printed = byDecimals.get(dp);
+function printedOf(kept: PrintedRows, span: RowSpan, dp: number | null): Printed {
+  const key = `${span.block.key} ${dp}`;
+  let printed = kept.get(key);
   if (printed === undefined) {
     printed = print(span, dp);
-    byDecimals.set(dp, printed);
+    kept.set(key, printed, printed.bytes.byteLength + printed.ends.byteLength + key.length);
   }
   return printed;
 }
 
 function print({ block, columns }: RowSpan, dp: number | null): Printed {
-  const rows: string[] = [];
+  const writer = newAsciiWriter();
+  const names = columns.map(({ to }) => ENCODER.encode(`"${currencyCode(to)}":`));
   const ends = new Int32Array(block.days.length);
-  let end = 0;
   for (let row = 0; row < block.days.length; row++) {
     const day = block.days[row] as Day;
-    const rates: string[] = [];
-    for (const { to, text, firstDay } of columns) {
-      const digits = text[day - firstDay];
-      if (digits === undefined) continue;
-      rates.push(`"${currencyCode(to)}":${dp === null ? digits : withDecimals(digits, dp)}`);
-    }
     const source = DAILY_SOURCES[block.sources[row] as number];
     const filled = block.filled[row] === 1;
-    const printed = `{"date":"${formatDay(day)}","source":"${source}","is_forward_filled":${filled},"rates":{${rates.join(",")}}},`;
-    rows.push(printed);
-    end += printed.length;
-    ends[row] = end;
+    writer.text(`{"date":"${formatDay(day)}","source":"${source}","is_forward_filled":${filled},"rates":{`);
+    let isFirst = true;
+    for (const [index, column] of columns.entries()) {
+      const at = day - column.firstDay;
+      if (!hasValue(column, at)) continue;
+      if (!isFirst) writer.text(",");
+      isFirst = false;
+      writer.bytes(names[index] as Uint8Array);
+      if (dp === null) writer.bytes(column.digits, column.ends[at], column.ends[at + 1]);
+      else writer.text(withDecimals(textAt(column, at), dp));
+    }
+    writer.text("}},");
+    ends[row] = writer.length;
   }
-  return { bytes: ENCODER.encode(rows.join("")), ends };
+  return { bytes: writer.take(), ends };
 }

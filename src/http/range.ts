@@ -7,8 +7,10 @@ import { type Day, formatDay, formatInstant } from "#domain/day.ts";
 import { EXPORT_FORMATS, type ExportFormat, LAYOUTS } from "#domain/export-plan.ts";
 import type { BarsDeps } from "#rates/bars.ts";
 import { shownUntil } from "#rates/late-archive.ts";
-import { type RangeDeps, type RangePage, type RangeQuery, range, recallFor } from "#rates/range.ts";
+import { type RangeDeps, type RangePage, range, rangeSteps, recallFor } from "#rates/range.ts";
+import type { RangeQuery } from "#rates/range-query.ts";
 import { preferredType } from "./accept.ts";
+import type { ComputeTurns } from "./compute-turns.ts";
 import { type ExportDeps, sendExport } from "./export.ts";
 import { estimatePages } from "./export-estimate.ts";
 import type { Admission, Meter } from "./metering.ts";
@@ -16,18 +18,22 @@ import { choiceOf, type Query, queryOf } from "./query.ts";
 import { answerBars, barsQuestion } from "./range-bars.ts";
 import { planFile } from "./range-export.ts";
 import { archiveQuery, intervalOf, isPeriod, rangeQuery } from "./range-query.ts";
-import { rowsJson } from "./range-rows.ts";
+import { newPrintedRows, type PrintedRows, rowsJson } from "./range-rows.ts";
 import type { Reply } from "./reply.ts";
 import type { Route } from "./route.ts";
+import type { AnswersUnderWay } from "./under-way.ts";
 
 const FORMATS = ["json", ...EXPORT_FORMATS] as const;
 type Format = (typeof FORMATS)[number];
 
 export interface RangeRouteDeps extends RangeDeps, BarsDeps, ExportDeps {
   readonly meter: Meter;
+  readonly turns: ComputeTurns;
+  readonly underWay: AnswersUnderWay;
 }
 
 export function rangeRoutes(deps: RangeRouteDeps, reply: Reply): Route[] {
+  const printed = newPrintedRows(deps.caches);
   return [
     {
       method: "GET",
@@ -48,7 +54,9 @@ export function rangeRoutes(deps: RangeRouteDeps, reply: Reply): Route[] {
             );
           const question = barsQuestion(window, interval, estimate);
           return deps.meter.run(request, ask, (admission) =>
-            answerBars(shownTo(deps, admission), request, question),
+            deps.turns.slot(deps.callerOf(request), () =>
+              answerBars(shownTo(deps, admission), request, question),
+            ),
           );
         }
         const asked = rangeQuery(query, interval);
@@ -56,15 +64,43 @@ export function rangeRoutes(deps: RangeRouteDeps, reply: Reply): Route[] {
         if (format !== "json")
           return deps.meter.run(request, ask, () => exportFile(deps, request, query, { format, estimate }));
         if (estimate) return deps.meter.run(request, ask, () => estimatePages(deps, request, asked));
-        return reply(request, { maxAgeSeconds: 60, turnsWith: "session", negotiated: true }, () => ({
-          earliest: asked.start,
-          interval: asked.interval ?? "1d",
-          prepare: () => recallFor(deps, asked),
-          answer: () => pageBody(range(deps, asked), asked, asked.dp),
-        }));
+        deps.underWay.admit(request);
+        return reply(request, { maxAgeSeconds: 60, turnsWith: "session", negotiated: true }, () => {
+          let page: RangePage | null = null;
+          return {
+            earliest: asked.start,
+            interval: asked.interval ?? "1d",
+            prepare: () => {
+              const recalled = recallFor(deps, asked);
+              if (!isLong(asked)) return recalled;
+              return (recalled ?? Promise.resolve()).then(async () => {
+                page = await deps.turns.run(deps.callerOf(request), request.signal, longPage(deps, asked));
+              });
+            },
+            answer: () => pageBody(printed, page ?? range(deps, asked), asked),
+          };
+        });
       },
     },
   ];
+}
+
+/** Whether the rows are made for this page alone, which takes long: days of the present are cut from blocks instead. */
+function isLong({ interval = "1d", updatedAfter = null, asOf = null }: RangeQuery): boolean {
+  return interval !== "1d" || updatedAfter !== null || asOf !== null;
+}
+
+/** Rows whose values are printed in one step. */
+const STEP_ROWS = 48;
+
+/** The page, its values printed, in steps of a few milliseconds. */
+function* longPage(deps: RangeDeps, asked: RangeQuery): Generator<undefined, RangePage> {
+  const page = yield* rangeSteps(deps, asked);
+  for (const [index, { rates }] of (page.listed ?? []).entries()) {
+    for (const rate of rates) rate.text;
+    if (index % STEP_ROWS === STEP_ROWS - 1) yield undefined;
+  }
+  return page;
 }
 
 /** A page, and a file however long, is one call. */
@@ -102,9 +138,9 @@ const TYPES: readonly (readonly [mime: string, format: Format])[] = [
 
 /** RangeResponse of a page. */
 function pageBody(
+  printed: PrintedRows,
   page: RangePage,
-  query: Pick<RangeQuery, "interval" | "aggregate">,
-  dp: number | null,
+  query: Pick<RangeQuery, "interval" | "aggregate"> & { readonly dp: number | null },
 ): object {
   const { origin, asOf, sync } = page;
   return {
@@ -131,7 +167,7 @@ function pageBody(
     ...(sync === null
       ? {}
       : { updated_after: formatInstant(sync.updatedAfter), sync_from: formatInstant(sync.from) }),
-    data: rowsJson(page, dp),
+    data: rowsJson(printed, page, query.dp),
     has_more: page.nextCursor !== null,
     next_cursor: page.nextCursor,
   };

@@ -1,5 +1,6 @@
-/** Ready bodies by key, all of one dataset, within a bound: the one that was made first goes first. */
+/** Ready bodies by key, all of one dataset. */
 
+import type { CacheBudget } from "#domain/cache-budget.ts";
 import type { Dataset } from "#domain/dataset.ts";
 
 export interface Shelf<Item> {
@@ -7,44 +8,30 @@ export interface Shelf<Item> {
   keep(key: string, item: Item): void;
 }
 
-/** Bytes of ready bodies kept, with what keeping one costs; the whole history on one base is about 31 MB. */
-const READY_BYTES = 32 * 1024 * 1024;
+/** Of the cache budget: the whole history on one base is about 31 MB. */
+const SHARE = 0.7;
 /** Address, headers' tag and bookkeeping of one ready body. */
-const KEEPING_BYTES = 600;
+const KEEPING_BYTES = 450;
 const LONGEST_KEY = 512;
 
 /** Empties itself whenever the dataset is another one. */
 export function newShelf<Item extends { readonly bytes: Uint8Array }>(
+  caches: CacheBudget,
   newestDataset: () => Dataset | null,
 ): Shelf<Item> {
-  const items = new Map<string, Item>();
-  let bytes = 0;
+  const items = caches.cache<string, Item>("ready_bodies", { share: SHARE });
   let dataset: Dataset | null = null;
-  const drop = (key: string) => {
-    const held = items.get(key);
-    if (held === undefined) return;
-    items.delete(key);
-    bytes -= held.bytes.byteLength + KEEPING_BYTES;
-  };
   return {
     get: (key) => {
       const newest = newestDataset();
       if (newest !== dataset) {
         items.clear();
-        bytes = 0;
         dataset = newest;
       }
       return items.get(key);
     },
     keep: (key, item) => {
-      if (key.length > LONGEST_KEY) return;
-      drop(key);
-      items.set(key, item);
-      bytes += item.bytes.byteLength + KEEPING_BYTES;
-      for (const oldest of items.keys()) {
-        if (bytes <= READY_BYTES) break;
-        drop(oldest);
-      }
+      if (key.length <= LONGEST_KEY) items.set(key, item, item.bytes.byteLength + KEEPING_BYTES);
     },
   };
 }

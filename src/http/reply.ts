@@ -1,27 +1,26 @@
 /** Success answers: bodies kept ready per URL, the serving second filled in, ETag, 304, compression, common headers. */
 
 import type { Ask } from "#accounts/admit.ts";
+import type { CacheBudget } from "#domain/cache-budget.ts";
 import type { Dataset } from "#domain/dataset.ts";
-import { type Day, dayAt, formatInstant, type Instant } from "#domain/day.ts";
+import { type Day, dayAt, type Instant } from "#domain/day.ts";
 import { marketSession } from "#domain/session.ts";
 import type { Clock } from "#ports.ts";
 import type { Spot } from "#rates/spot.ts";
 import { newCodedBodies } from "./coded-bodies.ts";
-import { chooseEncoding, SMALLEST_COMPRESSED } from "./content-coding.ts";
+import { type CountRequest, countAnswer } from "./count-request.ts";
 import { assemble, encodePieces, type Pieces, roomFor } from "./encode.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
+import type { LargeBodies } from "./large-bodies.ts";
 import { type Admission, type Meter, ONE_CALL } from "./metering.ts";
+import { type ReadyBody, sendReady } from "./ready-body.ts";
 import { newShelf } from "./ready-shelf.ts";
 
 /** Larger bodies (pages of a range) are put together anew: they are cut from ready text, and would push out all others. */
 const LARGEST_READY = 16 * 1024;
 
 /** A body ready to send, but for the second in which it is served. */
-interface Ready {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Where the 20 characters of the serving time stand in `bytes`; -1 for a body without one. */
-  readonly stampAt: number;
-  readonly etag: string;
+interface Ready extends ReadyBody {
   readonly maxAgeSeconds: number;
   readonly turnsWith: ReplyOptions["turnsWith"];
   readonly negotiated: boolean;
@@ -30,8 +29,6 @@ interface Ready {
   readonly ask: Ask;
   /** What the content was made for; see `epochAt`. */
   readonly epoch: unknown;
-  /** The second that is written in `bytes` now. */
-  second: number;
 }
 
 export interface ReplyDeps {
@@ -39,13 +36,13 @@ export interface ReplyDeps {
   readonly dataset: () => Dataset | null;
   readonly spot: Spot;
   readonly meter: Meter;
+  readonly caches: CacheBudget;
+  readonly large: LargeBodies;
   /** Sent with every answer of the demo. */
   readonly simulated: boolean;
   /** Counts an answer that was ready, under the pattern of its route. */
   readonly countRequest?: CountRequest;
 }
-
-export type CountRequest = (route: string, status: number) => void;
 
 export interface ReplyOptions {
   /** How long caches may keep the answer without asking again. */
@@ -74,8 +71,8 @@ export interface Question {
 export interface Reply {
   /** `read` reads the question and throws what is wrong with its syntax: before anybody is asked who they are. */
   (request: Request, options: ReplyOptions, read: () => Question): Response | Promise<Response>;
-  /** The answer to a GET or HEAD whose very URL, host included, has a ready body that still holds; else null. */
-  ready(request: Request): Response | Promise<Response> | null;
+  /** The answer to a GET or HEAD, begun at `performance.now()`, whose very URL has a ready body that still holds; else null. */
+  ready(request: Request, began: number): Response | Promise<Response> | null;
 }
 
 /**
@@ -84,8 +81,9 @@ export interface Reply {
  * a session or a day.
  */
 export function createReply(deps: ReplyDeps, routeOf: (request: Request) => string): Reply {
-  const shelf = newShelf<Ready>(deps.dataset);
+  const shelf = newShelf<Ready>(deps.caches, deps.dataset);
   const headersFor = createHeaders(deps.simulated);
+  const senders = { codedBody: newCodedBodies(deps.caches), large: deps.large };
 
   /** The same as long as the content cannot have changed without the dataset. */
   const epochAt = (now: Instant, turnsWith: ReplyOptions["turnsWith"], delayMinutes?: number): unknown =>
@@ -96,10 +94,10 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
     if (ready === undefined || ready.epoch !== epochAt(now, ready.turnsWith, delayMinutes)) return null;
     return ready;
   };
-  const sendReady = (request: Request, ready: Ready, admission: Admission, now: Instant): Response => {
+  const sendTo = (request: Request, ready: Ready, admission: Admission, now: Instant): Response => {
     const headers = headersFor(ready, request.headers);
     admission.stamp(headers);
-    return send(request, ready, headers, now);
+    return sendReady(senders, request, ready, headers, now);
   };
   const reply = (request: Request, options: ReplyOptions, read: () => Question) => {
     const question = read();
@@ -110,21 +108,21 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
       const { delayMinutes } = admission;
       const key = keyOf(request.url, delayMinutes);
       const found = find(key, now, delayMinutes);
-      if (found !== null) return sendReady(request, found, admission, now);
+      if (found !== null) return sendTo(request, found, admission, now);
       const answer = () => {
         const epoch = epochAt(now, options.turnsWith, delayMinutes);
         const made = prepare(encodePieces(question.answer(delayMinutes)), options, epoch);
         const isSmall = made.bytes.byteLength <= LARGEST_READY;
         const ready = { ...made, ask, route: isSmall ? routeOf(request) : "" };
         if (isSmall) shelf.keep(key, ready);
-        return sendReady(request, ready, admission, now);
+        return sendTo(request, ready, admission, now);
       };
       const reading = question.prepare?.() ?? null;
       return reading === null ? answer() : reading.then(answer);
     });
   };
   return Object.assign(reply, {
-    ready: (request: Request) => {
+    ready: (request: Request, began: number) => {
       if (request.method !== "GET" && request.method !== "HEAD") return null;
       const who = deps.meter.known(request);
       if (who === null) return null;
@@ -132,11 +130,12 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
       const ready = find(keyOf(request.url, who.delayMinutes), now, who.delayMinutes);
       if (ready === null || (ready.negotiated && !plainlyJson(request.headers.get("accept")))) return null;
       const answer = deps.meter.runKnown(who, ready.ask, (admission) =>
-        sendReady(request, ready, admission, now),
+        sendTo(request, ready, admission, now),
       );
-      if (answer instanceof Response) deps.countRequest?.(ready.route, answer.status);
-      else deps.countRequest?.(ready.route, 200);
-      return answer;
+      const { countRequest } = deps;
+      if (countRequest === undefined) return answer;
+      const count = (made: Response) => countAnswer(countRequest, ready.route, request.method, began, made);
+      return answer instanceof Response ? count(answer) : answer.then(count);
     },
   });
 }
@@ -145,8 +144,6 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
 function keyOf(url: string, delayMinutes: number | undefined): string {
   return delayMinutes === undefined || delayMinutes === 0 ? url : `${delayMinutes} ${url}`;
 }
-
-const ENCODER = new TextEncoder();
 
 /** No wish that would need to be weighed: the route itself weighs those. */
 function plainlyJson(accept: string | null): boolean {
@@ -201,50 +198,4 @@ function createHeaders(simulated: boolean): HeadersFor {
     headers.set("X-Request-Id", requestId(asked));
     return headers;
   };
-}
-
-const codedBody = newCodedBodies();
-
-function send(request: Request, ready: Ready, headers: Headers, now: Instant): Response {
-  const known = request.headers.get("if-none-match");
-  if (known !== null && matches(known, ready.etag)) return notModified(headers);
-  const second = Math.floor(now / 1000);
-  if (ready.second !== second) stamp(ready, second);
-  const accepted = request.headers.get("accept-encoding");
-  const small = ready.bytes.byteLength < SMALLEST_COMPRESSED;
-  const encoding = accepted === null || small ? null : chooseEncoding(accepted);
-  if (encoding === null) return new Response(ready.bytes, { headers });
-  const body = codedBody(ready, encoding, second);
-  const encodedHeaders = new Headers(headers);
-  encodedHeaders.set("Content-Encoding", encoding);
-  return new Response(body, { headers: encodedHeaders });
-}
-
-/** Writes the serving second into the body: a Response made earlier has its own copy. */
-function stamp(ready: Ready, second: number): void {
-  ready.second = second;
-  if (ready.stampAt < 0) return;
-  ready.bytes.set(stampBytes(second), ready.stampAt);
-}
-
-/** The characters of a second, which all answers of that second share. */
-export function stampBytes(second: number): Uint8Array {
-  if (lastStamp.second !== second)
-    lastStamp = { second, bytes: ENCODER.encode(formatInstant(second * 1000)) };
-  return lastStamp.bytes;
-}
-
-let lastStamp = { second: Number.NaN, bytes: new Uint8Array(0) };
-
-function notModified(headers: Headers): Response {
-  const bare = new Headers(headers);
-  bare.delete("Content-Type");
-  return new Response(null, { status: 304, headers: bare });
-}
-
-/** If-None-Match by weak comparison (RFC 9110 §13.1.2). */
-function matches(header: string, etag: string): boolean {
-  if (header === etag || header.trim() === "*") return true;
-  const opaque = etag.slice(2);
-  return header.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === opaque);
 }

@@ -10,6 +10,8 @@ export interface Route {
   handle(request: Request, params: Params): Response | Promise<Response>;
   /** Calls count against the caller's limits, those too that are refused before they are admitted. */
   readonly isMetered?: boolean;
+  /** The answer goes on until the reader leaves. */
+  readonly isEndless?: boolean;
   /** False: pages of other sites are not let in; a preflight is answered without leave. */
   readonly isCrossOrigin?: false;
 }

@@ -2,9 +2,10 @@
 
 import type { Clock } from "#ports.ts";
 import { chooseEncoding, compress, SMALLEST_COMPRESSED } from "./content-coding.ts";
+import { sized } from "./count-request.ts";
 import { assemble, encodePieces, roomFor } from "./encode.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
-import { stampBytes } from "./reply.ts";
+import { stampBytes } from "./ready-body.ts";
 
 /** Never stored by caches. */
 export function sendOnce(
@@ -26,8 +27,9 @@ export function sendOnce(
   if (status === 503) headers.set("Retry-After", "5");
   const encoding =
     length < SMALLEST_COMPRESSED ? null : chooseEncoding(request.headers.get("accept-encoding") ?? "");
-  if (encoding === null) return new Response(bytes, { status, headers });
+  if (encoding === null) return sized(new Response(bytes, { status, headers }), length);
   headers.set("Content-Encoding", encoding);
   headers.set("Vary", "Accept-Encoding");
-  return new Response(compress(bytes, encoding), { status, headers });
+  const coded = compress(bytes, encoding);
+  return sized(new Response(coded, { status, headers }), coded.byteLength);
 }

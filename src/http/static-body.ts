@@ -1,8 +1,13 @@
-/** Bodies that never change while the process runs: made when first asked for, tagged, compressed once. */
+/** Bodies that never change while the process runs: made when first asked for, tagged, compressed once. They are sent as Blobs,
+ * because all answers share a Blob's bytes, while each would carry its own copy of an array.
+ */
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { sized } from "./count-request.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
+import type { LargeBodies } from "./large-bodies.ts";
+import { type AnswersUnderWay, SMALLEST_LARGE } from "./under-way.ts";
 
 const compress = promisify(gzip);
 const SMALLEST_COMPRESSED = 1024;
@@ -16,15 +21,24 @@ export interface StaticBody {
 }
 
 interface Loaded {
-  readonly plain: Uint8Array<ArrayBuffer>;
-  readonly gzipped: Uint8Array<ArrayBuffer> | null;
+  readonly plain: Blob;
+  readonly gzipped: Blob | null;
   readonly etag: string;
 }
 
-/** Makes the answering function of one body: 200, or 304 for a matching If-None-Match. */
+export interface StaticDeps {
+  readonly simulated: boolean;
+  readonly underWay: AnswersUnderWay;
+  readonly large: LargeBodies;
+}
+
+/**
+ * Makes the answering function of one body: 200, or 304 for a matching If-None-Match. Failure `rate_limited` for a large one
+ * while too many are under way to the address.
+ */
 export function createStaticBody(
   body: StaticBody,
-  simulated: boolean,
+  { simulated, underWay, large }: StaticDeps,
 ): (request: Request) => Promise<Response> {
   let loading: Promise<Loaded> | null = null;
   return async (request) => {
@@ -42,18 +56,19 @@ export function createStaticBody(
     if (isKnown(request.headers.get("if-none-match"), etag))
       return new Response(null, { status: 304, headers });
     headers.set("Content-Type", body.mime);
-    if (gzipped === null || !takesGzip(request.headers.get("accept-encoding")))
-      return new Response(plain, { headers });
-    headers.set("Content-Encoding", "gzip");
-    return new Response(gzipped, { headers });
+    const isCoded = gzipped !== null && takesGzip(request.headers.get("accept-encoding"));
+    if (isCoded) headers.set("Content-Encoding", "gzip");
+    const sent = isCoded ? gzipped : plain;
+    if (sent.size > SMALLEST_LARGE) underWay.admit(request);
+    return sized(new Response(large.shared(request, sent), { headers }), sent.size);
   };
 }
 
 async function load(body: StaticBody): Promise<Loaded> {
   const plain = await body.load();
-  const gzipped = plain.byteLength < SMALLEST_COMPRESSED ? null : new Uint8Array(await compress(plain));
+  const gzipped = plain.byteLength < SMALLEST_COMPRESSED ? null : new Blob([await compress(plain)]);
   // Weak: the plain and the compressed body share one tag.
-  return { plain, gzipped, etag: `W/"${Bun.hash(plain).toString(36)}"` };
+  return { plain: new Blob([plain]), gzipped, etag: `W/"${Bun.hash(plain).toString(36)}"` };
 }
 
 function isKnown(header: string | null, etag: string): boolean {

@@ -11,14 +11,15 @@ import { COMMON_HEADERS, requestId } from "./headers.ts";
 import { type Meter, ONE_CALL } from "./metering.ts";
 import { baseOf, queryOf } from "./query.ts";
 import type { Route } from "./route.ts";
-import { newPlaces } from "./stream-places.ts";
+import { newPlaces, type StreamBounds } from "./stream-places.ts";
 
 export interface StreamRouteDeps extends Pick<RatesDeps, "spot"> {
   readonly stream: Stream;
   readonly simulated: boolean;
   readonly meter: Meter;
-  /** Streams that one organization, or one address without a key, may have open. */
-  readonly streamsPerCaller: number;
+  readonly streamBounds: StreamBounds;
+  /** Who sends a request, as limits count callers without a key. */
+  readonly callerOf: (request: Request) => string;
 }
 
 const ENCODER = new TextEncoder();
@@ -36,7 +37,7 @@ export const EVENT_FRAMES: Frames = {
 };
 
 export function streamRoutes(deps: StreamRouteDeps): Route[] {
-  const places = newPlaces(deps.streamsPerCaller);
+  const places = newPlaces(deps.streamBounds, deps.stream.refused);
   const handle = (request: Request) => {
     const query = queryOf(request);
     const asked = {
@@ -55,12 +56,16 @@ export function streamRoutes(deps: StreamRouteDeps): Route[] {
       const wanted = { ...asked, delayMinutes };
       const holds = () => deps.meter.stillHolds(request, delayMinutes);
       const body = bodyOf(request.signal, holds, (outlet) =>
-        places.held(caller, () => deps.stream.subscribe(wanted, lastEventId, outlet)),
+        places.held(
+          caller,
+          () => deps.callerOf(request),
+          () => deps.stream.subscribe(wanted, lastEventId, outlet),
+        ),
       );
       return new Response(body, { headers });
     });
   };
-  return [{ method: "GET", path: "/v1/stream", handle, isMetered: true }];
+  return [{ method: "GET", path: "/v1/stream", handle, isMetered: true, isEndless: true }];
 }
 
 /**

@@ -125,7 +125,7 @@ async function shown({ onCommitted }: IngestDeps, version: string): Promise<void
 }
 
 /** The figures themselves and their reasons are in the lake's list of held figures. */
-function withHeld(detail: string | null, { acceptance: { newlyHeld } }: Recorded): string | null {
+function withHeld(detail: string | null, { newlyHeld }: Recorded): string | null {
   if (newlyHeld.length === 0) return detail;
   const rules = [...new Set(newlyHeld.map(({ rule }) => rule))].join(", ");
   const said = `${newlyHeld.length} ${newlyHeld.length === 1 ? "figure is" : "figures are"} held back: ${rules}`;
@@ -136,10 +136,9 @@ function report(
   { tell }: IngestDeps,
   source: DailySource,
   { outcome, route }: Gathered,
-  { acceptance, newVersion }: Recorded,
+  { accepted, revised, withdrawn, newlyHeld, released, newVersion }: Recorded,
   milliseconds: number,
 ): void {
-  const { accepted, completed, revised, newlyHeld, released, withdrawn } = acceptance;
   for (const figure of newlyHeld) {
     const { rule, reason } = figure;
     tell({ kind: "figure_held", source, figure: figureText(figure), rule, reason });
@@ -155,10 +154,10 @@ function report(
     kind: "collected",
     source,
     route,
-    accepted: accepted.length - completed,
-    revised: revised.length,
+    accepted,
+    revised,
     held: newlyHeld.length,
-    withdrawn: withdrawn.length,
+    withdrawn,
     milliseconds,
   });
 }

@@ -13,7 +13,8 @@ export interface Gathered {
   readonly detail: string | null;
   /** Name of the route that read. */
   readonly route: string;
-  readonly read: readonly ReadDocument[];
+  /** The readings: who judges them takes them out. */
+  readonly read: ReadDocument[];
   /** Every document of a route was read: nothing of the window is missing but what never existed. */
   readonly complete: boolean;
 }
@@ -60,7 +61,7 @@ export async function gather(
 }
 
 function conclude(
-  read: readonly ReadDocument[],
+  read: ReadDocument[],
   route: string,
   faults: string | null,
   complete: boolean,

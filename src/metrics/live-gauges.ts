@@ -120,7 +120,8 @@ function streamGauges(registry: Registry) {
   const refused = total(
     registry,
     "crossrate_stream_refused_total",
-    "Readers that were refused because all places were taken.",
+    "Readers that were refused for want of a place, by the bound that was reached.",
+    ["reason"],
   );
   return group("stream", [subscribers, events, coalesced, joins, dropped, refused], (reading) => {
     subscribers.set({}, reading.subscribers);
@@ -129,7 +130,7 @@ function streamGauges(registry: Registry) {
     joins.set({ start: "snapshot" }, reading.begun);
     joins.set({ start: "resumed" }, reading.resumed);
     dropped.set({}, reading.dropped);
-    refused.set({}, reading.refused);
+    for (const [reason, count] of Object.entries(reading.refused)) refused.set({ reason }, count);
   });
 }
 

@@ -7,6 +7,7 @@ import { accountGauges } from "./account-gauges.ts";
 import { boundedCounter } from "./bounded-counter.ts";
 import { createCounters } from "./counters.ts";
 import { countHappenings } from "./happenings.ts";
+import { listenerGauges } from "./listener-gauges.ts";
 import { liveGauges } from "./live-gauges.ts";
 import { processGauges } from "./process-gauges.ts";
 import type { MetricsReaders } from "./readers.ts";
@@ -50,7 +51,12 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const countRequest = countRequests(registry);
   const tell = countHappenings(createCounters(registry));
   const watch = createWatch(registry);
-  const groups = [...liveGauges(registry), ...storeGauges(registry), ...accountGauges(registry)];
+  const groups = [
+    ...liveGauges(registry),
+    ...storeGauges(registry),
+    ...accountGauges(registry),
+    ...listenerGauges(registry),
+  ];
   const errors = boundedCounter(
     registry,
     "crossrate_scrape_errors_total",

@@ -1,5 +1,6 @@
 /** What a scrape asks of the rest of the process: types only. wiring.ts fills them in, gauges turn the answers into samples. */
 
+import type { CacheUse } from "#domain/cache-budget.ts";
 import type { Instant } from "#domain/day.ts";
 import type { Book, HotBookState } from "#domain/live/book.ts";
 import type { FeedChoice } from "#domain/live/feed-choice.ts";
@@ -55,8 +56,8 @@ export interface StreamReading {
   readonly resumed: number;
   /** Readers let go because they did not read for too long. */
   readonly dropped: number;
-  /** Readers for whom there was no place. */
-  readonly refused: number;
+  /** Readers for whom there was no place, by the bound that refused them. */
+  readonly refused: Readonly<Record<"full" | "caller" | "network" | "keyless", number>>;
 }
 
 export interface UsageReading {
@@ -91,6 +92,13 @@ export interface BillingReading {
   readonly reconciledAt: Instant | null;
 }
 
+export interface ListenerReading {
+  /** Established; null where the system does not list them. */
+  readonly connections: number | null;
+  /** Whose answers are being made or sent; null before the server listens. */
+  readonly requestsInFlight: number | null;
+}
+
 export type Answer<T> = T | Promise<T>;
 
 /**
@@ -110,4 +118,7 @@ export interface MetricsReaders {
   official(): Answer<readonly OfficialReading[]>;
   /** Not given where nothing is sold. */
   billing(): Answer<BillingReading>;
+  /** Of the API's own port. */
+  listener(): Answer<ListenerReading>;
+  caches(): Answer<readonly Pick<CacheUse, "name" | "bytes" | "limitBytes">[]>;
 }

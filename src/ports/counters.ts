@@ -32,7 +32,8 @@ export interface CountersState {
 }
 
 /**
- * Calls of an organization in the month whose first day is given: what the ledger has, and what this process has served
- * and not flushed yet. May reject; is called rarely, when nobody has counted the organization's month yet.
+ * Calls of an identity in the month whose first day is given, those of organizations that it has deleted too: what the
+ * ledger has, and what this process has served and not flushed yet. May reject; is called rarely, when nobody has counted
+ * the identity's month yet, or its owner asks.
  */
-export type MonthUsed = (org: string, month: Day) => Promise<number>;
+export type MonthUsed = (ownerId: string, month: Day) => Promise<number>;

@@ -6,16 +6,19 @@ import type { TokenKind } from "#domain/account/key-format.ts";
 
 export type PasswordFault = "too_short" | "too_long" | "not_text" | "too_common";
 
-/** Each that hashes rejects with Failure `auth_unavailable` when too many wait for their turn. */
+/**
+ * Each that hashes waits for its turn. `from` is the address that asks, as limits count callers: networks have turns round and
+ * round, whatever each of them sends. Rejects with Failure `auth_unavailable` when too many wait.
+ */
 export interface Passwords {
   /** What is wrong with a password that somebody wants to set, or null. */
   fault(password: string): PasswordFault | null;
   /** argon2id in the PHC text form, with its parameters and salt. */
-  hash(password: string): Promise<string>;
+  hash(password: string, from: string): Promise<string>;
   /** False also for a password that could never have been set, and for a text that is no argon2id hash. */
-  verify(password: string, hash: string): Promise<boolean>;
+  verify(password: string, hash: string, from: string): Promise<boolean>;
   /** Takes as long as `verify` and is always false: for accounts that do not exist or have no password. */
-  verifyDummy(password: string): Promise<false>;
+  verifyDummy(password: string, from: string): Promise<false>;
   /** True where a hash was made with other parameters than today's: after a right password, store a new one. */
   needsRehash(hash: string): boolean;
 }

@@ -46,8 +46,8 @@ export interface Organizations {
   ): Promise<readonly Organization[]>;
   /**
    * One transaction, in this order: ends the owner's sessions (as asked), deletes daily usage, monthly usage, keys,
-   * deliveries with their attempts, endpoints, organization. Identity, consents, billing events and audit entries stay.
-   * A suspended one stays as it is.
+   * deliveries with their attempts, endpoints, organization. Identity, consents, billing events and audit entries stay,
+   * and the number of calls of the running month, as the identity's. A suspended one stays as it is.
    */
   remove(id: string, by: By, endSessions: EndSessions): Promise<Removal>;
 }
@@ -90,16 +90,18 @@ export interface Keys {
 
 export interface UsageCounts {
   /**
-   * Adds a batch, once ever for its id: false when it was added before. Counts of organizations that are gone are
-   * dropped. Relaxed durability: a power cut may lose the last moments, a crash of the process nothing.
+   * Adds a batch, once ever for its id: false when it was added before. Of organizations that are gone the days are
+   * dropped, and the calls go to what their owner has carried over. Relaxed durability: a power cut may lose the last moments, a crash of the process nothing.
    */
   apply(batchId: string, increments: readonly UsageIncrement[], at: Instant): Promise<boolean>;
   /** Forgets ids of batches applied before the instant; how many. Keep longer than any batch is repeated. */
   pruneBatches(before: Instant): Promise<number>;
   /** Days that have counts, oldest first; `from` and `to` inclusive. */
   days(organizationId: string, from: Day, to: Day): Promise<readonly UsageDay[]>;
-  /** Calls of a month by organization id; absent means none. At most 1,000 ids. */
-  monthCalls(month: Month, organizationIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Calls of an identity in a month: of its organization, and carried over from those that it has deleted. */
+  monthCalls(month: Month, ownerId: string): Promise<number>;
+  /** Forgets what was carried over in the months before this one; how many identities and months. */
+  pruneCarried(before: Month): Promise<number>;
 }
 
 export interface BillingEvents {

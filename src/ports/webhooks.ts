@@ -60,12 +60,23 @@ export interface WebhookEndpoints {
 
 export interface CommittedEvent extends WebhookEvent, ChangesPlace {}
 
-/** A delivery that this worker alone may attempt until the lease ends. */
+/** A delivery that this worker alone may attempt for as long as its heartbeat lasts. */
 export interface ClaimedDelivery extends Delivery {
-  /** Completion needs it: a worker whose lease was taken over cannot complete. */
+  /** Completion needs it: a worker whose claim was taken over cannot complete. */
   readonly token: string;
   readonly event: WebhookEvent;
   readonly endpoint: EndpointWithSecret;
+}
+
+export interface ClaimWish {
+  readonly at: Instant;
+  /** Id of the worker, which is never another's. A claim is a heartbeat too. */
+  readonly worker: string;
+  readonly limit: number;
+  /** Of one endpoint so many are out at once, over all workers. */
+  readonly perEndpoint: number;
+  /** Ends the claims of workers that are dead by the ledger's clock: no heartbeat for 4 s. */
+  readonly takesOver: boolean;
 }
 
 /** Deliveries that are due, of organizations that may be sent to, and that no worker has in hand. */
@@ -99,18 +110,17 @@ export interface Outbox {
     readonly limit: number;
   }): Promise<readonly CommittedEvent[]>;
   /**
-   * Due deliveries of organizations that `maySend`, claimed for `milliseconds`; at most `perEndpoint` of one endpoint are
-   * out at once. Endpoints take turns; of each the oldest come first. A claim that ran out is no attempt: nothing is
+   * Due deliveries of organizations that `maySend`, which are the worker's until it completes or releases them, retires, or
+   * is declared dead. Endpoints take turns; of each the oldest come first. A claim that ends so is no attempt: nothing is
    * noted, and the delivery is claimed again.
    */
-  claim(
-    at: Instant,
-    milliseconds: number,
-    limit: number,
-    perEndpoint: number,
-  ): Promise<readonly ClaimedDelivery[]>;
-  /** Gives back a claim for which no attempt was begun: others may claim it at once. Nothing when it is held no longer. */
-  release(delivery: Pick<ClaimedDelivery, "id" | "token">): Promise<void>;
+  claim(wish: ClaimWish): Promise<readonly ClaimedDelivery[]>;
+  /** To be called each second by a worker that holds claims. False when it was declared dead, or has never claimed. */
+  beat(worker: string): Promise<boolean>;
+  /** Gives back claims for which no attempt was begun: others may claim them at once. Nothing of those held no longer. */
+  release(claims: readonly Pick<ClaimedDelivery, "id" | "token">[]): Promise<void>;
+  /** The worker ends, and so does every claim that it still holds. */
+  retire(worker: string): Promise<void>;
   /** How far behind the workers are. */
   backlog(at: Instant): Promise<Backlog>;
   /**

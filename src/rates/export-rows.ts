@@ -19,6 +19,7 @@ import {
 } from "#domain/rate-columns.ts";
 import { roundColumns, setMean } from "#domain/rate-rounding.ts";
 import type { Fill } from "#domain/series.ts";
+import { legsCacheOf } from "#domain/single-legs.ts";
 
 export interface RowsQuestion {
   readonly dataset: Dataset;
@@ -64,9 +65,10 @@ export function hasRow({ dataset, base, symbols, first, last, fill }: RowsQuesti
 
 function* standing(question: RowsQuestion): Generator<RateColumns> {
   const { dataset, base, symbols, first, last, fill, interval, order } = question;
+  const legs = legsCacheOf(dataset.caches);
   for (const symbol of symbols) {
     const days = emptyRateColumns(Math.max(0, last - first + 1));
-    if (days.date.length > 0) appendCrosses(days, dataset.history, base, symbol, [first, last], fill);
+    if (days.date.length > 0) appendCrosses(days, dataset.history, base, symbol, [first, last], fill, legs);
     const rows = interval === "1d" ? days : periodsOf(days, question);
     if (order === "desc") reverseRows(rows);
     yield rows;

@@ -9,8 +9,10 @@ import type { AsOf } from "#domain/known.ts";
 import { nothingKnown, refuseFuture, viewAsOf, windowFor } from "./as-of.ts";
 import { exportBlocks, hasRow, type RowsQuestion } from "./export-rows.ts";
 import { type DailyDeps, openView } from "./query.ts";
-import { type RangeQuery, refuseContradictions, refuseDamagedRange, seriesEnd } from "./range.ts";
+import { seriesEnd } from "./range.ts";
 import { syncFrom } from "./range-changes.ts";
+import type { RangeQuery } from "./range-query.ts";
+import { refuseContradictions, refuseDamagedRange } from "./range-refusals.ts";
 
 export interface ExportRange extends RangeQuery {
   readonly layout: ExportLayout;

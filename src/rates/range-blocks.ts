@@ -1,14 +1,27 @@
 /** The rows of a range question, block by block: which days have one, from which source, filled or not. Computed once, shared by all pages. */
 
+import type { Cache, CacheBudget } from "#domain/cache-budget.ts";
 import type { CurrencyIndex } from "#domain/currency.ts";
 import type { Dataset } from "#domain/dataset.ts";
 import type { Day } from "#domain/day.ts";
 import type { Order } from "#domain/export-plan.ts";
-import { FILLED, type Fill, type Series, type SeriesShelf } from "#domain/series.ts";
+import {
+  BLOCK_DAYS,
+  blockOf,
+  bytesOf,
+  daysOfBlock,
+  FILLED,
+  type Fill,
+  hasValue,
+  type Series,
+  SeriesCache,
+} from "#domain/series.ts";
 
-/** Calendar days of a block: a page of trading days touches three. */
-export const BLOCK_DAYS = 256;
+export { BLOCK_DAYS };
+
 export interface RowBlock {
+  /** Names the rows: equal for equal rows of one version of the data. */
+  readonly key: string;
   /** Days on which any symbol has a value, ascending. */
   readonly days: Int32Array;
   /** Position in DAILY_SOURCES of the row's least fresh contribution. */
@@ -45,9 +58,9 @@ export interface PageWindow {
   readonly from: Day | null;
 }
 
-/** The series and blocks that one process keeps ready for one dataset. */
+/** The series and blocks that one process keeps ready. */
 export interface SeriesKeep {
-  readonly shelf: SeriesShelf;
+  readonly series: SeriesCache;
   readonly blockAt: BlockAt;
 }
 
@@ -59,48 +72,47 @@ export type BlockAt = (
   day: Day,
 ) => Omit<RowSpan, "from" | "to">;
 
-/**
- * Keeps the blocks of the `capacity` questions asked last, each over all years about 100 kB beside its series; a new
- * dataset or a new day starts a question anew.
- */
-export function createBlocks(shelf: SeriesShelf, capacity: number): BlockAt {
-  const kept = new Map<string, Map<number, Omit<RowSpan, "from" | "to">>>();
+/** Of all keeps of a budget, `share` is for this one: that of the past never displaces the present. */
+export function newSeriesKeep(budget: CacheBudget, name: string, share: number): SeriesKeep {
+  const series = new SeriesCache(budget, name, share);
+  const blocks = budget.cache<string, KeptBlock>(`${name}_rows`, { share });
+  return { series, blockAt: blockAtOf(series, blocks) };
+}
 
-  return (dataset, question, end, day) => {
+/** A block holds its columns, so that a page that is asked for again looks up one thing a block. */
+type KeptBlock = Omit<RowSpan, "from" | "to">;
+
+function blockAtOf(series: SeriesCache, blocks: Cache<string, KeptBlock>): BlockAt {
+  return (dataset, { base, symbols, fill }, end, day) => {
     const { history } = dataset;
-    const key = `${history.version} ${end} ${question.base} ${question.symbols.join(",")} ${question.fill}`;
-    const blocks = kept.get(key) ?? new Map<number, Omit<RowSpan, "from" | "to">>();
-    kept.delete(key);
-    kept.set(key, blocks);
-    if (kept.size > capacity) kept.delete(kept.keys().next().value as string);
-
-    const number = Math.floor((day - history.firstDay) / BLOCK_DAYS);
-    let found = blocks.get(number);
-    if (found === undefined) {
-      const first = history.firstDay + number * BLOCK_DAYS;
-      const last = Math.min(end, first + BLOCK_DAYS - 1);
-      const columns = question.symbols.map((symbol) =>
-        shelf.take(history, [question.base, symbol], question.fill, end, [first, last]),
-      );
-      found = { block: buildBlock(columns, first, last), columns };
-      blocks.set(number, found);
+    const number = blockOf(history, day);
+    const key = `${history.version} ${end} ${base} ${symbols.join(",")} ${fill} ${number}`;
+    let kept = blocks.get(key);
+    if (kept === undefined) {
+      const columns = symbols.map((symbol) => series.take(history, [base, symbol], fill, end, day));
+      const block = buildBlock(key, columns, daysOfBlock(history, number, end));
+      kept = { block, columns };
+      const columnBytes = columns.reduce((sum, column) => sum + bytesOf(column), 0);
+      blocks.set(key, kept, key.length + BLOCK_BYTES + block.days.length * 6 + columnBytes);
     }
-    return found;
+    return kept;
   };
 }
 
-function buildBlock(columns: readonly Series[], first: Day, last: Day): RowBlock {
+/** Objects around the arrays of a block. */
+const BLOCK_BYTES = 400;
+
+function buildBlock(key: string, columns: readonly Series[], [first, last]: readonly [Day, Day]): RowBlock {
   const days: Day[] = [];
   const sources: number[] = [];
   const filled: number[] = [];
-  const offset = columns[0]?.firstDay ?? 0;
   for (let day = first; day <= last; day++) {
-    const at = day - offset;
+    const at = day - first;
     let least = -1;
     let oldest = Number.POSITIVE_INFINITY;
     let flags = 0;
     for (const column of columns) {
-      if (column.text[at] === undefined) continue;
+      if (!hasValue(column, at)) continue;
       const observed = column.observedAt[at] as number;
       const source = column.source[at] as number;
       if (least < 0 || observed < oldest || (observed === oldest && source > least)) {
@@ -114,5 +126,10 @@ function buildBlock(columns: readonly Series[], first: Day, last: Day): RowBlock
     sources.push(least);
     filled.push((flags & FILLED) !== 0 ? 1 : 0);
   }
-  return { days: Int32Array.from(days), sources: Uint8Array.from(sources), filled: Uint8Array.from(filled) };
+  return {
+    key,
+    days: Int32Array.from(days),
+    sources: Uint8Array.from(sources),
+    filled: Uint8Array.from(filled),
+  };
 }

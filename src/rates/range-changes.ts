@@ -31,13 +31,13 @@ export function syncFrom(dataset: Dataset, since: Instant): Instant {
  * The first `limit` rows of the window, in its order, with a value that changed after `since` by retrieval time.
  * `window.last` is not after today. `span` is the part of history worth putting back, null for all of it.
  */
-export function collectChanges(
+export function* collectChanges(
   dataset: Dataset,
   question: RangeQuestion,
   window: PageWindow,
   since: Instant,
   span: Window | null,
-): ListedPage {
+): Generator<undefined, ListedPage> {
   const changes = changesSince(dataset, datasetAsOf(dataset, since, "retrieved", span));
   const rows: ListedRow[] = [];
   const origins = createOrigins(question.symbols);
@@ -46,9 +46,13 @@ export function collectChanges(
     if (cells.length === 0) continue;
     if (rows.length === window.limit) return { rows, origin: origins.origin(), figures: [], next: day };
     rows.push(rowOf(dataset.history, day, cells, origins.add));
+    if (rows.length % STEP_ROWS === 0) yield undefined;
   }
   return { rows, origin: origins.origin(), figures: [], next: null };
 }
+
+/** Rows of a step: a few milliseconds where all currencies are asked for. */
+const STEP_ROWS = 24;
 
 function daysOf(changes: Changes, { fill }: RangeQuestion, { first, last, order, from }: PageWindow) {
   if (order === "asc") return changes.days(from ?? first, last, fill);

@@ -5,7 +5,7 @@ import { currencyCode } from "#domain/currency.ts";
 import type { Dataset } from "#domain/dataset.ts";
 import type { Day, Instant } from "#domain/day.ts";
 import type { Row } from "#domain/history.ts";
-import { DERIVED, type Series } from "#domain/series.ts";
+import { DERIVED, hasValue, type Series } from "#domain/series.ts";
 import { DAILY_SOURCES, lessFresh, type Source } from "#domain/source.ts";
 import {
   BLOCK_DAYS,
@@ -110,7 +110,7 @@ export function originOfDays(spans: readonly RowSpan[]): PageOrigin {
       const column = columns[index] as Series;
       for (let row = from; row < until; row++) {
         const at = (block.days[row] as Day) - column.firstDay;
-        if (column.text[at] === undefined) continue;
+        if (!hasValue(column, at)) continue;
         flags |= column.flags[at] as number;
         if ((column.observedAt[at] as number) >= oldest) continue;
         oldest = column.observedAt[at] as number;
@@ -141,11 +141,7 @@ export function* figuresOfDays(dataset: Dataset, spans: readonly RowSpan[]): Gen
 }
 
 /** The observations that the value of one day rests on, none where there is no value. */
-export function figuresOf(
-  { history }: Dataset,
-  { from, to, text, firstDay }: Series,
-  day: Day,
-): readonly Row[] {
-  if (text[day - firstDay] === undefined) return [];
-  return crossRate(history, day, from, to)?.rows ?? [];
+export function figuresOf({ history }: Dataset, series: Series, day: Day): readonly Row[] {
+  if (!hasValue(series, day - series.firstDay)) return [];
+  return crossRate(history, day, series.from, series.to)?.rows ?? [];
 }

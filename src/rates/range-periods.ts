@@ -1,11 +1,12 @@
 /** The rows of a page of weeks or months: the last value or the exact mean of each period, from the daily series. */
 
+import type { CurrencyIndex } from "#domain/currency.ts";
 import type { Dataset } from "#domain/dataset.ts";
 import type { Day } from "#domain/day.ts";
 import type { Aggregate, DailyInterval } from "#domain/export-plan.ts";
 import type { Row } from "#domain/history.ts";
-import { meanText, periodEnd, periodStart } from "#domain/periods.ts";
-import type { Series } from "#domain/series.ts";
+import { meanOfDigits, periodEnd, periodStart } from "#domain/periods.ts";
+import { hasValue, type Series, textAt } from "#domain/series.ts";
 import type { PageWindow, RangeQuestion, SeriesKeep } from "./range-blocks.ts";
 import { figuresOf } from "./range-days.ts";
 import type { ListedPage, ListedRow } from "./range-listed.ts";
@@ -20,12 +21,12 @@ export interface PeriodQuestion extends RangeQuestion {
  * The first `limit` periods of the window with a value, in its order. Only days inside the window count; a row is
  * dated with the first calendar day of its period, be it before the window. `window.last` is not after today.
  */
-export function collectPeriods(
-  keep: Pick<SeriesKeep, "shelf">,
+export function* collectPeriods(
+  keep: Pick<SeriesKeep, "series">,
   dataset: Dataset,
   question: PeriodQuestion,
   window: PageWindow,
-): ListedPage {
+): Generator<undefined, ListedPage> {
   const { interval, symbols } = question;
   const { first, last, limit, order } = window;
   const descending = order === "desc";
@@ -40,28 +41,38 @@ export function collectPeriods(
     const cells = periodCells(keep, dataset, question, days, window.end);
     if (cells.length > 0) {
       if (rows.length === limit) return { rows, origin: origins.origin(), figures, next: period };
-      for (const { index, days: used, series, value } of cells) {
+      for (const { index, days: used, value } of cells) {
         origins.add(index, value);
-        figures.push(() => used.flatMap((day) => figuresOf(dataset, series, day)));
+        figures.push(() => used.flatMap(({ day, series }) => figuresOf(dataset, series, day)));
       }
       rows.push(rowOf(period, cells, question));
+      if (rows.length % STEP_ROWS === 0) yield undefined;
     }
     period = descending ? periodStart(interval, period - 1) : ends + 1;
   }
   return { rows, origin: origins.origin(), figures, next: null };
 }
 
+/** Rows of a step: a few milliseconds where all currencies are asked for. */
+const STEP_ROWS = 48;
+
+/** A day that counts for a period, and the block of the series that has its value. */
+interface Used {
+  readonly day: Day;
+  readonly series: Series;
+}
+
 /** The days of one symbol that count for a period. */
 interface Cell {
   readonly index: number;
-  readonly series: Series;
-  readonly days: readonly Day[];
+  readonly symbol: CurrencyIndex;
+  readonly days: readonly Used[];
   /** The least fresh of them, with the flags of all. */
   readonly value: ValueOrigin;
 }
 
 function periodCells(
-  { shelf }: Pick<SeriesKeep, "shelf">,
+  keep: Pick<SeriesKeep, "series">,
   { history }: Dataset,
   { base, symbols, fill, aggregate }: PeriodQuestion,
   [from, to]: readonly [Day, Day],
@@ -69,47 +80,86 @@ function periodCells(
 ): Cell[] {
   const cells: Cell[] = [];
   for (const [index, symbol] of symbols.entries()) {
-    const series = shelf.take(history, [base, symbol], fill, end, [from, Math.min(to, end)]);
-    const has = (day: Day) => series.text[day - series.firstDay] !== undefined;
-    const days: Day[] = [];
+    let series: Series | null = null;
+    /** Null where the pair has no value that day; a period may touch two blocks. */
+    const valueOn = (day: Day): Used | null => {
+      if (day > end) return null;
+      if (series === null || day < series.firstDay || day >= series.firstDay + series.flags.length)
+        series = keep.series.take(history, [base, symbol], fill, end, day);
+      return hasValue(series, day - series.firstDay) ? { day, series } : null;
+    };
+    const days: Used[] = [];
     if (aggregate === "mean") {
-      for (let day = from; day <= to; day++) if (has(day)) days.push(day);
-    } else if (fill === "previous") {
-      // What stands on the period's last day: a series that ended before it has no value, as on that day itself.
-      if (has(to)) days.push(to);
+      for (let day = from; day <= to; day++) {
+        const value = valueOn(day);
+        if (value !== null) days.push(value);
+      }
     } else {
-      let day = to;
-      while (day >= from && !has(day)) day--;
-      if (day >= from) days.push(day);
+      // What stands on the period's last day: a filled series that ended before it has no value, as on that day itself.
+      const least = fill === "previous" ? to : from;
+      let value: Used | null = null;
+      for (let day = to; day >= least && value === null; day--) value = valueOn(day);
+      if (value !== null) days.push(value);
     }
-    if (days.length > 0) cells.push({ index, series, days, value: leastFresh(series, days) });
+    if (days.length > 0) cells.push({ index, symbol, days, value: leastFresh(days) });
   }
   return cells;
 }
 
-function leastFresh(
-  { firstDay, observedAt, source, ownSource, flags }: Series,
-  days: readonly Day[],
-): ValueOrigin {
-  let least = (days[0] as Day) - firstDay;
+function leastFresh(days: readonly Used[]): ValueOrigin {
+  let least: ValueOrigin | null = null;
   let all = 0;
-  for (const day of days) {
-    const at = day - firstDay;
-    all |= flags[at] as number;
-    if ((observedAt[at] as number) < (observedAt[least] as number)) least = at;
+  for (const { day, series } of days) {
+    const at = day - series.firstDay;
+    const flags = series.flags[at] as number;
+    const observedAt = series.observedAt[at] as number;
+    all |= flags;
+    if (least !== null && observedAt >= least.observedAt) continue;
+    least = {
+      observedAt,
+      source: series.source[at] as number,
+      ownSource: series.ownSource[at] as number,
+      flags,
+    };
   }
-  return {
-    observedAt: observedAt[least] as number,
-    source: source[least] as number,
-    ownSource: ownSource[least] as number,
-    flags: all,
-  };
+  return { ...(least as ValueOrigin), flags: all };
 }
 
 function rowOf(date: Day, cells: readonly Cell[], { aggregate }: PeriodQuestion): ListedRow {
-  const rates = cells.map(({ series, days }) => {
-    const texts = days.map((day) => series.text[day - series.firstDay] as string);
-    return { symbol: series.to, text: aggregate === "mean" ? meanText(texts) : (texts[0] as string) };
-  });
+  const rates = cells.map(({ symbol, days }) => new PeriodRate(symbol, days, aggregate));
   return { date, ...originOfRow(cells.map(({ value }) => value)), rates, changes: null };
+}
+
+/** A value that is printed when somebody reads it: who only asks where a series comes from does not pay for its means. */
+class PeriodRate {
+  readonly symbol: CurrencyIndex;
+  readonly #days: readonly Used[];
+  readonly #aggregate: Aggregate;
+  #text: string | null = null;
+
+  constructor(symbol: CurrencyIndex, days: readonly Used[], aggregate: Aggregate) {
+    this.symbol = symbol;
+    this.#days = days;
+    this.#aggregate = aggregate;
+  }
+
+  get text(): string {
+    this.#text ??= this.#print();
+    return this.#text;
+  }
+
+  #print(): string {
+    const first = this.#days[0] as Used;
+    if (this.#aggregate === "last") return textAt(first.series, first.day - first.series.firstDay);
+    return meanOfDigits(
+      this.#days.map(({ day, series }) => {
+        const at = day - series.firstDay;
+        return {
+          bytes: series.digits,
+          from: series.ends[at] as number,
+          to: series.ends[at + 1] as number,
+        };
+      }),
+    );
+  }
 }

@@ -1,55 +1,32 @@
 /** A time series, page by page: columnar, so that every transport can print it its own way. */
 
+import type { CacheBudget } from "#domain/cache-budget.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
 import { type Cursor, openCursor, signCursor } from "#domain/cursor.ts";
-import { refuseDamaged, refuseDamagedPast } from "#domain/damage.ts";
 import type { Dataset, View } from "#domain/dataset.ts";
 import { COVERAGE_START, type Day, dayAt, formatDay, type Instant } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
-import type { Aggregate, DailyInterval, Order } from "#domain/export-plan.ts";
+import type { Order } from "#domain/export-plan.ts";
 import { FILL_DAYS, type Row } from "#domain/history.ts";
-import type { AsOf, AsOfBasis } from "#domain/known.ts";
+import type { AsOfBasis } from "#domain/known.ts";
 import { noticeText } from "#domain/provenance.ts";
-import { type Fill, SeriesShelf } from "#domain/series.ts";
+import type { Fill } from "#domain/series.ts";
 import { type MarketSession, marketSession } from "#domain/session.ts";
 import { anyReconstructed, nothingKnown, refuseFuture, viewAsOf, windowFor } from "./as-of.ts";
 import { type DailyDeps, openView } from "./query.ts";
-import { createBlocks, type PageWindow, type RowSpan, type SeriesKeep } from "./range-blocks.ts";
+import { newSeriesKeep, type PageWindow, type RowSpan, type SeriesKeep } from "./range-blocks.ts";
 import { collectChanges, syncFrom } from "./range-changes.ts";
 import { collectDays, figuresOfDays, originOfDays } from "./range-days.ts";
 import type { ListedRow } from "./range-listed.ts";
 import type { PageOrigin } from "./range-origin.ts";
 import { collectPeriods } from "./range-periods.ts";
+import type { RangeQuery } from "./range-query.ts";
+import { refuseContradictions, refuseDamagedRange } from "./range-refusals.ts";
 
 export const LONGEST_PAGE = 366;
-/** Later than any day there is. */
-const LAST_DAY: Day = Number.MAX_SAFE_INTEGER;
-/** Pairs whose whole history is kept ready; about half a megabyte each. */
-const SHELVED_SERIES = 48;
-/** Questions whose blocks of rows are kept ready: of the present, and of states of the past. */
-const KEPT_QUESTIONS = 64;
-const KEPT_PAST_QUESTIONS = 8;
-
-export interface RangeQuery {
-  readonly base: CurrencyIndex;
-  readonly symbols: readonly CurrencyIndex[];
-  readonly start: Day;
-  readonly end: Day;
-  readonly fill: Fill;
-  /** Rows of a page, 1 to 366. */
-  readonly limit: number;
-  readonly cursor: string | null;
-  /** By date; absent: asc. */
-  readonly order?: Order;
-  /** One row a week or month; absent: 1d. */
-  readonly interval?: DailyInterval;
-  /** How a week or month becomes one value; absent: last. */
-  readonly aggregate?: Aggregate;
-  /** Limits the answer to what was known then. */
-  readonly asOf?: AsOf | null;
-  /** Limits the answer to what changed since, by retrieval time. */
-  readonly updatedAfter?: Instant | null;
-}
+/** Of the cache budget: most that series of the present may take, and those of states of the past. */
+const PRESENT_SHARE = 0.5;
+const PAST_SHARE = 0.15;
 
 export interface RangeDeps extends DailyDeps, SeriesKeep {
   /** The dataset of a version that is in memory, so that pages go on unchanged across an ingest. */
@@ -59,19 +36,20 @@ export interface RangeDeps extends DailyDeps, SeriesKeep {
   readonly cursorSecret: string;
   /** What is kept of states of the past, apart so that it never displaces the present. */
   readonly past: SeriesKeep;
+  /** Bounds everything that is kept ready. */
+  readonly caches: CacheBudget;
 }
 
 /** The series and blocks that one process keeps ready. */
-export function newSeriesKeep(): SeriesKeep & Pick<RangeDeps, "past"> {
-  return { ...keepOf(KEPT_QUESTIONS), past: keepOf(KEPT_PAST_QUESTIONS) };
+export function newSeriesKeeps(caches: CacheBudget): SeriesKeep & Pick<RangeDeps, "past" | "caches"> {
+  return {
+    ...newSeriesKeep(caches, "series", PRESENT_SHARE),
+    past: newSeriesKeep(caches, "past_series", PAST_SHARE),
+    caches,
+  };
 }
 
-function keepOf(questions: number): SeriesKeep {
-  const shelf = new SeriesShelf(SHELVED_SERIES);
-  return { shelf, blockAt: createBlocks(shelf, questions) };
-}
-
-/** One page: its rows are `listed`, or else those of the spans; a value there is `column.text[day - column.firstDay]`. */
+/** One page: its rows are `listed`, or else those of the spans; a value there is `textAt(column, day - column.firstDay)`. */
 export interface RangePage {
   readonly dataset: Dataset;
   readonly base: CurrencyIndex;
@@ -104,6 +82,11 @@ export interface RangePage {
  * nothing (of changes there may be none).
  */
 export function range(deps: RangeDeps, query: RangeQuery): RangePage {
+  return wholeOf(rangeSteps(deps, query));
+}
+
+/** The same, with a break after each few milliseconds of computing, so that other work can go in between. */
+export function* rangeSteps(deps: RangeDeps, query: RangeQuery): Generator<undefined, RangePage> {
   refuseContradictions(query);
   const present = openView(deps);
   const cursor = query.cursor === null ? null : openCursor(deps.cursorSecret, canonical(query), query.cursor);
@@ -113,7 +96,7 @@ export function range(deps: RangeDeps, query: RangeQuery): RangePage {
   refuseDamagedRange(dataset, query);
   const view =
     asOf === null ? pinned : viewAsOf(pinned, asOf, windowFor(query.start, query.end, asOf.instant));
-  const { next, figures, ...rows } = rowsOf(deps, view, dataset, query, cursor?.next ?? null);
+  const { next, figures, ...rows } = yield* rowsOf(deps, view, dataset, query, cursor?.next ?? null);
   const { order = "asc", updatedAfter = null } = query;
   if (rows.spans.length + (rows.listed?.length ?? 0) === 0 && cursor === null && updatedAfter === null) {
     const date = `${formatDay(query.start)} to ${formatDay(query.end)}`;
@@ -135,31 +118,6 @@ export function range(deps: RangeDeps, query: RangeQuery): RangePage {
     asOf: asOf === null ? null : { ...asOf, reconstructed: anyReconstructed(view.dataset, figures) },
     sync: updatedAfter === null ? null : { updatedAfter, from: syncFrom(dataset, updatedAfter) },
   };
-}
-
-/** What contradicts itself whatever the data holds: Failure `invalid_request`. */
-export function refuseContradictions({ start, end, asOf, updatedAfter, interval }: RangeQuery): void {
-  const refuse = (reason: string): never => {
-    throw new Failure("invalid_request", { reason });
-  };
-  if (start > end) refuse(`start_date ${formatDay(start)} is after end_date ${formatDay(end)}`);
-  if (updatedAfter === undefined || updatedAfter === null) return;
-  if (asOf !== undefined && asOf !== null) {
-    refuse("as_of and updated_after exclude each other: what was known then, or what changed since");
-  }
-  if (interval !== undefined && interval !== "1d") {
-    refuse("updated_after speaks of daily rows: leave interval out");
-  }
-}
-
-/** Failure `data_unavailable` when the window, or what changed in it, may be in damaged files. */
-export function refuseDamagedRange(
-  dataset: Dataset,
-  { start, end, asOf, updatedAfter }: Pick<RangeQuery, "start" | "end" | "asOf" | "updatedAfter">,
-): void {
-  // What changed lately is looked for in all years.
-  if ((updatedAfter ?? null) !== null) refuseDamagedPast(dataset, COVERAGE_START, LAST_DAY);
-  else if ((asOf ?? null) === null) refuseDamaged(dataset, start, end);
 }
 
 /** Today, or the day after which nothing stands whatever the calendar says. */
@@ -185,6 +143,16 @@ export function recallFor(deps: RangeDeps, query: RangeQuery): Promise<void> | n
   return isHere ? null : deps.recall(version);
 }
 
+/** The cursor of the first page of a version, for those who go through a series a second time. */
+export function firstCursor(
+  { cursorSecret }: Pick<RangeDeps, "cursorSecret">,
+  query: Omit<RangeQuery, "cursor">,
+  version: string,
+): string {
+  const next = query.order === "desc" ? query.end : Math.max(query.start, COVERAGE_START);
+  return signCursor(cursorSecret, canonical({ ...query, cursor: null }), { next, version });
+}
+
 /** Everything that must stay the same between the pages of one series. */
 function canonical(query: RangeQuery): string {
   const { order = "asc", interval = "1d", aggregate = "last", asOf, updatedAfter } = query;
@@ -199,7 +167,13 @@ interface Rows extends Pick<RangePage, "spans" | "listed" | "origin"> {
 }
 
 /** The rows of the page by what is asked for: changes, periods, or days. */
-function rowsOf(deps: RangeDeps, view: View, dataset: Dataset, query: RangeQuery, from: Day | null): Rows {
+function* rowsOf(
+  deps: RangeDeps,
+  view: View,
+  dataset: Dataset,
+  query: RangeQuery,
+  from: Day | null,
+): Generator<undefined, Rows> {
   const { order = "asc", interval = "1d", aggregate = "last", updatedAfter = null, limit } = query;
   const today = dayAt(view.now);
   const end = seriesEnd(view.dataset, view.now);
@@ -209,19 +183,26 @@ function rowsOf(deps: RangeDeps, view: View, dataset: Dataset, query: RangeQuery
   if (updatedAfter !== null) {
     refuseFuture("updated_after", updatedAfter, view.now);
     const span = windowFor(first, last, view.now);
-    const { rows, ...page } = collectChanges(dataset, query, window, updatedAfter, span);
+    const { rows, ...page } = yield* collectChanges(dataset, query, window, updatedAfter, span);
     return { ...page, spans: [], listed: rows, figures: [] };
   }
   const keep = view.dataset.history === dataset.history ? deps : deps.past;
   if (interval !== "1d") {
     const question = { ...query, interval, aggregate };
-    const { rows, figures, ...page } = collectPeriods(keep, view.dataset, question, window);
+    const { rows, figures, ...page } = yield* collectPeriods(keep, view.dataset, question, window);
     return { ...page, spans: [], listed: rows, figures: eachOf(figures) };
   }
   const days = { ...window, last: Math.min(last, end) };
   const { spans, next } = collectDays(keep.blockAt, view.dataset, query, days);
   const origin = originOfDays(spans);
   return { spans, listed: null, origin, next, figures: figuresOfDays(view.dataset, spans) };
+}
+
+function wholeOf<T>(steps: Generator<undefined, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
 }
 
 function* eachOf(figures: readonly (() => Iterable<Row>)[]): Generator<Row> {

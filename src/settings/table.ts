@@ -47,10 +47,21 @@ export const SETTINGS = [
     meaning: "streams of /v1/stream at once, 0 to 100000; more are refused with 503",
   },
   {
+    name: "STREAM_KEY_SHARE",
+    fallback: "50",
+    meaning:
+      "percent of these places that only callers with a key may take, 0 to 100; without accounts nobody has one, and nothing is reserved",
+  },
+  {
     name: "STREAMS_PER_CALLER",
     fallback: "20",
     meaning:
-      "streams that one organization, or one address without a key, may have open at once, 1 to 100000",
+      "streams that one organization, or one address without a key (IPv6: one /64), may have open at once, 1 to 100000",
+  },
+  {
+    name: "STREAMS_PER_NETWORK",
+    fallback: "100",
+    meaning: "the same for all addresses of one /24 (IPv6: one /56) together, 1 to 100000",
   },
   {
     name: "METRICS_PORT",
@@ -106,6 +117,22 @@ export const SETTINGS = [
     name: "EXPORT_CACHE_MB",
     fallback: "1024",
     meaning: "disk under DATA_DIR for finished exports, which are sent again without new work",
+  },
+  {
+    name: "MEMORY_CACHE_MB",
+    fallback: "48",
+    meaning: "memory for everything that is kept ready (bodies, series, quotes that were read), 8 to 100000",
+  },
+  {
+    name: "ANSWERS_PER_ADDRESS",
+    fallback: "64",
+    meaning:
+      "answers of more than 64 KB that one address (IPv6: /64) may have under way, 1 to 100000; its /24 or /56 may have four times as many",
+  },
+  {
+    name: "ANSWER_IDLE_SECONDS",
+    fallback: "60",
+    meaning: "a connection on which nothing moves for so long is closed, 20 to 255",
   },
   {
     name: "LOG_LEVEL",

@@ -4,7 +4,7 @@ import type { Random } from "#domain/account/key-format.ts";
 import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
 import type { Instant } from "#domain/day.ts";
 import type { AttemptOutcome } from "#domain/webhook/endpoint.ts";
-import { LEASE_MILLISECONDS, SIGNATURE_HEADER } from "#domain/webhook/rules.ts";
+import { SIGNATURE_HEADER } from "#domain/webhook/rules.ts";
 import { nextAttempt, outcomeIsSuccess } from "#domain/webhook/schedule.ts";
 import { secretSealedFor } from "#domain/webhook/sealed-secret.ts";
 import { signatureHeader } from "#domain/webhook/signature.ts";
@@ -21,18 +21,25 @@ export interface AttemptDeps {
   readonly clock: Clock;
   /** Waits, then calls; the returned function calls it off. */
   readonly later: (milliseconds: number, run: () => void) => () => void;
+  /** False when the claim may be another worker's by now. */
+  readonly isHeld: () => Promise<boolean>;
   /** True once the process is to end: then nothing is tried again here. */
   readonly isStopped: () => boolean;
 }
 
-/** Where an attempt ended: noted, or by what it did not come so far. In both last cases the claim runs out and it is made (again). */
-export type AttemptEnd = "noted" | { readonly step: "secret" | "post" | "note"; readonly fault: unknown };
+/**
+ * Where an attempt ended: noted; not begun, because the claim is no longer held; or by what it did not come so far. In that
+ * case it has to be made (again).
+ */
+export type AttemptEnd =
+  | "noted"
+  | "taken over"
+  | { readonly step: "secret" | "post" | "note"; readonly fault: unknown };
 
 const NOTE_AGAIN_MILLISECONDS = 1_000;
 
 /** Never rejects. Posts before it notes: a process that dies in between sends the event again, with the same id. */
 export async function attemptDelivery(deps: AttemptDeps, delivery: ClaimedDelivery): Promise<AttemptEnd> {
-  const claimedAt = deps.clock.now();
   const { endpoint, event } = delivery;
   let secret: string;
   try {
@@ -41,6 +48,7 @@ export async function attemptDelivery(deps: AttemptDeps, delivery: ClaimedDelive
   } catch (fault) {
     return { step: "secret", fault };
   }
+  if (!(await deps.isHeld())) return "taken over";
   let outcome: AttemptOutcome;
   try {
     const signature = signatureHeader(secret, Math.floor(deps.clock.now() / 1000), event.body);
@@ -48,16 +56,15 @@ export async function attemptDelivery(deps: AttemptDeps, delivery: ClaimedDelive
   } catch (fault) {
     return { step: "post", fault };
   }
-  return await note(deps, delivery, outcome, deps.clock.now(), claimedAt + LEASE_MILLISECONDS);
+  return await note(deps, delivery, outcome, deps.clock.now());
 }
 
-/** Until the claim is over: while the ledger is away nobody else can take it either. */
+/** As long as it takes: while the ledger is away for all, no other worker can take the claim over. */
 async function note(
   deps: AttemptDeps,
   delivery: ClaimedDelivery,
   outcome: AttemptOutcome,
   endedAt: Instant,
-  until: Instant,
 ): Promise<AttemptEnd> {
   const next = nextOf(deps, delivery.attempts + 1, outcome, endedAt);
   for (;;) {
@@ -66,8 +73,7 @@ async function note(
       await deps.outbox.complete(delivery, outcome, next, endedAt);
       return "noted";
     } catch (fault) {
-      const isOver = deps.isStopped() || deps.clock.now() >= until;
-      if (isOver || !(fault instanceof LedgerUnavailable)) return { step: "note", fault };
+      if (deps.isStopped() || !(fault instanceof LedgerUnavailable)) return { step: "note", fault };
       await new Promise<void>((done) => void deps.later(NOTE_AGAIN_MILLISECONDS, done));
     }
   }

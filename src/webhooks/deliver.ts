@@ -1,13 +1,16 @@
-/** The worker that sends events: looks for due deliveries once a second and whenever it is woken, claims them, and makes the attempts. */
+/** The worker that sends events: looks for due deliveries twice a second and whenever it is woken, claims them, and makes the attempts. */
 
-import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
-import { ATTEMPT_MILLISECONDS, LEASE_MILLISECONDS, MOST_AT_ONCE } from "#domain/webhook/rules.ts";
+import type { Instant } from "#domain/day.ts";
+import { ATTEMPT_MILLISECONDS, MOST_AT_ONCE } from "#domain/webhook/rules.ts";
 import type { ClaimedDelivery, Outbox } from "#ports/webhooks.ts";
 import type { Tell } from "#telemetry.ts";
 import { type AttemptDeps, type AttemptEnd, attemptDelivery } from "./attempt.ts";
+import { type HeartbeatDeps, openHeartbeat } from "./heartbeat.ts";
+import { openPlaces } from "./places.ts";
+import { sayOnce } from "./say-once.ts";
 
-export interface DeliverDeps extends Omit<AttemptDeps, "isStopped"> {
-  readonly outbox: Pick<Outbox, "claim" | "release" | "complete">;
+export interface DeliverDeps extends Omit<AttemptDeps, "isHeld" | "isStopped">, HeartbeatDeps {
+  readonly outbox: Pick<Outbox, "claim" | "beat" | "release" | "retire" | "complete">;
   readonly tell: Tell;
   /** Calls again and again until the returned function is called. */
   readonly every: (milliseconds: number, run: () => void) => () => void;
@@ -24,28 +27,35 @@ export interface Deliveries {
   close(): Promise<void>;
 }
 
-/** What others than this process have queued, and what has become due, is found so soon. */
-const LOOK_MILLISECONDS = 1_000;
-/** Attempts of this process at a time, all endpoints together: each is a socket and a timer. */
-const MOST_UNDER_WAY = 128;
-/** Deliveries of one claim, so that its transaction is short. */
-const MOST_CLAIMED = 32;
+/** So soon is found what other processes have queued, what has become due, and what a dead worker held. */
+const LOOK_MILLISECONDS = 500;
+/** Attempts end one by one. So long others are waited for, so that one claim fills the places of several. */
+const GATHER_MILLISECONDS = 2;
+/** What could not be attempted, such as for a secret that does not open, is kept so long before anyone tries again. */
+const KEEP_MILLISECONDS = 30_000;
 /** An attempt has its deadline; noting it has the ledger's. */
 const CLOSE_MILLISECONDS = ATTEMPT_MILLISECONDS + 3_000;
 
+interface Kept {
+  readonly claim: Pick<ClaimedDelivery, "id" | "token">;
+  readonly until: Instant;
+}
+
 /**
- * Any number of these may work on one ledger: a delivery is claimed by one at a time. It is sent at least once: whoever
- * dies between sending and noting loses the claim 30 s later, and the event goes out again with the same id. While the
- * ledger or the vault is out of order nothing is lost: what is due stays due.
+ * Any number of these may work on one ledger: a delivery is claimed by one at a time. It is sent at least once: when a worker
+ * dies between sending and noting, its heartbeat ends, and others send the event again 4 to 5 s later, with the same id.
+ * While the ledger or the vault is out of order nothing is lost: what is due stays due.
  */
 export function startDeliveries(deps: DeliverDeps): Deliveries {
   const { outbox, clock, tell, every, later } = deps;
-  const underWay = new Set<Promise<void>>();
+  const heartbeat = openHeartbeat(deps);
+  const places = openPlaces(later, () => wake());
   const said = sayOnce(tell);
+  let kept: readonly Kept[] = [];
   let stopped = false;
   let wanted = false;
   let looking: Promise<void> | null = null;
-  const parts = { ...deps, isStopped: () => stopped };
+  let beating: Promise<void> | null = null;
 
   const wake = () => {
     wanted = true;
@@ -57,47 +67,70 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
   };
   const look = async () => {
     while (wanted && !stopped) {
+      if (places.taken() > 0) await new Promise<void>((done) => void later(GATHER_MILLISECONDS, done));
       wanted = false;
       try {
+        await giveBack();
         await claimSome();
         said.well("claim");
       } catch (fault) {
-        said.ill("claim", fault);
+        said.ill("claim", "claim", fault);
       }
     }
   };
+  const giveBack = async () => {
+    const now = clock.now();
+    const over = new Set(kept.filter(({ until }) => until <= now));
+    if (over.size === 0) return;
+    await outbox.release([...over].map(({ claim }) => claim));
+    kept = kept.filter((one) => !over.has(one));
+  };
   const claimSome = async () => {
-    const limit = Math.min(MOST_UNDER_WAY - underWay.size, MOST_CLAIMED);
+    const takesOver = heartbeat.mayTakeOver();
+    const limit = places.free();
     // Every attempt that ends looks again.
     if (limit < 1) return;
-    const claimed = await outbox.claim(clock.now(), LEASE_MILLISECONDS, limit, MOST_AT_ONCE);
-    if (stopped) {
-      await Promise.all(claimed.map((delivery) => outbox.release(delivery)));
+    const [worker, at] = [heartbeat.id(), clock.now()];
+    const claimed = await outbox.claim({ at, worker, limit, perEndpoint: MOST_AT_ONCE, takesOver });
+    heartbeat.answered();
+    if (claimed.length === 0) return;
+    const isOurs = worker === heartbeat.id();
+    if (isOurs) heartbeat.claimed(at);
+    if (stopped || !isOurs) {
+      await outbox.release(claimed);
       return;
     }
-    for (const delivery of claimed) begin(delivery);
+    for (const delivery of claimed) begin(delivery, worker);
     if (claimed.length === limit) wanted = true;
   };
-  const begin = (delivery: ClaimedDelivery) => {
-    const made = attemptDelivery(parts, delivery).then((end) => {
-      underWay.delete(made);
-      hear(delivery, end);
-      wake();
-    });
-    underWay.add(made);
+  const begin = (delivery: ClaimedDelivery, worker: string) => {
+    const parts = { ...deps, isHeld: () => heartbeat.isHeld(worker), isStopped: () => stopped };
+    places.take(attemptDelivery(parts, delivery).then((end) => ended(delivery, end)));
   };
-  const hear = ({ endpointId }: ClaimedDelivery, end: AttemptEnd) => {
-    if (end === "noted") said.well(`attempt ${endpointId}`);
-    else said.ill(`attempt ${endpointId}`, end.fault, end.step);
+  const ended = ({ id, token, endpointId }: ClaimedDelivery, end: AttemptEnd) => {
+    if (end === "noted") return said.well(`attempt ${endpointId}`);
+    // One that was taken over is given back too: perhaps the ledger could only not be asked.
+    const until = clock.now() + (end === "taken over" ? 0 : KEEP_MILLISECONDS);
+    kept = [...kept, { claim: { id, token }, until }];
+    if (end !== "taken over") said.ill(`attempt ${endpointId}`, end.step, end.fault);
   };
 
-  const stopLooking = every(LOOK_MILLISECONDS, wake);
+  const stopTicking = every(LOOK_MILLISECONDS, () => {
+    const holdsSome = places.taken() + kept.length > 0;
+    if (holdsSome) {
+      beating ??= heartbeat.beat().finally(() => {
+        beating = null;
+      });
+    }
+    if (stopped && !holdsSome) stopTicking();
+    wake();
+  });
   const stop = () => {
     stopped = true;
-    stopLooking();
   };
   const idle = async () => {
-    while (looking !== null || underWay.size > 0) await Promise.all([looking, ...underWay]);
+    while (looking !== null || beating !== null || places.taken() > 0)
+      await Promise.all([looking, beating, places.ended()]);
   };
   wake();
   return {
@@ -109,25 +142,9 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
       // Bounded by itself where everything keeps its deadline: ours is for what does not.
       const late = Promise.withResolvers<void>();
       const callOff = later(CLOSE_MILLISECONDS, late.resolve);
-      await Promise.race([idle(), late.promise]);
+      await Promise.race([idle().then(heartbeat.retire), late.promise]);
       callOff();
-    },
-  };
-}
-
-/** Tells of a fault when it comes, not each second while it lasts. The ledger itself tells that it is out of reach. */
-function sayOnce(tell: Tell) {
-  const last = new Map<string, string>();
-  const MOST_REMEMBERED = 1_000;
-  return {
-    well: (what: string) => void last.delete(what),
-    ill: (what: string, fault: unknown, step = "claim") => {
-      if (fault instanceof LedgerUnavailable) return;
-      const error = `${what}, ${step}: ${fault instanceof Error ? fault.message : String(fault)}`;
-      if (last.get(what) === error) return;
-      if (last.size >= MOST_REMEMBERED) last.clear();
-      last.set(what, error);
-      tell({ kind: "job_failed", job: "webhook-deliveries", error });
+      stopTicking();
     },
   };
 }

@@ -2,9 +2,11 @@
 
 import { expect, test } from "bun:test";
 import { createShownData } from "#assembly/shown-data.ts";
+import { CacheBudget } from "#domain/cache-budget.ts";
 import { currencyIndex } from "#domain/currency.ts";
-import { rowsJson } from "#http/range-rows.ts";
-import { newSeriesKeep, type RangeQuery, range, recallFor } from "#rates/range.ts";
+import { newPrintedRows, rowsJson } from "#http/range-rows.ts";
+import { newSeriesKeeps, range, recallFor } from "#rates/range.ts";
+import type { RangeQuery } from "#rates/range-query.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { change, observation } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/temporary.ts";
@@ -17,7 +19,13 @@ test("a cursor outlives many commits, and not the retention", async () => {
   const clock = { now: () => now };
   const directory = temporaryDirectory();
   const lake = await openLake({ directory, simulated: false, now: clock.now, retentionDays: 7 });
-  const shown = createShownData({ simulated: false, clock, tell: () => {}, recall: lake.at });
+  const shown = createShownData({
+    simulated: false,
+    clock,
+    tell: () => {},
+    recall: lake.at,
+    caches: new CacheBudget(48_000_000),
+  });
   const show = async () => shown.show(await lake.read());
   const days = ["2026-02-24", "2026-02-25", "2026-02-26", "2026-02-27"];
   await lake.commit(() => change({ accepted: days.map((date) => observation(date, "USD", "1.1000")) }));
@@ -29,7 +37,7 @@ test("a cursor outlives many commits, and not the retention", async () => {
     pinned: shown.pinned,
     recall: shown.recall,
     cursorSecret: "secret",
-    ...newSeriesKeep(),
+    ...newSeriesKeeps(new CacheBudget(48 * 1024 * 1024)),
   };
   const query: RangeQuery = {
     base: currencyIndex("EUR"),
@@ -42,7 +50,8 @@ test("a cursor outlives many commits, and not the retention", async () => {
   };
   const first = range(deps, query);
   const rest = { ...query, cursor: first.nextCursor };
-  const textsOf = (page: ReturnType<typeof range>) => Buffer.concat(rowsJson(page, null).parts).toString();
+  const textsOf = (page: ReturnType<typeof range>) =>
+    Buffer.concat(rowsJson(newPrintedRows(deps.caches), page, null).parts).toString();
   const before = textsOf(range(deps, rest));
   expect(before).toContain("1.1");
 
@@ -62,7 +71,13 @@ test("a cursor outlives many commits, and not the retention", async () => {
   // A week later the version is gone, and with another version in its place in memory the cursor ends.
   now += 8 * DAY;
   await lake.upkeep();
-  const later = createShownData({ simulated: false, clock, tell: () => {}, recall: lake.at });
+  const later = createShownData({
+    simulated: false,
+    clock,
+    tell: () => {},
+    recall: lake.at,
+    caches: new CacheBudget(48_000_000),
+  });
   later.show(await lake.read());
   const laterDeps = { ...deps, dataset: later.dataset, pinned: later.pinned, recall: later.recall };
   await recallFor(laterDeps, rest);

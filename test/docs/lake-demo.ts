@@ -72,7 +72,6 @@ async function start(dataDir: string, now: number): Promise<LakeDemo> {
     simulated: true,
     serves: true,
   });
-  crossrate.tellCallersBy(() => "127.0.0.1");
   const { key } = (await crossrate.demoAccount()) as { key: string };
   const server = Bun.serve({
     port: 0,
@@ -80,6 +79,7 @@ async function start(dataDir: string, now: number): Promise<LakeDemo> {
     development: false,
     fetch: crossrate.app.answer,
   });
+  crossrate.tellCallersBy((request) => server.requestIP(request)?.address ?? "");
   const url = `http://127.0.0.1:${server.port}`;
   return {
     directory: join(dataDir, "lake"),

@@ -8,15 +8,16 @@ import { processorTimeOf } from "#test/processor-time.ts";
 setDefaultTimeout(60_000);
 
 const GOOD = "a fine long password";
+const FROM = "192.0.2.7";
 
 test("the right password matches its hash, any other does not, and the same password hashes differently", async () => {
   const passwords = openPasswords();
-  const [hash, again] = [await passwords.hash(GOOD), await passwords.hash(GOOD)];
+  const [hash, again] = [await passwords.hash(GOOD, FROM), await passwords.hash(GOOD, FROM)];
   expect(hash).toStartWith("$argon2id$v=19$m=65536,t=2,p=1$");
   expect(again).not.toBe(hash);
-  expect(await passwords.verify(GOOD, hash)).toBe(true);
-  expect(await passwords.verify(`${GOOD} `, hash)).toBe(false);
-  expect(await passwords.verify("", hash)).toBe(false);
+  expect(await passwords.verify(GOOD, hash, FROM)).toBe(true);
+  expect(await passwords.verify(`${GOOD} `, hash, FROM)).toBe(false);
+  expect(await passwords.verify("", hash, FROM)).toBe(false);
 });
 
 test.each([
@@ -38,41 +39,43 @@ test.each([
 });
 
 test("a password that breaks the rules is not hashed", async () => {
-  await expect(openPasswords().hash("short")).rejects.toThrow("too_short");
+  await expect(openPasswords().hash("short", FROM)).rejects.toThrow("too_short");
 });
 
 test("one password typed on two keyboards is the same password", async () => {
   const passwords = openPasswords();
-  const hash = await passwords.hash("cafe\u0301 cafe\u0301");
-  expect(await passwords.verify("caf\u00e9 caf\u00e9", hash)).toBe(true);
+  const hash = await passwords.hash("cafe\u0301 cafe\u0301", FROM);
+  expect(await passwords.verify("caf\u00e9 caf\u00e9", hash, FROM)).toBe(true);
 });
 
 test("a text that is no argon2id hash matches nothing, and is no error", async () => {
   const passwords = openPasswords();
   const bcrypt = await Bun.password.hash(GOOD, { algorithm: "bcrypt", cost: 4 });
   for (const stored of ["", "plain", GOOD, bcrypt, "$argon2id$v=19$m=65536,t=2,p=1$broken"]) {
-    expect(await passwords.verify(GOOD, stored)).toBe(false);
+    expect(await passwords.verify(GOOD, stored, FROM)).toBe(false);
   }
 });
 
 test("an absurdly long password costs no more than a long one, and a broken text does not match", async () => {
   const passwords = openPasswords();
-  const hash = await passwords.hash("\uFFFD long enough now");
-  expect(await passwords.verify("x".repeat(5_000_000), hash)).toBe(false);
-  expect(await passwords.verify("\uD83D long enough now", hash)).toBe(false);
+  const hash = await passwords.hash("\uFFFD long enough now", FROM);
+  expect(await passwords.verify("x".repeat(5_000_000), hash, FROM)).toBe(false);
+  expect(await passwords.verify("\uD83D long enough now", hash, FROM)).toBe(false);
 });
 
 test("a hash with other parameters asks to be made again", async () => {
   const passwords = openPasswords();
   const weaker = await Bun.password.hash(GOOD, { algorithm: "argon2id", memoryCost: 8192, timeCost: 1 });
   expect(passwords.needsRehash(weaker)).toBe(true);
-  expect(await passwords.verify(GOOD, weaker)).toBe(true);
-  expect(passwords.needsRehash(await passwords.hash(GOOD))).toBe(false);
+  expect(await passwords.verify(GOOD, weaker, FROM)).toBe(true);
+  expect(passwords.needsRehash(await passwords.hash(GOOD, FROM))).toBe(false);
 });
 
 test("too many at once are refused with a documented failure, and the rest are done", async () => {
   const passwords = openPasswords({ atOnce: 1, waiting: 2 });
-  const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => passwords.verifyDummy(GOOD)));
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 5 }, () => passwords.verifyDummy(GOOD, FROM)),
+  );
   expect(outcomes.map(({ status }) => status)).toEqual([
     "fulfilled",
     "fulfilled",
@@ -87,7 +90,7 @@ test("too many at once are refused with a documented failure, and the rest are d
 test("while eight hashes are made the process goes on answering", async () => {
   const passwords = openPasswords();
   let answered = 0;
-  const hashes = Promise.all(Array.from({ length: 8 }, () => passwords.hash(GOOD)));
+  const hashes = Promise.all(Array.from({ length: 8 }, () => passwords.hash(GOOD, FROM)));
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("ok") });
   let done = false;
   hashes.finally(() => {
@@ -105,11 +108,11 @@ test("while eight hashes are made the process goes on answering", async () => {
 
 test("an account that does not exist costs what a wrong password costs", async () => {
   const passwords = openPasswords();
-  const hash = await passwords.hash(GOOD);
+  const hash = await passwords.hash(GOOD, FROM);
   const times: { known: number[]; unknown: number[] } = { known: [], unknown: [] };
   for (let round = 0; round < 7; round++) {
-    times.known.push(await processorTimeOf(() => passwords.verify("a wrong password", hash)));
-    times.unknown.push(await processorTimeOf(() => passwords.verifyDummy("a wrong password")));
+    times.known.push(await processorTimeOf(() => passwords.verify("a wrong password", hash, FROM)));
+    times.unknown.push(await processorTimeOf(() => passwords.verifyDummy("a wrong password", FROM)));
   }
   const ratio = median(times.unknown) / median(times.known);
   expect(ratio).toBeGreaterThan(0.5);

@@ -1,8 +1,17 @@
 /** The documentation page is whole, and stands on its own: nothing of it comes from, or goes to, another place. */
 
 import { describe, expect, test } from "bun:test";
+import { newComputeTurns } from "#http/compute-turns.ts";
 import { docsRoutes } from "#http/docs.ts";
+import { openLargeBodies } from "#http/large-bodies.ts";
+import { openAnswersUnderWay } from "#http/under-way.ts";
 import { sampleApp } from "./sample-world.ts";
+
+const underWay = openAnswersUnderWay({ most: 1, addressOf: () => "", isDone: () => true });
+const UNBOUNDED = {
+  underWay,
+  large: openLargeBodies({ underWay, turns: newComputeTurns(), callerOf: () => "" }),
+};
 
 const app = sampleApp();
 const get = (path: string, headers: Record<string, string> = {}) =>
@@ -38,7 +47,9 @@ describe("the page", () => {
 
   test("says that the demo's rates are made up, and only then", async () => {
     const page = async (simulated: boolean) => {
-      const route = docsRoutes({ version: "0", simulated }).find(({ path }) => path === "/docs");
+      const route = docsRoutes({ version: "0", simulated, ...UNBOUNDED }).find(
+        ({ path }) => path === "/docs",
+      );
       const response = await route?.handle(new Request("http://localhost/docs"), {});
       return (await response?.text()) ?? "";
     };

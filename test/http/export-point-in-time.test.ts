@@ -1,9 +1,10 @@
 /** Files as of an instant, and files of what changed since: the rows of the JSON pages that answer the same question. */
 
 import { expect, test } from "bun:test";
+import { CacheBudget } from "#domain/cache-budget.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/day.ts";
 import { createApp } from "#http/app.ts";
-import { newSeriesKeep } from "#rates/range.ts";
+import { newSeriesKeeps } from "#rates/range.ts";
 import { day } from "#test/domain/columns.ts";
 import { datasetOfLives, randomLives } from "#test/domain/lives.ts";
 import { seededRandom } from "#test/seeded-random.ts";
@@ -21,7 +22,7 @@ const app = createApp(
     dataset: () => known,
     pinned: () => known,
     clock: { now: () => (firstDay + 40) * MILLISECONDS_PER_DAY },
-    ...newSeriesKeep(),
+    ...newSeriesKeeps(new CacheBudget(48 * 1024 * 1024)),
   }).deps,
 );
 const window = "start_date=2026-02-20&end_date=2026-12-31";
@@ -122,7 +123,7 @@ test("a value that was taken back is told although nothing stands near it any mo
       dataset: () => lonely,
       pinned: () => lonely,
       clock: { now: () => Date.parse("2026-03-04T16:00:00Z") },
-      ...newSeriesKeep(),
+      ...newSeriesKeeps(new CacheBudget(48 * 1024 * 1024)),
     }).deps,
   );
   const path = `/v1/range?base=EUR&symbols=USD&${window}&updated_after=2026-03-03T00:00:00Z`;

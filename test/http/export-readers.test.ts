@@ -7,9 +7,10 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
+import { CacheBudget } from "#domain/cache-budget.ts";
 import { formatDay, MILLISECONDS_PER_DAY } from "#domain/day.ts";
 import { createApp } from "#http/app.ts";
-import { newSeriesKeep } from "#rates/range.ts";
+import { newSeriesKeeps } from "#rates/range.ts";
 import { datasetOf } from "#test/domain/columns.ts";
 import { FIRST, hardWorld, LAST } from "#test/domain/printed-columns.ts";
 import { optionalPython } from "#test/require-tool.ts";
@@ -29,7 +30,7 @@ const { answer } = createApp(
     dataset: () => dataset,
     pinned: () => dataset,
     clock: { now: () => LAST * MILLISECONDS_PER_DAY },
-    ...newSeriesKeep(),
+    ...newSeriesKeeps(new CacheBudget(48 * 1024 * 1024)),
   }).deps,
 );
 const SYMBOLS = ["EUR", "GBP", "IDR", "JPY", "MXN", "TWD", "ZAR"];

@@ -1,11 +1,12 @@
 /** Every export holds the rows of the JSON pages, digit for digit, whatever is asked for. */
 
 import { describe, expect, test } from "bun:test";
+import { CacheBudget } from "#domain/cache-budget.ts";
 import { crossRate, derivationBound } from "#domain/cross.ts";
 import { type CurrencyCode, currencyIndex } from "#domain/currency.ts";
 import { formatDay, MILLISECONDS_PER_DAY } from "#domain/day.ts";
 import { createApp } from "#http/app.ts";
-import { newSeriesKeep } from "#rates/range.ts";
+import { newSeriesKeeps } from "#rates/range.ts";
 import { datasetOf, day } from "#test/domain/columns.ts";
 import { FIRST, hardWorld, LAST } from "#test/domain/printed-columns.ts";
 import { seededRandom } from "#test/seeded-random.ts";
@@ -20,7 +21,7 @@ const { deps } = openTestApp({
   dataset: () => dataset,
   pinned: () => dataset,
   clock: { now: () => NOW },
-  ...newSeriesKeep(),
+  ...newSeriesKeeps(new CacheBudget(48 * 1024 * 1024)),
 });
 const { answer } = createApp(deps);
 

@@ -4,13 +4,14 @@ import { expect } from "bun:test";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
+import { CacheBudget } from "#domain/cache-budget.ts";
 import type { ErrorCode } from "#domain/errors.ts";
 import { EMPTY_BOOK } from "#domain/live/book.ts";
 import { createApp, type HttpDeps } from "#http/app.ts";
 import { openMeterless } from "#http/metering.ts";
 import { EVENT_FRAMES } from "#http/stream.ts";
 import type { Exports, HotBook } from "#ports.ts";
-import { newSeriesKeep } from "#rates/range.ts";
+import { newSeriesKeeps } from "#rates/range.ts";
 import { openSpot, type SpotDeps } from "#rates/spot.ts";
 import { openStream, type StreamDeps } from "#rates/stream/stream.ts";
 import { type ExportsOptions, openExports } from "#store/export/exports.ts";
@@ -128,13 +129,15 @@ export function openTestApp({ live, streaming, ...changes }: TestChanges = {}): 
     lakeDamage: () => [],
     lakeFiles: NO_LAKE,
     cursorSecret: "a secret of this test",
-    ...newSeriesKeep(),
+    ...newSeriesKeeps(new CacheBudget(48 * 1024 * 1024)),
     exports: testExports(),
     archive: null,
     callerOf: () => "a test",
+    answersPerAddress: 64,
+    isDone: () => true,
     allowedHosts: [],
     batchLimit: 100,
-    streamsPerCaller: 20,
+    streamBounds: { perCaller: 20, perNetwork: 100, keyless: 100 },
     account: null,
     billing: null,
     accounts: null,

@@ -3,10 +3,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { LEAST_CHARACTERS, MOST_CHARACTERS } from "#gateways/passwords.ts";
 import { createApp } from "#http/app.ts";
+import { newComputeTurns } from "#http/compute-turns.ts";
+import { openLargeBodies } from "#http/large-bodies.ts";
 import { OPERATIONS } from "#http/model/operations.ts";
 import { pagesRoutes } from "#http/pages.ts";
+import { openAnswersUnderWay } from "#http/under-way.ts";
 import { type IdentityRig, openRig, SITE } from "#test/accounts/identity/rig.ts";
 import { openTestApp } from "./harness.ts";
+
+const underWay = openAnswersUnderWay({ most: 1, addressOf: () => "", isDone: () => true });
+const UNBOUNDED = {
+  underWay,
+  large: openLargeBodies({ underWay, turns: newComputeTurns(), callerOf: () => "" }),
+};
 
 const PAGES = ["/account", "/verify-email", "/reset-password"];
 const LINKED = PAGES.slice(1);
@@ -114,7 +123,7 @@ describe.each(PAGES)("%s", (path) => {
 
   test("says that the demo is a simulation, and only there", async () => {
     const page = async (simulated: boolean) => {
-      const routes = pagesRoutes({ identity: { publicUrl: SITE }, simulated });
+      const routes = pagesRoutes({ identity: { publicUrl: SITE }, simulated, ...UNBOUNDED });
       const route = routes.find((candidate) => candidate.path === path);
       return await (await route?.handle(new Request(at(path)), {}))?.text();
     };

@@ -1,9 +1,10 @@
 /** as_of on the answers of a day and of a range: what was known then, through the whole application. */
 
 import { describe, expect, test } from "bun:test";
+import { CacheBudget } from "#domain/cache-budget.ts";
 import { dayAt, formatDay, formatInstant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
 import type { ErrorCode } from "#domain/errors.ts";
-import { newSeriesKeep } from "#rates/range.ts";
+import { newSeriesKeeps } from "#rates/range.ts";
 import { day } from "#test/domain/columns.ts";
 import { datasetOfLives, type LifeRow, randomLives } from "#test/domain/lives.ts";
 import { seededRandom } from "#test/seeded-random.ts";
@@ -59,7 +60,7 @@ function appOf(rows: readonly LifeRow[], now: string) {
     clock: { now: () => Date.parse(now) },
     dataset: () => dataset,
     pinned: (version) => (version === dataset.history.version ? dataset : null),
-    ...newSeriesKeep(),
+    ...newSeriesKeeps(new CacheBudget(48 * 1024 * 1024)),
   });
 }
 

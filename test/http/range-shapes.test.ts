@@ -1,9 +1,10 @@
 /** Order, weeks and months, and every symbol at once: the shapes that a range can take as JSON. */
 
 import { describe, expect, test } from "bun:test";
+import { CacheBudget } from "#domain/cache-budget.ts";
 import { dayAt, formatDay } from "#domain/day.ts";
 import { periodStart } from "#domain/periods.ts";
-import { newSeriesKeep } from "#rates/range.ts";
+import { newSeriesKeeps } from "#rates/range.ts";
 import { datasetOf, day, ecb } from "#test/domain/columns.ts";
 import { datasetOfLives, randomLives } from "#test/domain/lives.ts";
 import { seededRandom } from "#test/seeded-random.ts";
@@ -192,7 +193,7 @@ describe("over random figures, weeks and months are what the daily pages give by
     clock: { now: () => now },
     dataset: () => dataset,
     pinned: () => dataset,
-    ...newSeriesKeep(),
+    ...newSeriesKeeps(new CacheBudget(48 * 1024 * 1024)),
   });
   const random = seededRandom(7);
   const cases = Array.from({ length: 24 }, (_, index) => ({

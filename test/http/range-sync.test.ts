@@ -1,9 +1,10 @@
 /** updated_after: a client that keeps a copy by it ends with what a full read shows. */
 
 import { describe, expect, test } from "bun:test";
+import { CacheBudget } from "#domain/cache-budget.ts";
 import type { Dataset } from "#domain/dataset.ts";
 import { dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
-import { newSeriesKeep } from "#rates/range.ts";
+import { newSeriesKeeps } from "#rates/range.ts";
 import { day } from "#test/domain/columns.ts";
 import { datasetOfLives, type LifeRow, randomLives } from "#test/domain/lives.ts";
 import { seededRandom } from "#test/seeded-random.ts";
@@ -26,7 +27,7 @@ function movingWorld(first: Dataset, at: Instant) {
     clock: { now: () => now },
     dataset: () => dataset,
     pinned: (version) => [dataset, previous].find((held) => held?.history.version === version) ?? null,
-    ...newSeriesKeep(),
+    ...newSeriesKeeps(new CacheBudget(48 * 1024 * 1024)),
   });
   return {
     app,

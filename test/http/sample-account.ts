@@ -94,7 +94,8 @@ export function sampleAccount(clock: Clock): AccountRouteDeps {
           { day: today - 1, served: 310, rateLimited: 2 },
           { day: today, served: 924, rateLimited: 0 },
         ],
-        monthCalls: async () => new Map([[EXAMPLE_ORG, 1234]]),
+        monthCalls: async () => 1234,
+        pruneCarried: async () => 0,
       },
       consents: {
         accept: async (identityId, policyVersion, { at }) => ({ identityId, policyVersion, acceptedAt: at }),
@@ -115,6 +116,7 @@ export function sampleAccount(clock: Clock): AccountRouteDeps {
     keyNews: { ended: () => {} },
     attempts: memoryAttempts(),
     pendingUsage: () => [],
+    monthUsed: async () => 1234,
     plans: DEFAULT_PLANS,
     random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
     clock,

@@ -1,6 +1,7 @@
 /** The small world that the document's examples speak of: three days of euro reference rates, seen on 2026-04-13 at 16:30 UTC. */
 
 import { join } from "node:path";
+import { CacheBudget } from "#domain/cache-budget.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
 import { type Day, dayOf } from "#domain/day.ts";
 import { EMPTY_BOOK, merge } from "#domain/live/book.ts";
@@ -10,7 +11,7 @@ import { openMeterless } from "#http/metering.ts";
 import { INTRADAY_MANIFEST_EXAMPLE } from "#http/model/lake-intraday.ts";
 import { MANIFEST_EXAMPLE } from "#http/model/lake-manifest.ts";
 import { OFFICIAL_MANIFEST_EXAMPLE } from "#http/model/lake-official.ts";
-import { newSeriesKeep } from "#rates/range.ts";
+import { newSeriesKeeps } from "#rates/range.ts";
 import { openSpot } from "#rates/spot.ts";
 import { openStream } from "#rates/stream/stream.ts";
 import { datasetOf, ecb } from "#test/domain/columns.ts";
@@ -115,13 +116,15 @@ export function sampleApp() {
     lakeDamage: () => [],
     lakeFiles: SAMPLE_FILES,
     cursorSecret: CURSOR_SECRET,
-    ...newSeriesKeep(),
+    ...newSeriesKeeps(new CacheBudget(48 * 1024 * 1024)),
     exports: testExports(),
     archive: SAMPLE_ARCHIVE,
     callerOf: () => "a test",
+    answersPerAddress: 64,
+    isDone: () => true,
     allowedHosts: [],
     batchLimit: 100,
-    streamsPerCaller: 20,
+    streamBounds: { perCaller: 20, perNetwork: 100, keyless: 100 },
     account: sampleAccount(world.clock),
     billing: sampleBilling(world.clock),
     accounts: null,

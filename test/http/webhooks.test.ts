@@ -75,9 +75,8 @@ test("attempts are shown with status or fault, and an ended delivery can be sent
   const { outbox } = people.ledger;
   const { clock } = people.rig;
   await outbox.publish([news(`life ${nth}`)], clock.now());
-  const [claimed] = (await outbox.claim(clock.now(), 1, 100, 2)).filter(
-    (one) => one.endpointId === endpoint.id,
-  );
+  const wish = { at: clock.now(), worker: `wrk_${nth}`, limit: 100, perEndpoint: 2, takesOver: false };
+  const [claimed] = (await outbox.claim(wish)).filter((one) => one.endpointId === endpoint.id);
   const fault = { status: null, fault: "timeout", milliseconds: 10_000, address: "192.0.2.7" } as const;
   await outbox.complete(claimed as never, fault, { state: "failed", dueAt: null }, clock.now());
   const { deliveries } = await answered(`${PATH}/${endpoint.id}/deliveries`, 200, request("GET", headers));

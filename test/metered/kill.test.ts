@@ -15,9 +15,8 @@ import { processesOfEachTest } from "./processes.ts";
 setDefaultTimeout(60_000);
 const startServer = processesOfEachTest();
 const ROUNDS = 2;
-/** Usage is written every second; a beat on a busy machine comes a little late. */
+/** Promised. Usage is written ten times a second, so that a busy machine and a slow disk keep it too. */
 const LOST_AT_MOST_MILLISECONDS = 1_000;
-const LATE_MILLISECONDS = 400;
 
 test(`${ROUNDS} rounds`, async () => {
   const dataDir = await dataDirectory();
@@ -90,7 +89,7 @@ test(`${ROUNDS} rounds`, async () => {
 
 /** Answered so long ago that it must have been written. */
 function isOld(at: number | null, now: number): boolean {
-  return at !== null && at < now - LOST_AT_MOST_MILLISECONDS - LATE_MILLISECONDS;
+  return at !== null && at < now - LOST_AT_MOST_MILLISECONDS;
 }
 
 function sum(served: readonly Served[]): number {

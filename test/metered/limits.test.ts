@@ -51,10 +51,11 @@ async function replicas(count: number, settings: Record<string, string> = {}): P
 async function usageOf({ organizationId }: Member) {
   await Promise.all(open.map((replica) => replica.close()));
   const [reader] = await replicas(1);
-  const usage = reader?.crossrate.accounts?.ledger.usage;
+  const { usage, organizations } = reader?.crossrate.accounts?.ledger ?? {};
+  const { ownerId = "" } = (await organizations?.byId(organizationId)) ?? {};
   const today = dayAt(NOON);
   const month = monthOf(firstDayOfMonth(today));
-  const calls = (await usage?.monthCalls(month, [organizationId]))?.get(organizationId) ?? 0;
+  const calls = (await usage?.monthCalls(month, ownerId)) ?? 0;
   const [day] = (await usage?.days(organizationId, today, today)) ?? [];
   return { calls, served: day?.served ?? 0, rateLimited: day?.rateLimited ?? 0 };
 }
@@ -169,7 +170,9 @@ describe("a client that obeys", () => {
       await until("the limits are shared", () => counters?.state().status === "ok");
       const member = await join(replica.url);
       const { refusals } = await obey(replica.url, member.key, 60, async (seconds) => {
-        const stored = await redis?.ask("KEYS", `{crossrate:*${member.organizationId}*}:limits`);
+        const organizations = replica.crossrate.accounts?.ledger.organizations;
+        const owner = (await organizations?.byId(member.organizationId))?.ownerId;
+        const stored = await redis?.ask("KEYS", `{crossrate:*${owner}*}:limits`);
         for (const key of (stored ?? []) as string[])
           await redis?.ask("HINCRBY", key, "ms", String(-seconds * 1000));
       });

@@ -132,7 +132,7 @@ test("the stream: who comes, who is turned away, what is sent", async () => {
   expect(rises).toEqual({
     crossrate_stream_events_total: 1,
     "crossrate_stream_joins_total snapshot": 1,
-    crossrate_stream_refused_total: 1,
+    "crossrate_stream_refused_total full": 1,
   });
 });
 

@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from "bun:test";
 import { openUsageMeter, type UsageMeter } from "#accounts/usage-meter.ts";
 import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
 import type { UsageIncrement } from "#domain/account/usage-day.ts";
+import { seededRandom } from "#test/seeded-random.ts";
 import { NOON } from "./history.ts";
 import { standingClock, type TestClock } from "./replica.ts";
 
@@ -11,9 +12,11 @@ let clock: TestClock;
 let isAway: boolean;
 let written: (readonly [id: string, increments: readonly UsageIncrement[]])[];
 let meter: UsageMeter;
+/** Planned and not called off. */
+let timers: { readonly milliseconds: number; readonly run: () => void }[];
 beforeEach(() => {
   clock = standingClock();
-  [isAway, written] = [false, []];
+  [isAway, written, timers] = [false, [], []];
   let batches = 0;
   meter = openUsageMeter({
     usage: {
@@ -26,31 +29,37 @@ beforeEach(() => {
     clock,
     tell: () => {},
     newBatchId: () => `bat_${++batches}`,
-    every: () => () => {},
+    later: (milliseconds, run) => {
+      const timer = { milliseconds, run };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((one) => one !== timer);
+      };
+    },
   });
 });
 
 test("nothing waits since never; the first call is the oldest until all is written", async () => {
   expect(meter.waiting()).toEqual({ calls: 0, since: null });
-  meter.served("org_1", 12);
+  meter.served("org_1", "idn_1", 12);
   clock.at += 300;
-  meter.limited("org_2");
+  meter.limited("org_2", "idn_2");
   expect(meter.waiting()).toEqual({ calls: 2, since: NOON });
   await meter.flush();
   expect(meter.waiting()).toEqual({ calls: 0, since: null });
   clock.at += 200;
-  meter.served("org_1", 1);
+  meter.served("org_1", "idn_1", 1);
   expect(meter.waiting()).toEqual({ calls: 1, since: NOON + 500 });
 });
 
 test("while the ledger is away everything waits, with the age of the oldest; afterwards nothing does, and each call was written once", async () => {
   isAway = true;
   for (let second = 0; second < 5; second++) {
-    meter.served("org_1", 1);
+    meter.served("org_1", "idn_1", 1);
     clock.at += 1000;
     await meter.flush();
   }
-  meter.limited("org_1");
+  meter.limited("org_1", "idn_1");
   expect(meter.waiting()).toEqual({ calls: 6, since: NOON });
   isAway = false;
   await meter.flush();
@@ -64,7 +73,7 @@ test("the first batch of an outage stays as it is and is written first; the age 
   isAway = true;
   for (const at of [0, 1000, 2000]) {
     clock.at = NOON + at;
-    meter.served("org_1", 1);
+    meter.served("org_1", "idn_1", 1);
     await meter.flush();
   }
   isAway = false;
@@ -78,22 +87,76 @@ test("the first batch of an outage stays as it is and is written first; the age 
   expect(seen).toEqual([NOON, NOON + 1000]);
 });
 
-test("a thousand calls are written before the beat, and no more often than every tenth of a second", async () => {
-  const serve = async (calls: number) => {
-    for (let call = 0; call < calls; call++) meter.served("org_1", 1);
-    // What was begun is written by now: this ledger answers at once.
-    await Bun.sleep(0);
-  };
-  await serve(999);
-  expect(written.length).toBe(0);
-  await serve(1);
-  expect(written.length).toBe(1);
+/** What was begun is done by then: this ledger answers at once. */
+const settled = () => Bun.sleep(0);
+const planned = () => timers.map(({ milliseconds }) => milliseconds);
+const fire = async () => {
+  timers.shift()?.run();
+  await settled();
+};
+
+test("the first call plans the writing of all that come within a tenth of a second; without a call nothing is planned", async () => {
+  expect(planned()).toEqual([]);
+  for (let call = 0; call < 5_000; call++) meter.served("org_1", "idn_1", 1);
+  expect(planned()).toEqual([100]);
+  await fire();
+  expect(written.map(([, increments]) => increments[0]?.served)).toEqual([5_000]);
+  expect(planned()).toEqual([]);
+  meter.limited("org_1", "idn_1");
+  expect(planned()).toEqual([100]);
+});
+
+test("a timer that comes late is not waited for: the next call after that tenth has it written", async () => {
+  meter.served("org_1", "idn_1", 1);
   clock.at += 99;
-  await serve(5000);
-  expect(written.length).toBe(1);
-  expect(meter.waiting()).toEqual({ calls: 5000, since: NOON + 99 });
+  meter.served("org_1", "idn_1", 1);
+  expect(written.length).toBe(0);
   clock.at += 1;
-  await serve(1);
-  expect(written.length).toBe(2);
-  expect(meter.waiting()).toEqual({ calls: 0, since: null });
+  meter.served("org_1", "idn_1", 1);
+  await settled();
+  expect(written.map(([, increments]) => increments[0]?.served)).toEqual([3]);
+  expect([planned(), meter.waiting()]).toEqual([[], { calls: 0, since: null }]);
+});
+
+test("over any course of calls nothing waits longer than a tenth of a second and the pause before the next call", async () => {
+  const random = seededRandom(5);
+  for (let call = 0; call < 2_000; call++) {
+    const pause = Math.floor(random() * 40);
+    clock.at += pause;
+    meter.served("org_1", "idn_1", 1);
+    await settled();
+    const { since } = meter.waiting();
+    expect(clock.now() - (since ?? clock.now())).toBeLessThan(100);
+  }
+  // And no more often than that.
+  expect(written.length).toBeLessThanOrEqual((clock.now() - NOON) / 100);
+});
+
+test("a ledger out of reach is asked once a second, however many calls come, and again until it has everything", async () => {
+  isAway = true;
+  meter.served("org_1", "idn_1", 1);
+  await fire();
+  expect(planned()).toEqual([1_000]);
+  for (let call = 0; call < 3_000; call++) {
+    clock.at += 1;
+    meter.served("org_1", "idn_1", 1);
+    await settled();
+  }
+  expect(planned()).toEqual([1_000]);
+  await fire();
+  expect(planned()).toEqual([1_000]);
+  isAway = false;
+  await fire();
+  expect(written.reduce((sum, [, increments]) => sum + (increments[0]?.served ?? 0), 0)).toBe(3_001);
+  expect(planned()).toEqual([]);
+});
+
+test("closing writes everything and plans nothing, also when the ledger is out of reach", async () => {
+  meter.served("org_1", "idn_1", 1);
+  await meter.close();
+  expect([written.length, planned()]).toEqual([1, []]);
+  isAway = true;
+  meter.served("org_1", "idn_1", 1);
+  await meter.close();
+  expect([written.length, planned()]).toEqual([1, []]);
 });

@@ -17,14 +17,16 @@ export async function usageInLedger(
   clock: { now(): number },
   organizationIds: readonly string[],
 ): Promise<Usage> {
-  const usage = crossrate.accounts?.ledger.usage;
-  if (usage === undefined) throw new Error("this server has no accounts");
+  const ledger = crossrate.accounts?.ledger;
+  if (ledger === undefined) throw new Error("this server has no accounts");
   const today = dayAt(clock.now());
-  const months = await usage.monthCalls(monthOf(firstDayOfMonth(today)), organizationIds);
-  const days = (await Promise.all(organizationIds.map((id) => usage.days(id, today, today)))).flat();
+  const owners = await Promise.all(organizationIds.map((id) => ledger.organizations.byId(id)));
+  const month = monthOf(firstDayOfMonth(today));
+  const months = await Promise.all(owners.map((org) => ledger.usage.monthCalls(month, org?.ownerId ?? "")));
+  const days = (await Promise.all(organizationIds.map((id) => ledger.usage.days(id, today, today)))).flat();
   return {
     served: days.reduce((sum, { served }) => sum + served, 0),
     rateLimited: days.reduce((sum, { rateLimited }) => sum + rateLimited, 0),
-    calls: organizationIds.reduce((sum, id) => sum + (months.get(id) ?? 0), 0),
+    calls: months.reduce((sum, calls) => sum + calls, 0),
   };
 }

@@ -155,8 +155,8 @@ describe("requests", () => {
   test("are counted by route and class of status", async () => {
     const metrics = fresh();
     for (const status of [200, 206, 304, 400, 404, 429, 500, 503, 503])
-      metrics.countRequest("/v1/latest", status);
-    metrics.countRequest("/v1/convert/:from/:to", 200);
+      metrics.countRequest("/v1/latest", status, 1, 100);
+    metrics.countRequest("/v1/convert/:from/:to", 200, 1, 100);
     const families = await read(metrics);
     const found = families.get("crossrate_http_requests_total")?.samples ?? [];
     expect(found.map(({ labels, value }) => [labels["route"], labels["status"], value])).toEqual([
@@ -170,10 +170,10 @@ describe("requests", () => {
 
   test("about accounts are counted by status, too; others are not", async () => {
     const metrics = fresh();
-    for (const status of [200, 401, 401, 429, 503]) metrics.countRequest("/v1/auth/sign-in", status);
-    metrics.countRequest("/v1/keys", 200);
-    metrics.countRequest("/v1/latest", 429);
-    metrics.countRequest("/v1/accounting", 200);
+    for (const status of [200, 401, 401, 429, 503]) metrics.countRequest("/v1/auth/sign-in", status, 1, 100);
+    metrics.countRequest("/v1/keys", 200, 1, 100);
+    metrics.countRequest("/v1/latest", 429, 1, 100);
+    metrics.countRequest("/v1/accounting", 200, 1, 100);
     const found = (await read(metrics)).get("crossrate_account_answers_total")?.samples ?? [];
     expect(found.map(({ labels, value }) => [labels["route"], labels["status"], value])).toEqual([
       ["/v1/auth/sign-in", "200", 1],
@@ -186,7 +186,7 @@ describe("requests", () => {
 
   test("a scrape takes nothing away and adds nothing", async () => {
     const metrics = fresh();
-    metrics.countRequest("/health", 200);
+    metrics.countRequest("/health", 200, 1, 100);
     await Promise.all([metrics.text(), metrics.text()]);
     const families = await read(metrics);
     expect(sampleOf(families, "crossrate_http_requests_total", { route: "/health", status: "2xx" })).toBe(1);
@@ -194,14 +194,14 @@ describe("requests", () => {
 
   test("with a status that is none are counted all the same", async () => {
     const metrics = fresh();
-    for (const status of [0, 99, 600, Number.NaN, -1]) metrics.countRequest("/health", status);
+    for (const status of [0, 99, 600, Number.NaN, -1]) metrics.countRequest("/health", status, 1, 100);
     const families = await read(metrics);
     expect(sampleOf(families, "crossrate_http_requests_total", { route: "/health", status: OTHER })).toBe(5);
   });
 
   test("a caller that passes paths in place of routes fills no memory", async () => {
     const metrics = fresh();
-    for (let nth = 0; nth < MOST_ROUTES + 300; nth++) metrics.countRequest(`/v1/${nth}`, 200);
+    for (let nth = 0; nth < MOST_ROUTES + 300; nth++) metrics.countRequest(`/v1/${nth}`, 200, 1, 100);
     const families = await read(metrics);
     expect(families.get("crossrate_http_requests_total")?.samples.length).toBe(MOST_ROUTES + 1);
     expect(sampleOf(families, "crossrate_http_requests_total", { route: OTHER, status: "2xx" })).toBe(300);

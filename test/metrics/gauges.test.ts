@@ -34,6 +34,8 @@ const FED_BY = {
   webhooks: /^crossrate_webhook_due_/,
   official: /^crossrate_official_(table_status|success_age|publications_held)/,
   billing: /^crossrate_billing_(notices_waiting|reconciled)/,
+  listener: /^crossrate_http_(open_connections|requests_in_flight)/,
+  caches: /^crossrate_cache_/,
 } as const satisfies Record<keyof MetricsReaders, RegExp>;
 const NAMES = Object.keys(FED_BY) as (keyof MetricsReaders)[];
 const LABELS: Record<keyof MetricsReaders, string> = {
@@ -48,6 +50,8 @@ const LABELS: Record<keyof MetricsReaders, string> = {
   webhooks: "webhooks",
   official: "official",
   billing: "billing",
+  listener: "listener",
+  caches: "caches",
 };
 
 /** Names of the metrics with a sample. */
@@ -83,7 +87,8 @@ describe("the live side", () => {
     expect(sampleOf(families, "crossrate_stream_joins_total", { start: "snapshot" })).toBe(7);
     expect(sampleOf(families, "crossrate_stream_joins_total", { start: "resumed" })).toBe(5);
     expect(sampleOf(families, "crossrate_stream_dropped_total")).toBe(2);
-    expect(sampleOf(families, "crossrate_stream_refused_total")).toBe(1);
+    expect(sampleOf(families, "crossrate_stream_refused_total", { reason: "full" })).toBe(1);
+    expect(sampleOf(families, "crossrate_stream_refused_total", { reason: "network" })).toBe(3);
   });
 
   test("a degraded share is 0, and an empty book has no age", async () => {
@@ -194,6 +199,26 @@ describe("the side of accounts", () => {
     const never = await scraped({ billing: () => ({ waiting: 0, reconciledAt: null }) }).families();
     expect(sampleOf(never, "crossrate_billing_notices_waiting")).toBe(0);
     expect(sampleOf(never, "crossrate_billing_reconciled_age_seconds")).toBeUndefined();
+  });
+});
+
+describe("what the process holds for its clients", () => {
+  test("connections and requests in flight; where connections cannot be counted only these", async () => {
+    const families = await scraped(READERS).families();
+    expect(sampleOf(families, "crossrate_http_open_connections")).toBe(17);
+    expect(sampleOf(families, "crossrate_http_requests_in_flight")).toBe(3);
+    const elsewhere = await scraped({
+      listener: () => ({ connections: null, requestsInFlight: 3 }),
+    }).families();
+    expect(sampleOf(elsewhere, "crossrate_http_open_connections")).toBeUndefined();
+    expect(sampleOf(elsewhere, "crossrate_http_requests_in_flight")).toBe(3);
+  });
+
+  test("the bytes of each cache, and its bound", async () => {
+    const families = await scraped(READERS).families();
+    expect(sampleOf(families, "crossrate_cache_bytes", { cache: "ready" })).toBe(2_000);
+    expect(sampleOf(families, "crossrate_cache_limit_bytes", { cache: "ready" })).toBe(48_000_000);
+    expect(sampleOf(families, "crossrate_cache_bytes", { cache: "range" })).toBe(0);
   });
 });
 

@@ -73,6 +73,7 @@ export function outboxThat(isNoted: boolean): Outbox {
   const none = async () => [];
   return {
     ...{ publish: none, publishTest: async () => null, changes: none, claim: none, release: async () => {} },
+    ...{ beat: async () => true, retire: async () => {} },
     ...{ complete: async () => isNoted, replay: async () => null, deliveries: none, prune: async () => 0 },
     backlog: async () => ({ due: 0, oldestDueAt: null }),
   };

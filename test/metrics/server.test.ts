@@ -29,7 +29,7 @@ describe("GET /metrics", () => {
     metrics.readFrom(READERS);
     for (const { happening } of Object.values(TOLD)) metrics.tell(happening);
     watchAll(metrics);
-    metrics.countRequest("/v1/latest", 200);
+    metrics.countRequest("/v1/latest", 200, 1, 100);
     const response = await fetch(`${server.url}/metrics`);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");

@@ -219,7 +219,8 @@ export const READERS: MetricsReaders = {
   ],
   stream: () => ({
     ...{ subscribers: 4, events: 900, coalesced: 30 },
-    ...{ begun: 7, resumed: 5, dropped: 2, refused: 1 },
+    ...{ begun: 7, resumed: 5, dropped: 2 },
+    refused: { full: 1, caller: 2, network: 3, keyless: 4 },
   }),
   limits: () => ({
     ...{ kind: "redis", status: "ok", detail: UNBOUNDED },
@@ -229,4 +230,9 @@ export const READERS: MetricsReaders = {
   ledger: async () => ({ kind: "sqlite", answeredInSeconds: 0.004 }),
   webhooks: async () => ({ due: 6, oldestDueAt: NOON - 90 * SECOND }),
   billing: async () => ({ waiting: 1, reconciledAt: NOON - 1_800 * SECOND }),
+  listener: async () => ({ connections: 17, requestsInFlight: 3 }),
+  caches: () => [
+    { name: "ready", bytes: 2_000, limitBytes: 48_000_000 },
+    { name: "range", bytes: 0, limitBytes: 48_000_000 },
+  ],
 };

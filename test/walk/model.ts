@@ -47,6 +47,8 @@ export interface Person {
   readonly sessions: Map<string, number>;
   readonly deadSessions: string[];
   readonly consents: Map<string, number>;
+  /** The person's own: they go on when the organization is deleted. */
+  readonly windows: Windows;
   org: Org | null;
 }
 
@@ -70,6 +72,7 @@ export function newPerson(email: string, address: string, password: string): Per
     sessions: new Map(),
     deadSessions: [],
     consents: new Map(),
+    windows: new Windows(),
     org: null,
   };
 }
@@ -84,7 +87,7 @@ export function newOrg(id: string, owner: Person): Org {
     suspended: false,
     customer: null,
     page: null,
-    windows: new Windows(),
+    windows: owner.windows,
     days: new Map(),
     lastRevoked: null,
   };

@@ -185,7 +185,7 @@ async function restart(walk: Walk): Promise<string> {
   await walk.world.restart();
   walk.strangers.clear();
   if (walk.isExact) walk.attempts.clear();
-  for (const { org } of walk.people) org?.windows.forget();
+  for (const { windows } of walk.people) windows.forget();
   return "done";
 }
 

@@ -1,6 +1,10 @@
-/** The process that gets killed: a worker over the ledger of the test; it says on standard output what it is about to note. */
+/**
+ * The process that gets killed: a worker over the ledger of the test. It says on standard output what its worker is called,
+ * and what it is about to note. Words: the ledger's place, and for both clocks an instant that stands still, or "real".
+ */
 
 import { writeSync } from "node:fs";
+import { every, later } from "#assembly/timers.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import { openWebhookPost } from "#gateways/webhook/post.ts";
 import { type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";
@@ -9,18 +13,20 @@ import { keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { startDeliveries } from "#webhooks/deliver.ts";
 
 const [place = "", now = "", mode = ""] = process.argv.slice(2);
-const clock = { now: () => Number(now) };
+const isReal = now === "real";
+const clock = { now: () => (isReal ? Date.now() : Number(now)) };
 const ledger = await openLedger(JSON.parse(place) as LedgerPlace, {
-  tell: () => {},
+  tell: (happening) => console.error(JSON.stringify(happening)),
   newId: (prefix) => `${prefix}${crypto.randomUUID()}`,
   clock,
+  ...(!isReal && { leaseClock: clock }),
 });
 
-startDeliveries({
+const deliveries = startDeliveries({
   outbox: {
     ...ledger.outbox,
     complete: async (...what) => {
-      writeSync(1, "noting\n");
+      if (!isReal) writeSync(1, "noting\n");
       // Posted, and for ever about to note it: here it is killed.
       if (mode === "between") await new Promise(() => {});
       return await ledger.outbox.complete(...what);
@@ -29,14 +35,19 @@ startDeliveries({
   vault: await openVault(keyringOf(MASTER), random),
   post: openWebhookPost({ allowPrivate: true }),
   random: (bytes) => new Uint8Array(bytes),
+  newWorker: () => {
+    const id = `wrk_${crypto.randomUUID()}`;
+    writeSync(1, `worker ${id}\n`);
+    return id;
+  },
   clock,
-  tell: () => {},
-  every: (milliseconds, run) => {
-    const timer = setInterval(run, milliseconds);
-    return () => clearInterval(timer);
-  },
-  later: (milliseconds, run) => {
-    const timer = setTimeout(run, milliseconds);
-    return () => clearTimeout(timer);
-  },
+  tell: (happening) => console.error(JSON.stringify(happening)),
+  every,
+  later,
+});
+
+process.on("SIGTERM", async () => {
+  await deliveries.close();
+  await ledger.close();
+  process.exit(0);
 });

@@ -2,12 +2,12 @@
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { LEASE_MILLISECONDS } from "#domain/webhook/rules.ts";
+import { DEAD_MILLISECONDS } from "#domain/webhook/rules.ts";
 import { ROOT } from "#test/docs/document.ts";
 import { type Bench, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publishing.ts";
 import { listDeliveries } from "#webhooks/list-deliveries.ts";
-import { endsWithEachTest, openRig, personWith } from "./rig.ts";
+import { endsWithEachTest, openRig, personWith, testClock } from "./rig.ts";
 
 endsWithEachTest();
 setDefaultTimeout(30_000);
@@ -29,8 +29,14 @@ function child(bench: Bench, now: number, mode: "between" | "free") {
   );
   const lines = started.stdout.getReader();
   return {
-    /** Resolves when it says something more. */
-    says: () => lines.read(),
+    /** Resolves when it is about to note what it has posted. */
+    async notes() {
+      for (let said = ""; !said.includes("noting"); ) {
+        const { done, value } = await lines.read();
+        if (done) throw new Error("it ended by itself");
+        said += new TextDecoder().decode(value);
+      }
+    },
     async kill() {
       started.kill("SIGKILL");
       await started.exited;
@@ -39,22 +45,23 @@ function child(bench: Bench, now: number, mode: "between" | "free") {
 }
 
 onBothLedgers("kill -9", (bench) => {
-  test("between the post and the note: sent again when the claim is over, once", async () => {
-    const ledger = bench.ledger();
-    const rig = await openRig(ledger);
+  test("between the post and the note: sent again when the worker counts as dead, once", async () => {
+    const clock = testClock();
+    const ledger = await bench.another({ leaseClock: clock });
+    const rig = await openRig(ledger, {}, clock);
     const { ownerId } = await personWith(ledger, "ada", "plus");
     const receiver = rig.receiver();
     const { id } = await rig.endpoint(ownerId, receiver.url);
     await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
     const killed = child(bench, rig.clock.at, "between");
-    await killed.says();
+    await killed.notes();
     await killed.kill();
     const worker = rig.worker();
-    rig.clock.at += LEASE_MILLISECONDS - 1;
+    rig.clock.at += DEAD_MILLISECONDS - 1;
     await worker.turn();
     expect(receiver.received).toHaveLength(1);
     rig.clock.at += 1;
-    await worker.turn();
+    await rig.worker().turn();
     expect(receiver.received).toHaveLength(2);
     expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body as string);
     const [found] = (await listDeliveries(rig.deps, ownerId, id, 1)).deliveries;
@@ -62,8 +69,9 @@ onBothLedgers("kill -9", (bench) => {
   });
 
   test("again and again, in the middle of many: every event arrives, and each ends delivered", async () => {
-    const ledger = bench.ledger();
-    const rig = await openRig(ledger);
+    const clock = testClock();
+    const ledger = await bench.another({ leaseClock: clock });
+    const rig = await openRig(ledger, {}, clock);
     const { ownerId } = await personWith(ledger, "ada", "plus");
     const receiver = rig.receiver();
     const { id } = await rig.endpoint(ownerId, receiver.url);
@@ -73,7 +81,7 @@ onBothLedgers("kill -9", (bench) => {
       const running = child(bench, rig.clock.at, "free");
       await receiver.came(receiver.received.length + 2 + round);
       await running.kill();
-      rig.clock.at += LEASE_MILLISECONDS;
+      rig.clock.at += DEAD_MILLISECONDS;
     }
     await rig.worker().turn();
     expect(new Set(receiver.ids()).size).toBe(KILLS * EVENTS);

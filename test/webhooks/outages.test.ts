@@ -2,22 +2,24 @@
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
-import { LEASE_MILLISECONDS } from "#domain/webhook/rules.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import type { Outbox } from "#ports/webhooks.ts";
 import { random } from "#test/accounts/account/rig.ts";
 import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
-import { by, onBothLedgers } from "#test/store/ledger/ledgers.ts";
-import { news } from "#test/store/ledger/publishing.ts";
+import { by, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import { claiming, news } from "#test/store/ledger/publishing.ts";
 import { listDeliveries } from "#webhooks/list-deliveries.ts";
 import { rotateSecret } from "#webhooks/rotate-secret.ts";
-import { endsWithEachTest, MINUTE, openRig, personWith, SECOND } from "./rig.ts";
+import { endsWithEachTest, MINUTE, openRig, personWith, SECOND, settling, testClock } from "./rig.ts";
 
 endsWithEachTest();
 setDefaultTimeout(30_000);
 
+/** What could not be attempted is not tried again for so long. */
+const KEPT = 30 * SECOND;
+
 /** The same outbox, of which some methods are out of reach while `away` says so. */
-function awayAt(outbox: Outbox, ...methods: readonly ("claim" | "complete")[]) {
+function awayAt(outbox: Outbox, ...methods: readonly ("claim" | "complete" | "beat")[]) {
   const away = { is: true, asked: 0 };
   const cut =
     <A extends readonly unknown[], R>(work: (...asked: A) => Promise<R>) =>
@@ -69,35 +71,82 @@ onBothLedgers("outages", (bench) => {
     await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
     await worker.turn();
     expect(away.asked).toBe(11);
-    rig.clock.at += LEASE_MILLISECONDS;
+    rig.clock.at += MINUTE;
     await worker.turn();
     expect(receiver.received).toHaveLength(1);
     expect((await listDeliveries(rig.deps, ownerId, id, 1)).deliveries[0]?.state).toBe("delivered");
   });
 
-  test("away for longer than the claim: sent again, with the same id", async () => {
-    const ledger = bench.ledger();
-    const rig = await openRig(ledger);
+  test("away for an hour after the post: noted when it is back, and sent once", async () => {
+    const clock = testClock();
+    const ledger = await bench.another({ leaseClock: clock });
+    const rig = await openRig(ledger, {}, clock);
     const { ownerId } = await personWith(ledger, "ada", "plus");
     const receiver = rig.receiver();
     await rig.endpoint(ownerId, receiver.url);
-    const { away, outbox } = awayAt(ledger.outbox, "complete");
+    const { away, outbox } = awayAt(ledger.outbox, "claim", "complete", "beat");
+    away.is = false;
     const worker = rig.worker({
       outbox,
       later: (milliseconds, run) => {
-        if (milliseconds > 5 * SECOND) return () => {};
-        rig.clock.at += milliseconds;
-        // Longer than another look: whoever else looks meanwhile finds it in hand.
-        queueMicrotask(run);
+        if (milliseconds !== SECOND) return () => {};
+        clock.at += MINUTE;
+        if (clock.at > NOON + 60 * MINUTE) away.is = false;
+        setImmediate(run);
         return () => {};
       },
+      post: async () => {
+        away.is = true;
+        await fetch(receiver.url, { method: "POST", body: "{}" });
+        return { status: 200, fault: null, milliseconds: 1, address: null };
+      },
     });
-    await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
-    worker.wake();
-    await receiver.came(2);
+    await ledger.outbox.publish([news("2026-11-20")], clock.at);
+    await worker.turn();
+    expect(away.asked).toBeGreaterThan(60);
+    await rig.worker().turn();
+    expect(receiver.received).toHaveLength(1);
+    expect(rig.told).toEqual([]);
+  });
+
+  test("a ledger that was away for all takes nothing from a worker that says it lives as soon as it is back", async () => {
+    const clock = testClock();
+    const ledger = await bench.another({ leaseClock: clock });
+    const rig = await openRig(ledger, {}, clock);
+    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const open = Promise.withResolvers<number>();
+    const receiver = rig.receiver(() => open.promise);
+    await rig.endpoint(ownerId, receiver.url);
+    const { away, outbox: cutOff } = awayAt(ledger.outbox, "claim", "beat", "complete");
     away.is = false;
-    await worker.idle();
-    expect(new Set(receiver.ids()).size).toBe(1);
+    const { outbox, settled } = settling(cutOff);
+    const [busy, idle] = [rig.worker({ outbox }), rig.worker({ outbox })];
+    await ledger.outbox.publish([news("2026-11-20")], clock.at);
+    busy.tick();
+    await receiver.came(1);
+    await idle.turn();
+    away.is = true;
+    for (let half = 0; half < 40; half++) {
+      clock.at += SECOND / 2;
+      busy.tick();
+      await settled();
+      await idle.turn();
+    }
+    away.is = false;
+    // The one with nothing in hand looks first, at once and for as long as it waits for the others.
+    for (let half = 0; half < 4; half++) {
+      clock.at += SECOND / 2;
+      await idle.turn();
+    }
+    for (let half = 0; half < 20; half++) {
+      busy.tick();
+      await settled();
+      await idle.turn();
+      clock.at += SECOND / 2;
+    }
+    open.resolve(200);
+    await busy.idle();
+    expect(receiver.received).toHaveLength(1);
   });
 
   test("a secret that does not open is told once; nothing is noted or sent until it does", async () => {
@@ -111,7 +160,7 @@ onBothLedgers("outages", (bench) => {
     await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
     for (let turn = 0; turn < 4; turn++) {
       await blind.turn();
-      rig.clock.at += LEASE_MILLISECONDS;
+      rig.clock.at += KEPT;
     }
     expect(receiver.received).toEqual([]);
     expect(rig.told).toHaveLength(1);
@@ -135,7 +184,7 @@ onBothLedgers("outages", (bench) => {
     await worker.turn();
     expect([receiver.received.length, rig.told.length]).toEqual([0, 1]);
     await rotateSecret(rig.deps, ownerId, id, by(rig.clock.at));
-    rig.clock.at += LEASE_MILLISECONDS;
+    rig.clock.at += KEPT;
     await worker.turn();
     expect(receiver.received).toHaveLength(1);
   });
@@ -165,7 +214,7 @@ onBothLedgers("outages", (bench) => {
     );
   });
 
-  test("a claim that arrives after the stop is given back, not kept for its 30 seconds", async () => {
+  test("a claim that arrives after the stop is given back at once", async () => {
     const ledger = bench.ledger();
     const rig = await openRig(ledger);
     const { ownerId } = await personWith(ledger, "ada", "plus");
@@ -204,7 +253,7 @@ onBothLedgers("outages", (bench) => {
     const start = rig.clock.at;
     rig.clock.at += MINUTE;
     expect(await standing()).toEqual({ due: 2, oldestDueAt: start });
-    await ledger.outbox.claim(rig.clock.at, LEASE_MILLISECONDS, 1, 1);
+    await ledger.outbox.claim(claiming({ at: rig.clock.at, limit: 1 }));
     expect(await standing()).toEqual({ due: 1, oldestDueAt: start });
     await ledger.organizations.change(organizationId, { tier: "free" }, by());
     expect(await standing()).toEqual({ due: 0, oldestDueAt: null });

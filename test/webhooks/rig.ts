@@ -7,6 +7,7 @@ import { MOST_JITTER } from "#domain/webhook/rules.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import { openWebhookPost, type WebhookPostOptions } from "#gateways/webhook/post.ts";
 import type { Ledger } from "#ports/ledger.ts";
+import type { Vault } from "#ports/vault.ts";
 import type { Outbox } from "#ports/webhooks.ts";
 import { memoryAttempts } from "#store/memory/attempts.ts";
 import { MASTER, random } from "#test/accounts/account/rig.ts";
@@ -29,13 +30,17 @@ export interface TestClock {
 }
 
 export interface Worker extends Deliveries {
-  /** The beat of the second, and everything that comes of it. */
+  /** What the timer does, and everything that comes of it. */
   turn(): Promise<void>;
+  /** What the timer does, without waiting for what comes of it. */
+  tick(): void;
 }
 
 export interface Rig {
   readonly clock: TestClock;
   readonly deps: WebhookDeps;
+  /** That secrets are sealed with. */
+  readonly vault: Vault;
   readonly told: string[];
   receiver(answers?: Answers): Receiver;
   worker(changes?: Partial<DeliverDeps>, post?: Partial<WebhookPostOptions>): Worker;
@@ -57,8 +62,19 @@ export function endsWithEachTest(): void {
   });
 }
 
-export async function openRig(ledger: Ledger, changes: Partial<WebhookDeps> = {}): Promise<Rig> {
+export function testClock(): TestClock {
   const clock: TestClock = { at: NOON, now: () => clock.at };
+  return clock;
+}
+
+let lastWorker = 0;
+
+/** The clock is the ledger's too where that was opened with it. */
+export async function openRig(
+  ledger: Ledger,
+  changes: Partial<WebhookDeps> = {},
+  clock = testClock(),
+): Promise<Rig> {
   const vault = await openVault(keyringOf(MASTER), random);
   const told: string[] = [];
   const workers: Deliveries[] = [];
@@ -79,6 +95,7 @@ export async function openRig(ledger: Ledger, changes: Partial<WebhookDeps> = {}
   return {
     clock,
     deps,
+    vault,
     told,
     receiver: (answers) => {
       const started = startReceiver(answers);
@@ -86,6 +103,7 @@ export async function openRig(ledger: Ledger, changes: Partial<WebhookDeps> = {}
       return started;
     },
     worker: (parts = {}, post = {}) => {
+      let tick = () => {};
       const started = startDeliveries({
         outbox: ledger.outbox,
         vault,
@@ -93,7 +111,16 @@ export async function openRig(ledger: Ledger, changes: Partial<WebhookDeps> = {}
         random: UNSPREAD,
         clock,
         tell: (happening) => told.push(JSON.stringify(happening)),
-        every: () => () => {},
+        newWorker: () => {
+          lastWorker += 1;
+          return `wrk_${lastWorker}`;
+        },
+        every: (_, run) => {
+          tick = run;
+          return () => {
+            tick = () => {};
+          };
+        },
         // Pauses are over at once; deadlines are not.
         later: (milliseconds, run) => {
           const timer = setTimeout(run, milliseconds > 5 * SECOND ? milliseconds : 0);
@@ -105,8 +132,9 @@ export async function openRig(ledger: Ledger, changes: Partial<WebhookDeps> = {}
       ending.push(started.close);
       return {
         ...started,
+        tick: () => tick(),
         turn: () => {
-          started.wake();
+          tick();
           return started.idle();
         },
       };
@@ -117,6 +145,17 @@ export async function openRig(ledger: Ledger, changes: Partial<WebhookDeps> = {}
       return { id: endpoint.id, secret };
     },
   };
+}
+
+/** The same outbox, and when none of the heartbeats that went to it is under way any more. */
+export function settling(outbox: Outbox) {
+  let latest: Promise<unknown> = Promise.resolve();
+  const beat: Outbox["beat"] = (worker) => {
+    const asked = outbox.beat(worker);
+    latest = Promise.allSettled([latest, asked]);
+    return asked;
+  };
+  return { outbox: { ...outbox, beat }, settled: () => latest };
 }
 
 /** A person whose organization has the plan. */

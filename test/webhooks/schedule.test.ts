@@ -1,7 +1,7 @@
 /** What is sent, when, and how often: the schedule to the second, outcomes, identical bytes under fresh signatures. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { RETRY_SECONDS } from "#domain/webhook/rules.ts";
+import { RETRY_SECONDS, TOLERANCE_SECONDS } from "#domain/webhook/rules.ts";
 import { checkSignature } from "#domain/webhook/signature.ts";
 import { onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publishing.ts";
@@ -70,14 +70,20 @@ onBothLedgers("delivering", (bench) => {
       expect(signature).toStartWith(`t=${times[nth]},v1=`);
       const now = (times[nth] as number) * SECOND;
       expect(checkSignature(signature, body, secret, now)).toBe("genuine");
-      const read = await stripe.webhooks.constructEventAsync(
-        body,
-        signature,
-        secret,
-        300,
-        undefined,
-        now / SECOND,
-      );
+      const asReadAt = (receivedAt: number) =>
+        stripe.webhooks.constructEventAsync(
+          body,
+          signature,
+          secret,
+          TOLERANCE_SECONDS,
+          undefined,
+          receivedAt,
+        );
+      const read = await asReadAt(now + TOLERANCE_SECONDS * SECOND);
+      await expect(asReadAt(now + (TOLERANCE_SECONDS + 1) * SECOND)).rejects.toMatchObject({
+        type: "StripeSignatureVerificationError",
+        message: expect.stringContaining("tolerance"),
+      });
       expect(read.id).toBe(event?.id as string);
     }
     rig.clock.at += 60 * MINUTE;

@@ -3,7 +3,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { MOST_AT_ONCE } from "#domain/webhook/rules.ts";
 import { checkSignature } from "#domain/webhook/signature.ts";
-import { by, onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import { by, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publishing.ts";
 import { changeEndpoint } from "#webhooks/change-endpoint.ts";
 import { deleteEndpoint } from "#webhooks/delete-endpoint.ts";
@@ -11,7 +11,16 @@ import { listDeliveries } from "#webhooks/list-deliveries.ts";
 import { rotateSecret } from "#webhooks/rotate-secret.ts";
 import { sendTest } from "#webhooks/send-test.ts";
 import { waking } from "#webhooks/waking.ts";
-import { endsWithEachTest, MINUTE, openRig, personWith, SECOND, stretched } from "./rig.ts";
+import {
+  endsWithEachTest,
+  MINUTE,
+  openRig,
+  personWith,
+  SECOND,
+  settling,
+  stretched,
+  testClock,
+} from "./rig.ts";
 
 endsWithEachTest();
 setDefaultTimeout(30_000);
@@ -61,6 +70,132 @@ onBothLedgers("workers", (bench) => {
     await worker.idle();
     expect(slow.received).toHaveLength(12);
     expect(new Set(slow.ids()).size).toBe(12);
+  });
+
+  test("64 endpoints that never answer keep nobody waiting, though they could fill every place", async () => {
+    const ledger = bench.ledger();
+    const rig = await openRig(ledger, { attempts: { take: () => 0, clear: () => {} } });
+    const open = Promise.withResolvers<number>();
+    const hanging = rig.receiver(() => open.promise);
+    const quick = rig.receiver();
+    let hangingOwner = "";
+    for (let nth = 0; nth < 64; nth++) {
+      if (nth % 25 === 0) hangingOwner = (await personWith(ledger, `h${nth}`, "pro")).ownerId;
+      await rig.endpoint(hangingOwner, hanging.url);
+    }
+    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const worker = rig.worker();
+    // Two of each are under way before there is anybody else.
+    await ledger.outbox.publish(many(3), rig.clock.at);
+    worker.tick();
+    await hanging.came(64 * MOST_AT_ONCE);
+    await rig.endpoint(ownerId, quick.url);
+    await ledger.outbox.publish([news("later")], rig.clock.at);
+    worker.tick();
+    await quick.came(1);
+    expect(hanging.received).toHaveLength(64 * MOST_AT_ONCE);
+    open.resolve(200);
+    await worker.idle();
+  });
+
+  test("a worker that was stopped for 6 s and goes on notes nothing of what others have taken over, and claims under a new name", async () => {
+    const clock = testClock();
+    const ledger = await bench.another({ leaseClock: clock });
+    const rig = await openRig(ledger, {}, clock);
+    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const open = Promise.withResolvers<number>();
+    const receiver = rig.receiver((nth) => (nth <= 2 ? open.promise : 200));
+    const { id } = await rig.endpoint(ownerId, receiver.url);
+    const names: string[] = [];
+    const newWorker = () => {
+      names.push(`wrk_paused_${names.length}`);
+      return names.at(-1) ?? "";
+    };
+    const paused = rig.worker({ newWorker });
+    const other = rig.worker();
+    await ledger.outbox.publish([news("2026-11-19"), news("2026-11-20")], clock.at);
+    paused.tick();
+    await receiver.came(2);
+    await other.turn();
+    for (let half = 0; half < 12; half++) {
+      clock.at += SECOND / 2;
+      await other.turn();
+    }
+    expect(receiver.received).toHaveLength(4);
+    // It goes on: first the answers that had come meanwhile, then its heartbeat.
+    open.resolve(500);
+    await paused.turn();
+    const { deliveries } = await listDeliveries(rig.deps, ownerId, id, 10);
+    expect(deliveries.map(({ state, attempts }) => [state, attempts.length])).toEqual([
+      ["delivered", 1],
+      ["delivered", 1],
+    ]);
+    await ledger.outbox.publish([news("2026-11-21")], clock.at);
+    await paused.turn();
+    expect(new Set(receiver.ids()).size).toBe(3);
+    expect(rig.told).toEqual([]);
+  });
+
+  test("one that was paused between its claim and its post asks first whether it may, and leaves it to others", async () => {
+    const clock = testClock();
+    const ledger = await bench.another({ leaseClock: clock });
+    const rig = await openRig(ledger, {}, clock);
+    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const receiver = rig.receiver();
+    await rig.endpoint(ownerId, receiver.url);
+    const [opening, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { vault } = rig;
+    const slow = {
+      open: async (...what: Parameters<typeof vault.open>) => {
+        opening.resolve();
+        await opened.promise;
+        return await vault.open(...what);
+      },
+    };
+    const paused = rig.worker({ vault: slow });
+    const other = rig.worker();
+    await ledger.outbox.publish([news("2026-11-20")], clock.at);
+    paused.tick();
+    await opening.promise;
+    await other.turn();
+    for (let half = 0; half < 8; half++) {
+      clock.at += SECOND / 2;
+      await other.turn();
+    }
+    expect(receiver.received).toHaveLength(1);
+    opened.resolve();
+    await paused.turn();
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test("a clock that jumps an hour either way delays nothing and sends nothing twice", async () => {
+    const clock = testClock();
+    const ledger = await bench.another({ leaseClock: clock });
+    const rig = await openRig(ledger, {}, clock);
+    const { ownerId } = await personWith(ledger, "ada", "plus");
+    let open = Promise.withResolvers<number>();
+    const receiver = rig.receiver(() => open.promise);
+    await rig.endpoint(ownerId, receiver.url);
+    const { outbox, settled } = settling(ledger.outbox);
+    const [busy, other] = [rig.worker({ outbox }), rig.worker()];
+    for (const [nth, jump] of [60 * MINUTE, -120 * MINUTE].entries()) {
+      open = Promise.withResolvers<number>();
+      await ledger.outbox.publish([news(`n${nth}`)], Math.min(NOON, clock.at) - 120 * MINUTE);
+      busy.tick();
+      await receiver.came(nth + 1);
+      await other.turn();
+      clock.at += jump;
+      for (let half = 0; half < 20; half++) {
+        // Who has nothing in hand looks first.
+        await other.turn();
+        busy.tick();
+        await settled();
+        clock.at += SECOND / 2;
+      }
+      open.resolve(200);
+      await busy.idle();
+    }
+    expect(receiver.received).toHaveLength(2);
   });
 
   test("a test event wakes the worker: it comes at once, to its endpoint alone", async () => {

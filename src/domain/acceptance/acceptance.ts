@@ -24,14 +24,16 @@ import { walkSeries } from "./series-walk.ts";
  * - a held `implausible_jump` is released when a later figure of another document agrees with it and no
  *   believed value lies between; a held `decimal_slip` only by command;
  * - a new value for a held figure is judged afresh and takes the held one's place.
- * `today` is the UTC day of the clock at retrieval. Pure; judging the same documents again changes nothing.
+ * Nothing of a document is held longer than its series is walked, so that a history that is handed over piece by piece
+ * is not held twice; `walked` is told after each series how many statements it had. `today` is the UTC day of the clock at retrieval. Pure; judging the same documents again changes nothing.
  */
 export function accept(
   known: KnownRates,
   source: DailySource,
-  documents: readonly DocumentReading[],
+  documents: Iterable<DocumentReading>,
   today: Day,
   command: HeldCommand | null = null,
+  walked: (sayings: number) => void = () => {},
 ): Acceptance {
   const tally: Tally = {
     accepted: [],
@@ -47,6 +49,9 @@ export function accept(
   for (const series of cases) {
     if (series.said.length === 0 && series.held.length === 0) continue;
     walkSeries(known, series, today, command, tally);
+    const sayings = series.said.length;
+    series.said.length = 0;
+    walked(sayings);
   }
   tally.held.sort(byKey);
   return tally;
@@ -72,8 +77,8 @@ const pairOf = (base: CurrencyIndex, quote: CurrencyIndex) => (base + 1) * 64 + 
 function casesBySeries(
   known: KnownRates,
   source: DailySource,
-  documents: readonly DocumentReading[],
-): Iterable<SeriesCase> {
+  documents: Iterable<DocumentReading>,
+): Iterable<SeriesCase & { readonly said: Saying[] }> {
   interface Draft extends SeriesCase {
     reversed: boolean;
     readonly rows: Row[];

@@ -53,8 +53,39 @@ const DECIMAL = /^[+-]?(\d+)(?:\.(\d+))?$/;
 const NOT_FINITE = /^[+-]?inf(inity)?$/i;
 const MOST_DECIMALS = 15;
 
-/** Reads printed digits: a plain positive decimal whose digits fit a safe integer; anything else → the objection. */
+/** Reads printed digits: a positive decimal whose digits fit a safe integer, with a sign or without; anything else → the objection. */
 export function readPrinted(printed: string): Printed | Objection {
+  return readPlain(printed) ?? readByPattern(printed);
+}
+
+/** So many digits are held exactly by a double, whatever they are. */
+const EXACT_DIGITS = 15;
+const [ZERO, POINT] = [48, 46];
+
+/**
+ * Plain digits, above zero and at most 15 of them; null for anything else, about which the pattern decides. Read digit by
+ * digit, because the match of a pattern is five objects, and a history has 180,000 figures.
+ */
+function readPlain(printed: string): Printed | null {
+  const { length } = printed;
+  if (length > EXACT_DIGITS) return null;
+  let units = 0;
+  let point = -1;
+  for (let at = 0; at < length; at++) {
+    const code = printed.charCodeAt(at);
+    if (code === POINT && point === -1 && at > 0) {
+      point = at;
+      continue;
+    }
+    const digit = code - ZERO;
+    if (!(digit >= 0 && digit <= 9)) return null;
+    units = units * 10 + digit;
+  }
+  if (units === 0 || point === length - 1) return null;
+  return { units, scale: point === -1 ? 0 : length - point - 1, value: Number(printed) };
+}
+
+function readByPattern(printed: string): Printed | Objection {
   const match = DECIMAL.exec(printed);
   if (match === null) {
     return NOT_FINITE.test(printed.trim())

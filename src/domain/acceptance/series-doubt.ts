@@ -56,7 +56,7 @@ export function objectTo(
   }
   const candidate = { day: figure.date, value: printed.value };
   const far = before === null || isFar(candidate, before);
-  const following = far && setting.mayLookAhead && replaced === null ? nextTwo(walk) : [];
+  const following = far && setting.mayLookAhead && replaced === null ? nextTwo(walk) : NONE;
   // The lake may begin much later than a history that is read now: then the history itself is the better neighbour.
   const nothingNear =
     before === null && (after === null || (following.length === 2 && isFar(candidate, after)));
@@ -64,6 +64,7 @@ export function objectTo(
   if (neighbour === null) return outvote(candidate, following);
   const as = before !== null ? "the last accepted value" : "the known value";
   const objection = objectToMove(candidate, neighbour, as);
+  if (objection === null && following === NONE) return null;
   if (objection === null) {
     // Over a long gap almost any move can be real, so the first value behind it is judged like a first value.
     return outvote(candidate, following);
@@ -73,6 +74,8 @@ export function objectTo(
   if (after !== null && objectToMove(candidate, after) === null) return null;
   return confirmChain(walk, candidate, setting.documentSha256) ? null : objection;
 }
+
+const NONE: readonly Neighbour[] = [];
 
 /** The next two readable figures that the documents say about later days. */
 function nextTwo({ series: { said }, saidAt }: Walk): readonly Neighbour[] {

@@ -22,12 +22,12 @@ interface Current extends Neighbour {
   readonly revision: number;
 }
 
-/** Everything that speaks about one day. */
+/** Everything that speaks about one day; one object for all days, filled anew for each: a history has 180,000 of them. */
 interface DayCase {
-  readonly sayings: readonly Saying[];
-  readonly standing: Current | null;
-  readonly after: Neighbour | null;
-  readonly held: Held | null;
+  readonly sayings: Saying[];
+  standing: Current | null;
+  after: Neighbour | null;
+  held: Held | null;
 }
 
 /** Judges every day that a document or a held figure speaks about; results go to `tally`. */
@@ -43,18 +43,19 @@ export function walkSeries(
   const dateOf = (row: Row | undefined) =>
     row === undefined ? Infinity : (known.observations.date[row] as Day);
   const standingOf = (row: Row | undefined) => (row === undefined ? null : standingAt(known, row));
+  const here: DayCase = { sayings: [], standing: null, after: null, held: null };
   let [rowAt, heldAt] = [0, 0];
 
   while (walk.saidAt < said.length || heldAt < held.length) {
     const day = Math.min(said[walk.saidAt]?.key.date ?? Infinity, held[heldAt]?.date ?? Infinity);
     for (; dateOf(rows[rowAt]) < day; rowAt++) believeFrom(walk, standingOf(rows[rowAt]));
-    const standing = dateOf(rows[rowAt]) === day ? standingOf(rows[rowAt++]) : null;
-    const sayings: Saying[] = [];
-    while (said[walk.saidAt]?.key.date === day) sayings.push(said[walk.saidAt++] as Saying);
-    const heldHere = held[heldAt]?.date === day ? (held[heldAt] as Held) : null;
+    here.standing = dateOf(rows[rowAt]) === day ? standingOf(rows[rowAt++]) : null;
+    here.sayings.length = 0;
+    while (said[walk.saidAt]?.key.date === day) here.sayings.push(said[walk.saidAt++] as Saying);
+    here.held = held[heldAt]?.date === day ? (held[heldAt] as Held) : null;
     while (held[heldAt]?.date === day) heldAt++;
-    const after = standingOf(rows[rowAt]);
-    believeFrom(walk, judgeDay(walk, day, { sayings, standing, after, held: heldHere }, command));
+    here.after = standingOf(rows[rowAt]);
+    believeFrom(walk, judgeDay(walk, day, here, command));
   }
 }
 
@@ -122,7 +123,7 @@ function judgeDay(
       judged = true;
       continue;
     }
-    current = believe(figure, provenance, printed as Printed);
+    current = believe(walk, figure, provenance, printed as Printed, nextRevision++);
     heldNow = null;
   }
 
@@ -131,32 +132,38 @@ function judgeDay(
   if (ordered && command.action === "discard") return current;
   const overruled = ordered && RELEASABLE_RULES.has(heldNow.rule);
   // Only a move can become believable by what came later; a wrong date or digit needs a document that says it again.
-  if (overruled || (!judged && MOVE_RULES.has(heldNow.rule) && isBelievableNow(heldNow))) {
+  if (
+    overruled ||
+    (!judged && MOVE_RULES.has(heldNow.rule) && isBelievableNow(walk, heldNow, current, after))
+  ) {
     tally.released.push(heldNow);
-    return believe(heldNow, heldNow, readPrinted(heldNow.printed) as Printed);
+    return believe(walk, heldNow, heldNow, readPrinted(heldNow.printed) as Printed, nextRevision);
   }
   tally.held.push(heldNow);
   if (heldNow !== heldBefore) tally.newlyHeld.push(heldNow);
   if (current === null) walk.chain = heldNow.rule === "implausible_jump" ? [...walk.chain, heldNow] : [];
   return current;
+}
 
-  function isBelievableNow(held: Held): boolean {
-    const { documentSha256 } = held;
-    const setting = { replaced: current, after, documentSha256, mayLookAhead: false };
-    return objectTo(walk, held, readPrinted(held.printed), setting) === null;
-  }
+/** Takes the figure down as an observation; returns what stands then. */
+function believe(
+  { series, tally }: Walk,
+  figure: Figure,
+  provenance: Provenance,
+  { units, scale, value }: Printed,
+  revision: number,
+): Current {
+  const observation = observationOf(series, figure, provenance, revision);
+  tally.accepted.push(observation);
+  if (revision > 1) tally.revised.push(observation);
+  return { day: figure.date, value, units, scale, publishedAt: figure.publishedAt, revision };
+}
 
-  function believe(figure: Figure, provenance: Provenance, printed: Printed): Current {
-    const observation = observationOf(series, figure, provenance, nextRevision++);
-    tally.accepted.push(observation);
-    if (observation.revision > 1) tally.revised.push(observation);
-    return {
-      day,
-      ...printed,
-      publishedAt: figure.publishedAt,
-      revision: observation.revision,
-    };
-  }
+/** Whether a figure that was held before goes with what is known now. */
+function isBelievableNow(walk: Walk, held: Held, replaced: Current | null, after: Neighbour | null): boolean {
+  const { documentSha256 } = held;
+  const setting = { replaced, after, documentSha256, mayLookAhead: false };
+  return objectTo(walk, held, readPrinted(held.printed), setting) === null;
 }
 
 function newSayings(

@@ -14,6 +14,8 @@ export interface UsageDay {
 /** What one flush adds for one organization and day. `calls` count against the quota: a batch of N counts N. */
 export interface UsageIncrement extends UsageDay {
   readonly organizationId: string;
+  /** The identity that owns it: the quota is theirs, also when the organization is deleted. */
+  readonly ownerId: string;
   readonly calls: number;
 }
 
@@ -33,9 +35,10 @@ export function sumIncrements(increments: readonly UsageIncrement[]): readonly U
 }
 
 function added(a: UsageIncrement, b: UsageIncrement): UsageIncrement {
-  const { organizationId, day } = a;
+  const { organizationId, ownerId, day } = a;
   return {
     organizationId,
+    ownerId,
     day,
     served: a.served + b.served,
     rateLimited: a.rateLimited + b.rateLimited,

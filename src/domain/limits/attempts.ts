@@ -14,17 +14,23 @@ export interface AttemptLimit {
 
 /**
  * By what is tried and whose it is. An account that is signed in to is an e-mail address as sent, known here or not, so
- * that being refused says nothing about it. An address may be an office's: it gets more than a person needs.
+ * that being refused says nothing about it. An address may be an office's: it gets more than a person needs. A network is an
+ * IPv4 /24 or an IPv6 /56, all of which one customer can have: together it gets what five addresses get.
  */
 export const ATTEMPT_LIMITS = {
   "sign-in from": { most: 60, milliseconds: 15 * MINUTE },
+  "sign-in from network": { most: 300, milliseconds: 15 * MINUTE },
   "sign-in to": { most: 10, milliseconds: 15 * MINUTE },
   "sign-up from": { most: 20, milliseconds: HOUR },
+  "sign-up from network": { most: 100, milliseconds: HOUR },
   "mail from": { most: 20, milliseconds: HOUR },
+  "mail from network": { most: 100, milliseconds: HOUR },
   "mail to": { most: 5, milliseconds: HOUR },
   "link from": { most: 60, milliseconds: 15 * MINUTE },
+  "link from network": { most: 300, milliseconds: 15 * MINUTE },
   // Each asks the payment provider, whose own limits are for all customers together.
   "checkout from": { most: 30, milliseconds: 15 * MINUTE },
+  "checkout from network": { most: 150, milliseconds: 15 * MINUTE },
   "checkout of": { most: 10, milliseconds: 15 * MINUTE },
   // Repeating it is what clients are told to do; after a revocation it makes a key.
   "provision of": { most: 100, milliseconds: HOUR },

@@ -19,7 +19,10 @@ export const LARGEST_LIMIT = 1_000_000_000;
 
 export interface Caller {
   readonly kind: "org" | "address";
-  /** The organization's id, or the text that clientAddress gives. */
+  /**
+   * Of an organization the id of the identity that owns it, which outlives it: deleting the account and beginning anew
+   * resets nothing. Else the text that clientAddress gives.
+   */
   readonly id: string;
   readonly allowance: Allowance;
 }

@@ -1,5 +1,6 @@
 /** A call that is not let through, as the failure a client reads. One code a window; the message says what to do. */
 
+import { CLIENT_GONE } from "#domain/client-gone.ts";
 import { Failure } from "#domain/errors.ts";
 import type { Caller } from "./caller.ts";
 import type { Never, Refused, Taken, Unavailable } from "./taken.ts";
@@ -39,5 +40,6 @@ function refusedFailure({ standing, cost, retryAfterSeconds }: Refused, kind: Ca
  * Without a key they count, so that probing is not free.
  */
 export function isRefunded(status: number, kind: Caller["kind"]): boolean {
+  if (status === CLIENT_GONE) return false;
   return status >= 500 || (status >= 400 && kind === "org");
 }

@@ -14,8 +14,10 @@ export const MOST_JITTER = 0.1;
 
 /** From the look-up of the name to the status line. */
 export const ATTEMPT_MILLISECONDS = 10_000;
-/** A worker that is silent for longer loses its claim: three times what an attempt can take. */
-export const LEASE_MILLISECONDS = 30_000;
+/** How often a worker that holds claims says that it lives. */
+export const BEAT_MILLISECONDS = 1_000;
+/** A worker that has been silent for so long loses its claims, by the ledger's clock. */
+export const DEAD_MILLISECONDS = 4_000;
 /** Attempts at one endpoint at a time: a slow receiver keeps nobody else waiting. */
 export const MOST_AT_ONCE = 2;
 

@@ -8,7 +8,7 @@ import { connect as startTls } from "node:tls";
 import { parseAddress } from "#domain/address.ts";
 import type { AttemptFault } from "#domain/webhook/endpoint.ts";
 import { AttemptFailed } from "./attempt-failed.ts";
-import { readStatus, type StatusReading } from "./status-line.ts";
+import { type StatusReader, statusReader } from "./status-line.ts";
 
 /** Each rejects with AttemptFailed, also once `signal` is aborted; who opened a socket destroys it. */
 export async function openSocket(host: string, port: number, signal: AbortSignal): Promise<Socket> {
@@ -56,13 +56,11 @@ export function statusOf(
   socket: Socket,
   request: Uint8Array,
   signal: AbortSignal,
-  read: (answer: string) => StatusReading = readStatus,
+  read: StatusReader = statusReader(),
 ): Promise<number> {
   return stage<number>(socket, "closed", signal, (done, fail) => {
-    let answer = "";
     socket.on("data", (chunk: Buffer) => {
-      answer += chunk.toString("latin1");
-      const status = read(answer);
+      const status = read(chunk);
       if (status === "broken") fail("response");
       else if (status !== "more") done(status);
     });

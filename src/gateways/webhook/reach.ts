@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { AttemptFailed } from "./attempt-failed.ts";
 import { openSocket, statusOf } from "./connection.ts";
 import { type EgressProxy, tunnelRequest } from "./proxy.ts";
-import { readWholeHead } from "./status-line.ts";
+import { statusReader } from "./status-line.ts";
 
 /** Of several addresses so many are tried, each but the last for at most this part of the deadline. */
 const MOST_ADDRESSES = 4;
@@ -46,7 +46,8 @@ async function reach({ proxy }: WayOut, address: string, port: number, signal: A
   if (proxy === null) return await openSocket(address, port, signal);
   const socket = await openSocket(proxy.host, proxy.port, signal);
   try {
-    const status = await statusOf(socket, tunnelRequest(proxy, address, port), signal, readWholeHead);
+    const request = tunnelRequest(proxy, address, port);
+    const status = await statusOf(socket, request, signal, statusReader({ wholeHead: true }));
     if (status >= 200 && status <= 299) return socket;
   } catch (error) {
     socket.destroy();

@@ -2,8 +2,12 @@
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import type { ComputeTurns } from "#http/compute-turns.ts";
 import { chooseEncoding, compress, SMALLEST_COMPRESSED } from "#http/content-coding.ts";
+import { sized } from "#http/count-request.ts";
+import { type GzipPieces, newGzipPieces } from "#http/gzip-pieces.ts";
 import { COMMON_HEADERS, requestId } from "#http/headers.ts";
+import type { LargeBodies } from "#http/large-bodies.ts";
 
 /** Beyond this the event loop is left alone and the body is compressed by a thread. */
 const LARGEST_IN_LINE = 64 * 1024;
@@ -34,8 +38,120 @@ export interface Answer {
 export async function answer(
   request: Request,
   simulated: boolean,
-  { text, mime = "application/json; charset=utf-8", origin, maxAgeSeconds, unavailable = [] }: Answer,
+  { text, ...about }: Answer,
 ): Promise<Response> {
+  const headers = headersOf(request, simulated, about, text);
+  if (isKnown(request.headers.get("if-none-match"), headers.get("ETag") ?? ""))
+    return new Response(null, { status: 304, headers });
+  headers.set("Content-Type", about.mime ?? JSON_MIME);
+  if (request.method === "HEAD") return new Response(null, { headers });
+  return encoded(request.headers.get("accept-encoding"), ENCODER.encode(text), headers);
+}
+
+export interface LargeAnswer extends Omit<Answer, "text"> {
+  /** Equal for equal bodies, so that nothing has to be printed for a tag. */
+  readonly identity: string;
+  /** The body in pieces of 16 to 64 KB, null at the end; each is computed in a turn of its own. */
+  readonly pieces: () => Uint8Array | null;
+}
+
+export interface LargeDeps {
+  readonly simulated: boolean;
+  readonly turns: ComputeTurns;
+  readonly large: LargeBodies;
+  readonly callerOf: (request: Request) => string;
+}
+
+/** As `answer`, for a body that may be large: one that is longer than a piece is made while it is read. */
+export async function answerLarge(
+  { simulated, turns, large, callerOf }: LargeDeps,
+  request: Request,
+  { identity, pieces, ...about }: LargeAnswer,
+): Promise<Response> {
+  const headers = headersOf(request, simulated, about, identity);
+  if (isKnown(request.headers.get("if-none-match"), headers.get("ETag") ?? ""))
+    return new Response(null, { status: 304, headers });
+  headers.set("Content-Type", about.mime ?? JSON_MIME);
+  if (request.method === "HEAD") return new Response(null, { headers });
+  const caller = callerOf(request);
+  const accepted = request.headers.get("accept-encoding");
+  await turns.take(caller);
+  const first = pieces();
+  const second = first === null ? null : pieces();
+  if (first === null || second === null) return encoded(accepted, first ?? new Uint8Array(), headers);
+  const gzip = accepted !== null && takesGzip(accepted);
+  if (gzip) headers.set("Content-Encoding", "gzip");
+  const next = codedPieces([first, second], pieces, gzip ? newGzipPieces() : null);
+  return new Response(large.computed(request, next), { headers });
+}
+
+/** What a computation of several steps gives, each step in its turn; see ComputeTurns. */
+export function runSteps<T>(
+  { turns, callerOf }: LargeDeps,
+  request: Request,
+  steps: Iterator<unknown, T>,
+): Promise<T> {
+  return turns.run(callerOf(request), request.signal, steps);
+}
+
+/** The pieces as they are sent, one a call, null at the end. */
+function codedPieces(
+  first: Uint8Array[],
+  rest: () => Uint8Array | null,
+  coder: GzipPieces | null,
+): () => Uint8Array | null {
+  let isOver = false;
+  return () => {
+    if (isOver) return null;
+    const bytes = first.shift() ?? rest();
+    if (bytes !== null) return coder === null ? bytes : coder.add(bytes);
+    isOver = true;
+    return coder === null ? null : coder.end();
+  };
+}
+
+/** Gives page after page of rows; null at the end. */
+export type Pages = () => readonly string[] | null;
+
+/**
+ * Pages of rows joined into pieces: what comes before them, between each two, and after them. Pieces are bytes and nothing is held
+ * between two, because text that was put together keeps all its parts, and a reader may take its time.
+ */
+export function joined(
+  before: string,
+  pages: Pages,
+  between: string,
+  after: string,
+): () => Uint8Array | null {
+  let isBegun = false;
+  let hasRows = false;
+  let isOver = false;
+  return () => {
+    if (isOver) return null;
+    let piece = isBegun ? "" : before;
+    isBegun = true;
+    while (piece.length < PIECE_CHARACTERS) {
+      const rows = pages();
+      isOver = rows === null;
+      if (rows === null) return ENCODER.encode(piece + after);
+      if (rows.length > 0) piece += (hasRows ? between : "") + rows.join(between);
+      hasRows ||= rows.length > 0;
+    }
+    return ENCODER.encode(piece);
+  };
+}
+
+const ENCODER = new TextEncoder();
+const JSON_MIME = "application/json; charset=utf-8";
+/** Small, because a reader that does not read holds one or two. */
+const PIECE_CHARACTERS = 16 * 1024;
+
+function headersOf(
+  request: Request,
+  simulated: boolean,
+  { origin, maxAgeSeconds, unavailable = [] }: Omit<Answer, "text">,
+  tagged: string,
+): Headers {
   const headers = new Headers(COMMON_HEADERS);
   headers.set(
     "Access-Control-Expose-Headers",
@@ -51,27 +167,23 @@ export async function answer(
   if (origin.source !== null) headers.set("X-Source", origin.source);
   if (origin.dataUpdatedAt !== null) headers.set("X-Data-Updated-At", origin.dataUpdatedAt);
   if (unavailable.length > 0) headers.set("X-Unavailable-Symbols", unavailable.join(","));
-  const etag = `W/"${Bun.hash(text).toString(36)}"`;
-  headers.set("ETag", etag);
-  if (isKnown(request.headers.get("if-none-match"), etag))
-    return new Response(null, { status: 304, headers });
-  headers.set("Content-Type", mime);
-  if (request.method === "HEAD") return new Response(null, { headers });
-  return encoded(request.headers.get("accept-encoding"), text, headers);
+  headers.set("ETag", `W/"${Bun.hash(tagged).toString(36)}"`);
+  return headers;
 }
 
-async function encoded(accepted: string | null, text: string, headers: Headers): Promise<Response> {
-  const best = accepted === null || text.length < SMALLEST_COMPRESSED ? null : chooseEncoding(accepted);
-  if (best === null) return new Response(text, { headers });
-  if (text.length <= LARGEST_IN_LINE) {
-    headers.set("Content-Encoding", best);
-    return new Response(compress(text, best), { headers });
-  }
-  // Every client that takes another coding takes gzip too; one that does not gets the text as it is.
-  if (chooseEncoding(`${accepted}`.replace(/\b(br|zstd)\b/gi, "other")) !== "gzip")
-    return new Response(text, { headers });
-  headers.set("Content-Encoding", "gzip");
-  return new Response(new Uint8Array(await gzipAside(text, { level: 5 })), { headers });
+/** Every client that takes another coding takes gzip too; one that does not gets the text as it is. */
+function takesGzip(accepted: string): boolean {
+  return chooseEncoding(accepted.replace(/\b(br|zstd)\b/gi, "other")) === "gzip";
+}
+
+async function encoded(accepted: string | null, bytes: Uint8Array, headers: Headers): Promise<Response> {
+  const best = accepted === null || bytes.byteLength < SMALLEST_COMPRESSED ? null : chooseEncoding(accepted);
+  const isSmall = bytes.byteLength <= LARGEST_IN_LINE;
+  if (best === null || (!isSmall && !takesGzip(`${accepted}`)))
+    return sized(new Response(new Uint8Array(bytes), { headers }), bytes.byteLength);
+  headers.set("Content-Encoding", isSmall ? best : "gzip");
+  const coded = isSmall ? compress(bytes, best) : new Uint8Array(await gzipAside(bytes, { level: 5 }));
+  return sized(new Response(coded, { headers }), coded.byteLength);
 }
 
 function isKnown(header: string | null, etag: string): boolean {

@@ -4,9 +4,10 @@ import { LATEST } from "#http/latest.ts";
 import type { BarsDeps } from "#rates/bars.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import type { RangeDeps } from "#rates/range.ts";
+import type { LargeDeps } from "./answer.ts";
 import type { DialectDeps } from "./refusal.ts";
 
-export type FrankfurterDeps = RangeDeps & RatesDeps & DialectDeps;
+export type FrankfurterDeps = RangeDeps & RatesDeps & DialectDeps & LargeDeps;
 export type OxrDeps = FrankfurterDeps & BarsDeps;
 
 /** As for /v1/latest. */

@@ -12,12 +12,12 @@ import { type Query, queryOf } from "#http/query.ts";
 import type { Route } from "#http/route.ts";
 import { currencies } from "#rates/currencies.ts";
 import type { RangeDeps } from "#rates/range.ts";
-import { answer } from "./answer.ts";
+import { answer, answerLarge, joined, runSteps } from "./answer.ts";
 import { type FrankfurterDeps, LATEST_SECONDS, PAST_SECONDS } from "./compat-deps.ts";
 import { frankfurterV1 } from "./dialects.ts";
 import { snapshot } from "./frankfurter-snapshot.ts";
 import { inDialect, Refusal } from "./refusal.ts";
-import { walkSeries } from "./series.ts";
+import { printSeries, surveySeries } from "./series.ts";
 
 const PREFIX = "/compat/frankfurter/v1";
 const SOURCE = "ecb_daily";
@@ -113,25 +113,27 @@ async function interval(
   if (start > end || start > dayAt(deps.clock.now()) || symbols.length === 0) throw new Failure("not_found");
   const opening = snapshot(deps, start, base, symbols, SOURCE).rates.map(({ day }) => day);
   const from = opening.length === 0 ? start : Math.max(...opening);
-  const days: [date: string, member: string][] = [];
   const question = { base, symbols, start: from, end, fill: "none", only: SOURCE } as const;
-  const origin = await walkSeries(deps, question, (day, rates) => {
-    const members = rates.map(
-      ({ currency, text }) => `"${currencyCode(currency)}":${times(text, amount).text}`,
-    );
-    const date = formatDay(day);
-    days.push([date, `"${date}":{${members.join(",")}}`]);
-  });
-  const [first, last] = [days[0], days.at(-1)];
-  if (first === undefined || last === undefined) throw new Failure("not_found");
+  const survey = await runSteps(deps, request, surveySeries(deps, question));
+  if (survey.first === null || survey.last === null) throw new Failure("not_found");
   const head = print({
     amount: printAmount(amount),
     base: currencyCode(base),
-    start_date: first[0],
-    end_date: last[0],
+    start_date: formatDay(survey.first),
+    end_date: formatDay(survey.last),
   });
-  const text = `${head.slice(0, -1)},"rates":{${days.map(([, member]) => member).join(",")}}}`;
-  return answer(request, deps.simulated, { text, origin, maxAgeSeconds: PAST_SECONDS });
+  const rows = printSeries(deps, question, survey, (day, rates) => {
+    const members = rates.map(
+      ({ currency, text }) => `"${currencyCode(currency)}":${times(text, amount).text}`,
+    );
+    return [`"${formatDay(day)}":{${members.join(",")}}`];
+  });
+  return answerLarge(deps, request, {
+    identity: `frankfurter v1 ${survey.version} ${symbols.join(",")} ${head}`,
+    pieces: joined(`${head.slice(0, -1)},"rates":{`, rows, ",", "}}"),
+    origin: survey.origin,
+    maxAgeSeconds: PAST_SECONDS,
+  });
 }
 
 /** Names of the currencies that the ECB publishes now, and of the euro. */

@@ -1,15 +1,15 @@
 /** GET /compat/frankfurter/v2/…: rates in the shape of Frankfurter's second version, as JSON, NDJSON or CSV. */
 
 import { currencyCode } from "#domain/currency.ts";
-import { formatDay } from "#domain/day.ts";
+import { dayAt, formatDay } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
 import type { Route } from "#http/route.ts";
-import { answer } from "./answer.ts";
+import { answer, answerLarge, joined, runSteps } from "./answer.ts";
 import { type FrankfurterDeps, LATEST_SECONDS, PAST_SECONDS } from "./compat-deps.ts";
 import { frankfurterV2 } from "./dialects.ts";
 import { catalogRoutes } from "./frankfurter-v2-catalog.ts";
 import { type RatesQuestion, ratesQuestion } from "./frankfurter-v2-query.ts";
-import { emitRecords } from "./frankfurter-v2-records.ts";
+import { type DatedRecord, recordsOf } from "./frankfurter-v2-records.ts";
 import { inDialect } from "./refusal.ts";
 
 export const PREFIX = "/compat/frankfurter/v2";
@@ -18,7 +18,8 @@ export const PREFIX = "/compat/frankfurter/v2";
 interface Format {
   readonly mime: string;
   readonly record: (date: string, base: string, quote: string, rate: string) => string;
-  readonly join: (records: readonly string[]) => string;
+  /** What comes before the records, between two, and after them. */
+  readonly frame: readonly [before: string, between: string, after: string];
 }
 
 const asJson: Format["record"] = (date, base, quote, rate) =>
@@ -27,19 +28,19 @@ const asJson: Format["record"] = (date, base, quote, rate) =>
 const JSON_FORMAT: Format = {
   mime: "application/json; charset=utf-8",
   record: asJson,
-  join: (records) => `[${records.join(",")}]`,
+  frame: ["[", ",", "]"],
 };
 
 const NDJSON: Format = {
   mime: "application/x-ndjson",
-  record: asJson,
-  join: (records) => records.map((record) => `${record}\n`).join(""),
+  record: (...cells) => `${asJson(...cells)}\n`,
+  frame: ["", "", ""],
 };
 
 const CSV: Format = {
   mime: "text/csv",
   record: (...cells) => `${cells.join(",")}\n`,
-  join: (records) => `date,base,quote,rate\n${records.join("")}`,
+  frame: ["date,base,quote,rate\n", "", ""],
 };
 
 export function frankfurterV2Routes(deps: FrankfurterDeps): Route[] {
@@ -65,24 +66,38 @@ async function rates(
   deps: FrankfurterDeps,
   request: Request,
   question: RatesQuestion,
-  { mime, record, join }: Format,
+  { mime, record, frame: [before, between, after] }: Format,
 ): Promise<Response> {
   const base = currencyCode(question.base);
-  const records: string[] = [];
-  const origin = await emitRecords(deps, question, (day, quote, text) => {
-    records.push(record(formatDay(day), base, quote, text));
+  const { opening, rest, origin, version } = await runSteps(deps, request, recordsOf(deps, question));
+  const print = ({ day, quote, text }: DatedRecord) => record(formatDay(day), base, quote, text);
+  const openingText = opening.map(print);
+  const following = rest(print);
+  let isOpened = false;
+  const pages = () => {
+    if (isOpened) return following();
+    isOpened = true;
+    return openingText;
+  };
+  const today = question.range === null ? null : dayAt(deps.clock.now());
+  const asked = JSON.stringify({ ...question, today });
+  return answerLarge(deps, request, {
+    identity: `frankfurter v2 ${mime} ${version} ${asked} ${openingText.join(between)}`,
+    pieces: joined(before, pages, between, after),
+    mime,
+    origin,
+    maxAgeSeconds: question.date === null && question.range === null ? LATEST_SECONDS : PAST_SECONDS,
   });
-  const maxAgeSeconds = question.date === null && question.range === null ? LATEST_SECONDS : PAST_SECONDS;
-  return answer(request, deps.simulated, { text: join(records), mime, origin, maxAgeSeconds });
 }
 
 /** The first record of what the same query would list; 404 where there is none. */
 async function rate(deps: FrankfurterDeps, request: Request, question: RatesQuestion): Promise<Response> {
   const base = currencyCode(question.base);
-  let first: string | null = null;
-  const origin = await emitRecords(deps, question, (day, quote, text) => {
-    first ??= asJson(formatDay(day), base, quote, text);
-  });
-  if (first === null) throw new Failure("not_found");
+  const { opening, rest, origin } = await runSteps(deps, request, recordsOf(deps, question));
+  const print = ({ day, quote, text }: DatedRecord) => asJson(formatDay(day), base, quote, text);
+  let first = opening[0] === undefined ? undefined : print(opening[0]);
+  const following = rest(print);
+  for (let rows = following(); first === undefined && rows !== null; rows = following()) first = rows[0];
+  if (first === undefined) throw new Failure("not_found");
   return answer(request, deps.simulated, { text: first, origin, maxAgeSeconds: LATEST_SECONDS });
 }

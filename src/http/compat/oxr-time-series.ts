@@ -3,12 +3,12 @@
 import { currencyCode } from "#domain/currency.ts";
 import { COVERAGE_START, dayAt, formatDay } from "#domain/day.ts";
 import { queryOf } from "#http/query.ts";
-import { answer } from "./answer.ts";
+import { answerLarge, joined, runSteps } from "./answer.ts";
 import { type OxrDeps, PAST_SECONDS } from "./compat-deps.ts";
 import { oxrRefusal } from "./dialects.ts";
 import { frame } from "./oxr-frame.ts";
-import { dayOf, indented, wanted } from "./oxr-query.ts";
-import { walkSeries } from "./series.ts";
+import { dayOf, indented, isOn, wanted } from "./oxr-query.ts";
+import { printSeries, surveySeries } from "./series.ts";
 
 /** Refusals `invalid_date_range` for what is no window, `not_available` for one that leaves coverage. */
 export async function oxrTimeSeries(deps: OxrDeps, request: Request): Promise<Response> {
@@ -23,21 +23,40 @@ export async function oxrTimeSeries(deps: OxrDeps, request: Request): Promise<Re
   }
   const { base, symbols, unavailable } = wanted(query);
   if (start < COVERAGE_START || end > dayAt(deps.clock.now())) throw outside();
-  const days: string[] = [];
   const question = { base, symbols, start, end, fill: "previous" } as const;
-  const origin = await walkSeries(deps, question, (day, rates) => {
-    const members = rates.map(({ currency, text }) => `"${currencyCode(currency)}":${text}`);
-    days.push(`"${formatDay(day)}":{${members.join(",")}}`);
-  });
-  if (days.length === 0) throw outside();
+  const survey = await runSteps(deps, request, surveySeries(deps, question));
+  if (survey.first === null) throw outside();
   const head = JSON.stringify({
     ...frame(deps.simulated),
     start_date: formatDay(start),
     end_date: formatDay(end),
     base: currencyCode(base),
   });
-  const text = indented(request, `${head.slice(0, -1)},"rates":{${days.join(",")}}}`);
-  return answer(request, deps.simulated, { text, origin, maxAgeSeconds: PAST_SECONDS, unavailable });
+  const isPretty = isOn(request, "prettyprint");
+  const rows = printSeries(deps, question, survey, (day, rates) => {
+    const members = rates.map(({ currency, text }) => `"${currencyCode(currency)}":${text}`);
+    const row = `"${formatDay(day)}":{${members.join(",")}}`;
+    return [isPretty ? indentedRow(row) : row];
+  });
+  const before = isPretty
+    ? `${indented(request, head).slice(0, -2)},\n  "rates": {\n`
+    : `${head.slice(0, -1)},"rates":{`;
+  return answerLarge(deps, request, {
+    identity: `oxr ${survey.version} ${isPretty} ${symbols.join(",")} ${head}`,
+    pieces: joined(before, rows, isPretty ? ",\n" : ",", isPretty ? "\n  }\n}" : "}}"),
+    origin: survey.origin,
+    maxAgeSeconds: PAST_SECONDS,
+    unavailable,
+  });
+}
+
+/** A member of `rates` as JSON.stringify would indent it by two. */
+function indentedRow(row: string): string {
+  const lines = JSON.stringify(JSON.parse(`{${row}}`), null, 2).split("\n");
+  return lines
+    .slice(1, -1)
+    .map((line) => `  ${line}`)
+    .join("\n");
 }
 
 function outside() {

@@ -1,9 +1,11 @@
 /** Refusals of the compatible routes, in the words of the service they stand in for. */
 
 import { noteStanding, standingOf } from "#accounts/admit.ts";
+import { isClientGone } from "#domain/client-gone.ts";
 import { type Day, parseDay } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
-import { type FailureDeps, pathOf, renderFailure } from "#http/failures.ts";
+import type { ComputeTurns } from "#http/compute-turns.ts";
+import { type FailureDeps, pathOf, renderFailure, sendRefusal } from "#http/failures.ts";
 import type { Admission, Meter } from "#http/metering.ts";
 import type { Params, Route } from "#http/route.ts";
 
@@ -32,6 +34,8 @@ type Handle = (
 
 export interface DialectDeps extends FailureDeps {
   readonly meter: Meter;
+  readonly turns: ComputeTurns;
+  readonly callerOf: (request: Request) => string;
 }
 
 /**
@@ -47,7 +51,10 @@ export function inDialect(
   return async (request, params) => {
     try {
       const ask = { cost: 1, earliest: earliestIn(request.url) };
-      const work = ({ delayMinutes }: Admission) => handle(request, params, delayMinutes);
+      const work = async ({ delayMinutes }: Admission) => {
+        await deps.turns.take(deps.callerOf(request));
+        return await handle(request, params, delayMinutes);
+      };
       return await deps.meter.run(request, ask, work, authorization?.(request));
     } catch (thrown) {
       if (thrown instanceof Failure && standingOf(thrown) === null)
@@ -71,6 +78,8 @@ function unescaped(url: string): string {
 
 /** Headers, the request's id and the word to the operator are those of any refusal; status and body are not. */
 function tell(deps: FailureDeps, request: Request, dialect: Dialect, thrown: unknown): Response {
+  // Nobody reads it, in whichever words.
+  if (isClientGone(thrown, request.signal)) return renderFailure(deps, request, thrown);
   const failure =
     thrown instanceof Failure
       ? thrown
@@ -87,7 +96,7 @@ function restate(plain: Response, { status, body }: Refusal): Response {
   const headers = new Headers(plain.headers);
   headers.set("Content-Type", "application/json; charset=utf-8");
   if (status === 503 && !headers.has("Retry-After")) headers.set("Retry-After", "30");
-  return new Response(JSON.stringify(body), { status, headers });
+  return sendRefusal(body, status, headers);
 }
 
 /** The answer to a path that no route took: a 404 below a service's prefix is told in its dialect, all else stays. */

@@ -1,10 +1,14 @@
-/** A whole time series row by row, page after page of the range use case, with other requests let through in between. */
+/** A whole time series as an answer. Two passes over the pages of the range use case: the first learns what headers and head say
+ * and prints nothing, the second prints rows when the reader takes them. A page is one step of computing.
+ */
 
 import { type CurrencyIndex, currencyCode, USD } from "#domain/currency.ts";
 import { type Day, formatInstant, type Instant } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
+import { hasValue, type Series } from "#domain/series.ts";
 import { DAILY_SOURCES, type DailySource, lessFresh, type Source } from "#domain/source.ts";
-import { LONGEST_PAGE, type RangeDeps, type RangePage, type RangeQuery, range } from "#rates/range.ts";
+import { firstCursor, LONGEST_PAGE, type RangeDeps, type RangePage, range } from "#rates/range.ts";
+import type { RangeQuery } from "#rates/range-query.ts";
 import type { Origin } from "./answer.ts";
 
 export interface SeriesRate {
@@ -18,26 +22,81 @@ export type SeriesQuestion = Omit<RangeQuery, "limit" | "cursor"> & {
   readonly only?: DailySource | null;
 };
 
-type Visit = (day: Day, rates: readonly SeriesRate[]) => void;
+/** What is known of a series before it is printed. */
+export interface Survey {
+  readonly origin: Origin;
+  /** Days of the first and the last row; null where there is none. */
+  readonly first: Day | null;
+  readonly last: Day | null;
+  /** Names the data: equal for equal series. */
+  readonly version: string;
+}
 
-/** Visits every row in order of date; resolves with what they rest on. A window without any value visits nothing. */
-export async function walkSeries(deps: RangeDeps, question: SeriesQuestion, visit: Visit): Promise<Origin> {
-  const { only = null, ...query } = question;
-  // USD stands for the base: whatever else is asked, it shows which source the base itself rests on.
-  const symbols = only === null || query.symbols.includes(USD) ? query.symbols : [...query.symbols, USD];
-  // A mean says only of its whole page which source it has, so that each gets a page of its own.
-  const isMean = query.interval !== undefined && query.interval !== "1d";
-  const limit = isMean && only !== null ? 1 : LONGEST_PAGE;
+/** The first pass, a page a step. */
+export function* surveySeries(deps: RangeDeps, question: SeriesQuestion): Generator<undefined, Survey> {
+  const { only = null } = question;
   const origin = createOrigin();
-  for (let cursor: string | null = null, first = true; first || cursor !== null; first = false) {
-    const page: RangePage | null = pageOf(deps, { ...query, symbols, limit, cursor });
-    if (page === null) break;
-    if (page.listed === null) visitSpans(page, question, visit, origin);
-    else visitListed(page, question, visit, origin);
-    cursor = page.nextCursor;
-    if (cursor !== null) await otherRequests();
+  let [first, last]: [Day | null, Day | null] = [null, null];
+  let version = "";
+  const next = pagesOf(deps, question, null);
+  for (let page = next(); page !== null; page = next()) {
+    version = page.dataset.history.version;
+    if (only === null) origin.add(page.origin.source, page.origin.dataUpdatedAt);
+    const days =
+      page.listed === null ? daysOfSpans(page, question, origin) : daysOfListed(page, question, origin);
+    for (const day of days) {
+      first ??= day;
+      last = day;
+    }
+    yield undefined;
   }
-  return origin.origin();
+  return { origin: origin.origin(), first, last, version };
+}
+
+/** The texts of what a row says; none where nothing is to be said of it. */
+type Print = (day: Day, rates: readonly SeriesRate[]) => readonly string[];
+
+/**
+ * The second pass: the rows of the next page as they are printed, a page a step; null at the end. Between two steps it holds
+ * a cursor and nothing else, because a reader may take its time. Throws when the version is no longer kept.
+ */
+export function printSeries(
+  deps: RangeDeps,
+  question: SeriesQuestion,
+  { version }: Survey,
+  print: Print,
+): () => readonly string[] | null {
+  const next = version === "" ? () => null : pagesOf(deps, question, version);
+  return () => {
+    const page = next();
+    if (page === null) return null;
+    const rows: string[] = [];
+    visit(page, question, (day, rates) => void rows.push(...print(day, rates)));
+    return rows;
+  };
+}
+
+/** Rows that are printed at once: a reader that does not read holds them. */
+const PRINTED_ROWS = 24;
+
+/** Gives page after page, those of a version where one is given; null at the end. A window without any value has none. */
+function pagesOf(deps: RangeDeps, question: SeriesQuestion, version: string | null): () => RangePage | null {
+  const { only = null, ...asked } = question;
+  // USD stands for the base: whatever else is asked, it shows which source the base itself rests on.
+  const symbols = only === null || asked.symbols.includes(USD) ? asked.symbols : [...asked.symbols, USD];
+  // A mean says only of its whole page which source it has, so that each gets a page of its own.
+  const isMean = asked.interval !== undefined && asked.interval !== "1d";
+  const most = version === null ? LONGEST_PAGE : PRINTED_ROWS;
+  const query = { ...asked, symbols, limit: isMean && only !== null ? 1 : most };
+  let cursor = version === null ? null : firstCursor(deps, query, version);
+  let isOver = false;
+  return () => {
+    if (isOver) return null;
+    const page = pageOf(deps, { ...query, cursor });
+    cursor = page?.nextCursor ?? null;
+    isOver = cursor === null;
+    return page;
+  };
 }
 
 function pageOf(deps: RangeDeps, query: RangeQuery): RangePage | null {
@@ -49,55 +108,93 @@ function pageOf(deps: RangeDeps, query: RangeQuery): RangePage | null {
   }
 }
 
-function visitSpans(
-  { spans, origin: whole }: RangePage,
-  { symbols, only = null }: SeriesQuestion,
-  visit: Visit,
-  origin: OriginSoFar,
-): void {
-  if (only === null) origin.add(whole.source, whole.dataUpdatedAt);
+/** Whether the base rests on the source that is wanted, in an element of a block. */
+function baseRestsOn(usd: Series | undefined, at: number, only: DailySource | null): boolean {
+  return only === null || (usd !== undefined && DAILY_SOURCES[usd.ownSource[at] as number] === only);
+}
+
+/** Whether a value is wanted. */
+function isWanted({ symbols, only = null }: SeriesQuestion, column: Series, at: number): boolean {
+  if (!hasValue(column, at) || !symbols.includes(column.to)) return false;
+  return only === null || DAILY_SOURCES[column.ownSource[at] as number] === only;
+}
+
+function* daysOfSpans({ spans }: RangePage, question: SeriesQuestion, origin: OriginSoFar): Generator<Day> {
+  const { only = null } = question;
   for (const { block, from, to, columns } of spans) {
     const usd = columns.find((column) => column.to === USD);
     for (let row = from; row < to; row++) {
       const day = block.days[row] as Day;
-      const rates: SeriesRate[] = [];
       const at = day - (columns[0]?.firstDay ?? 0);
-      if (only !== null && (usd === undefined || DAILY_SOURCES[usd.ownSource[at] as number] !== only))
+      if (only === null) {
+        // A block has a row for every day on which any of its columns has a value.
+        yield day;
         continue;
-      for (const column of columns) {
-        const text = column.text[at];
-        if (text === undefined || !symbols.includes(column.to)) continue;
-        if (only !== null) {
-          if (DAILY_SOURCES[column.ownSource[at] as number] !== only) continue;
-          origin.add(only, column.observedAt[at] as Instant);
-        }
-        rates.push({ currency: column.to, text });
       }
-      if (rates.length > 0) visit(day, rates);
+      if (!baseRestsOn(usd, at, only)) continue;
+      const wanted = columns.filter((column) => isWanted(question, column, at));
+      for (const column of wanted) origin.add(only, column.observedAt[at] as Instant);
+      if (wanted.length > 0) yield day;
     }
   }
 }
 
-function visitListed(
-  page: RangePage,
-  { symbols, only = null }: SeriesQuestion,
-  visit: Visit,
-  origin: OriginSoFar,
-): void {
-  // With `only` the page is one row: a currency's least fresh contribution is its first, and sources never go back.
-  const isOnly = (symbol: CurrencyIndex) =>
-    only === null || page.origin.symbolSources[currencyCode(symbol)] === only;
-  if (!isOnly(USD)) return;
-  origin.add(only ?? page.origin.source, page.origin.dataUpdatedAt);
+function* daysOfListed(page: RangePage, question: SeriesQuestion, origin: OriginSoFar): Generator<Day> {
+  if (!listedRestsOn(page, question, USD)) return;
+  origin.add(question.only ?? page.origin.source, page.origin.dataUpdatedAt);
   for (const { date, rates } of page.listed ?? []) {
-    const kept = rates.filter(({ symbol }) => symbols.includes(symbol) && isOnly(symbol));
-    if (kept.length === 0) continue;
-    visit(
-      date,
-      kept.map(({ symbol, text }) => ({ currency: symbol, text })),
-    );
+    if (rates.some(({ symbol }) => isListed(page, question, symbol))) yield date;
   }
 }
+
+/** With `only` the page is one row: a currency's least fresh contribution is its first, and sources never go back. */
+function listedRestsOn(
+  { origin }: RangePage,
+  { only = null }: SeriesQuestion,
+  symbol: CurrencyIndex,
+): boolean {
+  return only === null || origin.symbolSources[currencyCode(symbol)] === only;
+}
+
+function isListed(page: RangePage, question: SeriesQuestion, symbol: CurrencyIndex): boolean {
+  return question.symbols.includes(symbol) && listedRestsOn(page, question, symbol);
+}
+
+type Visit = (day: Day, rates: readonly SeriesRate[]) => void;
+
+function visit(page: RangePage, question: SeriesQuestion, row: Visit): void {
+  if (page.listed !== null) {
+    if (!listedRestsOn(page, question, USD)) return;
+    for (const { date, rates } of page.listed) {
+      const kept = rates.filter(({ symbol }) => isListed(page, question, symbol));
+      if (kept.length > 0)
+        row(
+          date,
+          kept.map(({ symbol, text }) => ({ currency: symbol, text })),
+        );
+    }
+    return;
+  }
+  for (const { block, from, to, columns } of page.spans) {
+    const usd = columns.find((column) => column.to === USD);
+    // Digits of the whole block at once: cutting a string is much cheaper than putting one together.
+    const digits = columns.map((column) => LATIN1.decode(column.digits));
+    for (let at = from; at < to; at++) {
+      const day = block.days[at] as Day;
+      const element = day - (columns[0]?.firstDay ?? 0);
+      if (!baseRestsOn(usd, element, question.only ?? null)) continue;
+      const rates: SeriesRate[] = [];
+      for (const [index, column] of columns.entries()) {
+        if (!isWanted(question, column, element)) continue;
+        const text = digits[index]?.slice(column.ends[element], column.ends[element + 1]) ?? "";
+        rates.push({ currency: column.to, text });
+      }
+      if (rates.length > 0) row(day, rates);
+    }
+  }
+}
+
+const LATIN1 = new TextDecoder("latin1");
 
 type OriginSoFar = ReturnType<typeof createOrigin>;
 
@@ -115,8 +212,4 @@ export function createOrigin() {
     },
     origin: (): Origin => ({ source, dataUpdatedAt: oldest === null ? null : formatInstant(oldest) }),
   };
-}
-
-function otherRequests(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -116,7 +116,7 @@ export const ACCOUNT: readonly Operation[] = [
     tag: "Account",
     summary: "Delete the account",
     description:
-      "Cancels the subscription at once where there is one, then deletes, in one transaction, daily usage, monthly usage, keys, webhook deliveries, webhook endpoints and the organization, and ends all sessions. The identity stays: it can sign in and provision again. When the subscription cannot be cancelled nothing is deleted. Repeating it is safe.",
+      "Cancels the subscription at once where there is one, then deletes, in one transaction, daily usage, monthly usage, keys, webhook deliveries, webhook endpoints and the organization, and ends all sessions. The identity stays: it can sign in and provision again, and goes on with what it has used of the running windows and of the month. When the subscription cannot be cancelled nothing is deleted. Repeating it is safe.",
     parameters: [],
     security: BY_SESSION,
     ok: {

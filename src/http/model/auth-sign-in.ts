@@ -9,7 +9,7 @@ export const SignUpRequest = Type.Object(
   {
     email: auth.newEmail,
     password: auth.password(
-      "10 to 200 characters of any kind; those that everybody tries first are refused.",
+      "10 to 200 characters of any kind; those that everybody tries first, the address itself and the name of this service are refused, with digits and punctuation to them too.",
     ),
   },
   { $id: "SignUpRequest", additionalProperties: false, description: "A new account." },

@@ -68,6 +68,7 @@ export const CHECKOUT_EVENTS: readonly Operation[] = [
       "invalid_request",
       "forbidden",
       "payload_too_large",
+      "unsupported_media_type",
       "billing_not_configured",
       "service_unavailable",
       "billing_unavailable",

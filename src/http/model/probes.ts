@@ -60,7 +60,7 @@ export const PROBES: readonly Operation[] = [
       alsoAs: { 503: "`unready`; with `strict=1` also `degraded`." },
       conditional: false,
     },
-    errors: [],
+    errors: ["invalid_request"],
   },
   {
     id: "getOpenApi",

@@ -48,9 +48,12 @@ export interface StreamTotals {
   readonly resumed: number;
   /** Readers let go because they did not read for too long. */
   readonly dropped: number;
-  /** Readers for whom there was no place. */
-  readonly refused: number;
+  /** Readers for whom there was no place, by the bound that refused them. */
+  readonly refused: Readonly<Record<StreamRefusal, number>>;
 }
+
+/** All places are taken; or those of one caller, of one network, of all callers without a key. */
+export type StreamRefusal = "full" | "caller" | "network" | "keyless";
 
 export interface Stream {
   /**
@@ -60,6 +63,8 @@ export interface Stream {
   subscribe(query: StreamQuery, lastEventId: string | null, outlet: Outlet): Subscription;
   subscribers(): number;
   totals(): StreamTotals;
+  /** Counts a reader who was refused before it came here. */
+  refused(reason: Exclude<StreamRefusal, "full">): void;
   /** Ends every stream, so that the server can stop; new readers are refused. */
   close(): void;
 }
@@ -73,7 +78,8 @@ export function openStream(deps: StreamDeps): Stream {
     statesOfDelay.set(delayMinutes, states);
     return states;
   };
-  const totals = { events: 0, coalesced: 0, begun: 0, resumed: 0, dropped: 0, refused: 0 };
+  const totals = { events: 0, coalesced: 0, begun: 0, resumed: 0, dropped: 0 };
+  const refused = { full: 0, caller: 0, network: 0, keyless: 0 };
   let subscribers = 0;
   let closed = false;
   let stopLooking: (() => void) | null = null;
@@ -157,7 +163,7 @@ export function openStream(deps: StreamDeps): Stream {
   return {
     subscribe: (query, lastEventId, outlet) => {
       const isFull = subscribers >= deps.streamSubscribers;
-      if (isFull && !closed) totals.refused += 1;
+      if (isFull && !closed) refused.full += 1;
       refuseWhenFull(closed, isFull, deps.streamSubscribers);
       const table = deps.spot(query.delayMinutes);
       // Refused as /v1/latest refuses, before anything is sent.
@@ -189,7 +195,10 @@ export function openStream(deps: StreamDeps): Stream {
       };
     },
     subscribers: () => subscribers,
-    totals: () => ({ ...totals }),
+    totals: () => ({ ...totals, refused: { ...refused } }),
+    refused: (reason) => {
+      refused[reason] += 1;
+    },
     close: () => {
       closed = true;
       stopHearing();

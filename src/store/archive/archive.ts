@@ -1,6 +1,7 @@
 /** The intraday archive: a quote is durable in the journal at once, and in its date's Parquet file with the next flush. */
 
 import { join, resolve } from "node:path";
+import { CacheBudget } from "#domain/cache-budget.ts";
 import { type Day, dayAt, type Instant } from "#domain/day.ts";
 import type { QuoteArchive } from "#ports.ts";
 import { removalOf } from "#store/delta/actions.ts";
@@ -41,8 +42,8 @@ export interface ArchiveOptions {
   readonly waitSeconds?: number;
   /** The same for the journal alone, where it differs. */
   readonly ownerWaitSeconds?: number;
-  /** Memory for ticks that were read before. */
-  readonly cacheBytes?: number;
+  /** Bounds the ticks that are kept after they were read. */
+  readonly caches?: CacheBudget;
   readonly now?: () => Instant;
 }
 
@@ -76,7 +77,8 @@ export interface Archive extends QuoteArchive {
 }
 
 const WAIT_SECONDS = 30;
-const CACHE_BYTES = 64 * 1024 * 1024;
+/** Where no budget is given, as by commands. */
+const OWN_CACHE_BYTES = 64_000_000;
 
 /** Older versions of the table stay readable for so long: each flush leaves the file before behind. */
 const KEPT_MILLISECONDS = 86_400_000;
@@ -98,7 +100,7 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
   const engine = openEngine(directory);
   const table = openTable(directory, INTRADAY, mode, KEPT_MILLISECONDS);
   const pending = newPending();
-  const cache = openTickCache(options.cacheBytes ?? CACHE_BYTES);
+  const cache = openTickCache(options.caches ?? new CacheBudget(OWN_CACHE_BYTES));
   let lastFlush: FlushReport | null = null;
 
   const snapshot = (): Snapshot => {

@@ -1,5 +1,6 @@
 /** Ticks that were read before, by version of the date's file; the longest unused go first when there is no more room. */
 
+import type { CacheBudget } from "#domain/cache-budget.ts";
 import type { Day } from "#domain/day.ts";
 import type { Ticks } from "./ticks.ts";
 
@@ -12,41 +13,21 @@ export interface TickCache {
 interface Entry {
   readonly identity: string;
   readonly ticks: Ticks;
-  readonly bytes: number;
 }
 
-/** What an entry costs beside its ticks, roughly. */
-const ENTRY_BYTES = 400;
+/** Of the cache budget: a currency of a quarter, once a minute, is about 2 MB. */
+const SHARE = 0.6;
+const TICK_BYTES = 17;
 
-/** Holds up to `bytes` of ticks: a currency of a quarter, once a minute, is about 2 MB. */
-export function openTickCache(bytes: number): TickCache {
-  const entries = new Map<string, Entry>();
-  let held = 0;
-  const remove = (key: string, entry: Entry) => {
-    entries.delete(key);
-    held -= entry.bytes;
-  };
+export function openTickCache(caches: CacheBudget): TickCache {
+  const entries = caches.cache<string, Entry>("ticks", { share: SHARE });
   return {
     get: (date, pair, identity) => {
-      const key = `${date} ${pair}`;
-      const entry = entries.get(key);
-      if (entry?.identity !== identity) return null;
-      // A Map keeps the order of insertion: the newest use stands last.
-      entries.delete(key);
-      entries.set(key, entry);
-      return entry.ticks;
+      const entry = entries.get(`${date} ${pair}`);
+      return entry?.identity === identity ? entry.ticks : null;
     },
     put: (date, pair, identity, ticks) => {
-      const key = `${date} ${pair}`;
-      const known = entries.get(key);
-      if (known !== undefined) remove(key, known);
-      const entry = { identity, ticks, bytes: ENTRY_BYTES + ticks.mid.length * 17 };
-      entries.set(key, entry);
-      held += entry.bytes;
-      for (const [oldest, unused] of entries) {
-        if (held <= bytes) break;
-        remove(oldest, unused);
-      }
+      entries.set(`${date} ${pair}`, { identity, ticks }, ticks.mid.length * TICK_BYTES);
     },
   };
 }

@@ -1,6 +1,7 @@
 /** One writer at a time across processes, many readers: SQLite's file locks, which the system drops when a process dies. */
 
 import { Database } from "bun:sqlite";
+import { DiskFull, diskFullIn } from "#domain/disk-full.ts";
 
 /** Another process kept the lake locked for longer than this one was willing to wait. */
 export class LakeBusy extends Error {
@@ -22,7 +23,7 @@ export class LockDamaged extends Error {
 }
 
 export interface WriterLock {
-  /** Runs `work` alone: no other process reads or writes the lake meanwhile. Throws LakeBusy. */
+  /** Runs `work` alone: no other process reads or writes the lake meanwhile. Throws LakeBusy, DiskFull. */
   exclusive<T>(work: () => Promise<T>): Promise<T>;
   /** Runs `work` while no other process writes. Throws LakeBusy. */
   shared<T>(work: () => Promise<T>): Promise<T>;
@@ -57,6 +58,8 @@ export function openWriterLock(path: string, waitSeconds: number): WriterLock {
         return;
       } catch (error) {
         if (isDamage(error)) throw new LockDamaged(path, error);
+        // SQLite writes the first page of an empty file when it locks it.
+        if (diskFullIn(error) !== null) throw new DiskFull(path, error);
         if (!String((error as { code?: unknown }).code).startsWith("SQLITE_BUSY")) throw error;
         if (database.inTransaction) database.run("ROLLBACK");
         if (waited >= waitSeconds * 1000) throw new LakeBusy(path, waitSeconds);
@@ -87,6 +90,7 @@ function opened(path: string): Database {
     database.run("PRAGMA busy_timeout = 0");
     return database;
   } catch (fault) {
+    if (diskFullIn(fault) !== null) throw new DiskFull(path, fault);
     throw isDamage(fault) ? new LockDamaged(path, fault) : fault;
   }
 }

@@ -30,6 +30,9 @@ export function openExportEngine({ directories, threads, memoryMegabytes }: Engi
       preserve_insertion_order: "true",
       // A file is read once: what is asked for again is sent from the finished export.
       enable_external_file_cache: "false",
+      // What a statement has freed goes back to the system at its end.
+      allocator_flush_threshold: "1MB",
+      allocator_bulk_deallocation_flush_threshold: "1MB",
       autoinstall_known_extensions: "false",
       autoload_known_extensions: "false",
       temp_directory: "",
@@ -63,8 +66,10 @@ export function openExportEngine({ directories, threads, memoryMegabytes }: Engi
       }
     },
     close: async () => {
-      if (opening !== null) (await opening).closeSync();
+      const closing = opening;
+      // The next use opens another one, also while this one is closing.
       opening = null;
+      if (closing !== null) (await closing).closeSync();
     },
   };
 }

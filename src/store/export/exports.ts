@@ -14,9 +14,9 @@ import type { Exports } from "#ports.ts";
 import type { Tell } from "#telemetry.ts";
 import { writeArrow } from "./arrow.ts";
 import { digestOf } from "./digest.ts";
-import { openExportEngine } from "./engine.ts";
-import { openExportFolder } from "./folder.ts";
-import { createRowTables } from "./rows.ts";
+import { type ExportEngine, openExportEngine } from "./engine.ts";
+import { clearLeftExports, openExportFolder } from "./folder.ts";
+import { createRowTables, type RowTables } from "./rows.ts";
 import { createShelf } from "./shelf.ts";
 import { archiveForm, barsSelect, copyStatement, openingOf, ratesSelect, withCodes } from "./statement.ts";
 import { type Growing, tail } from "./tail.ts";
@@ -35,6 +35,8 @@ export interface ExportsOptions {
   readonly memoryMegabytes: number;
   readonly keptBytes: number;
   readonly tell: Tell;
+  /** Runs something once after so many milliseconds, without holding the process; the returned function prevents it. */
+  readonly later?: (milliseconds: number, run: () => void) => () => void;
 }
 
 /** A file that is being made, and those who read it. */
@@ -46,10 +48,14 @@ interface Making extends Growing {
   readonly kept: Promise<FinishedExport>;
 }
 
+/** DuckDB and the rows that it keeps for other formats take some 100 MB: they go when no export has been made for so long. */
+const IDLE_MILLISECONDS = 15_000;
+
 const NOBODY_LEFT = new DOMException("nobody reads the export any more", "AbortError");
 
-/** Nothing is opened before the first export. */
+/** What dead processes left goes at once, so that the budget holds from the start; nothing is opened before the first export. */
 export function openExports(options: ExportsOptions): Exports {
+  clearLeftExports(resolve(options.directory));
   let opened: ReturnType<typeof open> | null = null;
   const open = () => {
     const folder = openExportFolder(resolve(options.directory));
@@ -66,6 +72,18 @@ export function openExports(options: ExportsOptions): Exports {
   const shelf = createShelf(options.keptBytes);
   const underWay = new Map<string, Making>();
   let serial = 0;
+  let writing = 0;
+  let stayOpen = () => {};
+  const closeWhenIdle = () => {
+    stayOpen();
+    stayOpen = (options.later ?? afterwards)(IDLE_MILLISECONDS, () => {
+      if (writing > 0 || opened === null) return;
+      opened.tables.clear();
+      opened.engine.close().catch((fault: unknown) => {
+        options.tell({ kind: "export_failed", identity: "closing DuckDB", error: String(fault) });
+      });
+    });
+  };
 
   const write = async ({ plan, format }: ExportRequest, path: string, signal: AbortSignal) => {
     // The caller gets its first bytes before the work begins.
@@ -73,6 +91,22 @@ export function openExports(options: ExportsOptions): Exports {
     signal.throwIfAborted();
     opened ??= open();
     const { engine, tables } = opened;
+    writing += 1;
+    try {
+      await writeWith(engine, tables, { plan, format }, path, signal);
+    } finally {
+      writing -= 1;
+      closeWhenIdle();
+    }
+  };
+
+  const writeWith = async (
+    engine: ExportEngine,
+    tables: RowTables,
+    { plan, format }: Pick<ExportRequest, "plan" | "format">,
+    path: string,
+    signal: AbortSignal,
+  ) => {
     const rows = plan.kind === "quotes" ? null : await tables.take(plan, signal);
     try {
       const select = await selectOf(plan, rows?.table ?? "", format);
@@ -111,6 +145,7 @@ export function openExports(options: ExportsOptions): Exports {
       opening: new TextEncoder().encode(openingOf(request)),
       state: "growing",
       readers: 0,
+      recent: new Map(),
       stop,
       ended,
       kept,
@@ -183,6 +218,7 @@ export function openExports(options: ExportsOptions): Exports {
       }
     },
     async close() {
+      stayOpen();
       for (const making of underWay.values()) making.stop.abort(NOBODY_LEFT);
       await Promise.allSettled([...underWay.values()].map(({ kept }) => kept));
       shelf.close();
@@ -193,6 +229,12 @@ export function openExports(options: ExportsOptions): Exports {
   };
 }
 
+function afterwards(milliseconds: number, run: () => void): () => void {
+  const timer = setTimeout(run, milliseconds);
+  timer.unref();
+  return () => clearTimeout(timer);
+}
+
 function complete({ path }: FinishedExport): Growing {
-  return { path, opening: new Uint8Array(), state: "complete", ended: Promise.resolve() };
+  return { path, opening: new Uint8Array(), state: "complete", ended: Promise.resolve(), recent: new Map() };
 }

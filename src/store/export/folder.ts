@@ -1,6 +1,6 @@
 /** Where exports lie while they are made and kept: a folder of this process, cleared of what dead processes left behind. */
 
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 /** Folders of this process. */
@@ -9,6 +9,16 @@ const made = new Set<string>();
 /** Makes the folder; the returned path is this process's own. Nothing in it outlives the process for long. */
 export function openExportFolder(parent: string): string {
   mkdirSync(parent, { recursive: true });
+  clearLeftExports(parent);
+  const own = join(parent, `${process.pid}-${crypto.randomUUID().slice(0, 8)}`);
+  mkdirSync(own);
+  made.add(own);
+  return own;
+}
+
+/** Removes the files of processes that are dead. A folder that is not there yet holds none. */
+export function clearLeftExports(parent: string): void {
+  if (!existsSync(parent)) return;
   for (const name of readdirSync(parent)) {
     const pid = /^(\d+)-\w+$/.exec(name)?.[1];
     if (pid === undefined) continue;
@@ -17,10 +27,6 @@ export function openExportFolder(parent: string): string {
     const isLeft = Number(pid) === process.pid ? !made.has(path) : !isAlive(Number(pid));
     if (isLeft) rmSync(path, { recursive: true, force: true });
   }
-  const own = join(parent, `${process.pid}-${crypto.randomUUID().slice(0, 8)}`);
-  mkdirSync(own);
-  made.add(own);
-  return own;
 }
 
 function isAlive(pid: number): boolean {

@@ -27,6 +27,8 @@ export interface RowTables {
     plan: RatesPlan | BarsPlan,
     signal: AbortSignal,
   ): Promise<{ readonly table: string; readonly done: () => void }>;
+  /** Forgets all tables: their engine is about to be closed, and nobody uses one. */
+  clear(): void;
 }
 
 export function createRowTables(engine: ExportEngine): RowTables {
@@ -49,6 +51,7 @@ export function createRowTables(engine: ExportEngine): RowTables {
   };
 
   return {
+    clear: () => tables.clear(),
     async take(plan, signal) {
       signal.throwIfAborted();
       let table = tables.get(plan.rows);

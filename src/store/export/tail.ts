@@ -11,15 +11,24 @@ export interface Growing {
   readonly state: "growing" | "complete" | "failed";
   /** Resolves when it is complete, rejects with what went wrong. */
   readonly ended: Promise<void>;
+  /** What its readers share. */
+  readonly recent: RecentPieces;
 }
 
-const LARGEST_READ = 256 * 1024;
+/** Read and handed over at once: what a reader that does not read holds. */
+const PIECE_BYTES = 32 * 1024;
+/** Readers that began together are seldom further apart. */
+const MOST_RECENT = 64;
+/** Whole pieces of a file, by their number: a file only grows at its end, so they never change. */
+export type RecentPieces = Map<number, Uint8Array<ArrayBuffer>>;
+
 const POLL_MILLISECONDS = 2;
 
 /** `left` is called once: when everything was read, when it failed, or when the reader went away. */
 export function tail(growing: Growing, left: () => void, signal: AbortSignal): ReadableStream<Uint8Array> {
   const { source, leave } = readerOf(growing, left, signal);
-  const stream = new ReadableStream(source);
+  // Nothing is read before the reader asks for it.
+  const stream = new ReadableStream(source, { highWaterMark: 0 });
   dropped.register(stream, leave);
   return stream;
 }
@@ -50,7 +59,7 @@ function readerOf(growing: Growing, left: () => void, signal: AbortSignal) {
     reading = true;
     try {
       file ??= await openIfThere(growing.path);
-      return file === null ? null : await readAt(file, offset);
+      return file === null ? null : await readShared(file, offset, growing.recent);
     } finally {
       reading = false;
       if (gone) close();
@@ -110,10 +119,25 @@ async function openIfThere(path: string): Promise<number | null> {
   }
 }
 
-async function readAt(file: number, offset: number): Promise<Uint8Array<ArrayBuffer> | null> {
-  const buffer = new Uint8Array(LARGEST_READ);
+/** Bytes from `offset` on, within its piece and the file; null when there are none yet. */
+async function readShared(
+  file: number,
+  offset: number,
+  recent: RecentPieces,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const number = Math.floor(offset / PIECE_BYTES);
+  const from = offset % PIECE_BYTES;
+  const known = recent.get(number);
+  if (known !== undefined) return known.subarray(from);
+  const buffer = new Uint8Array(PIECE_BYTES - from);
   const { bytesRead } = await read(file, buffer, 0, buffer.length, offset);
-  return bytesRead === 0 ? null : buffer.subarray(0, bytesRead);
+  if (bytesRead === 0) return null;
+  if (bytesRead < PIECE_BYTES) return buffer.subarray(0, bytesRead);
+  // Another reader may have come first: then there is one copy less.
+  const shared = recent.get(number) ?? buffer;
+  recent.set(number, shared);
+  if (recent.size > MOST_RECENT) recent.delete(recent.keys().next().value as number);
+  return shared;
 }
 
 /** The part of a read that has not been sent as the opening; what is at the opening's place must equal it. */

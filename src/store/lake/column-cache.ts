@@ -1,6 +1,6 @@
 /** The record of a lake as one binary file, so that a start needs no DuckDB. Derived, checked, and ignored whenever in doubt. */
 
-import { writeFileSync } from "node:fs";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { ObservationColumns } from "#domain/history.ts";
 import type { LakeRecord } from "#ports.ts";
@@ -29,6 +29,7 @@ interface Header extends Pick<LakeRecord, "held" | "superseded"> {
   readonly count: number;
 }
 
+const ROW_BYTES = COLUMNS.reduce((sum, [, Column]) => sum + Column.BYTES_PER_ELEMENT, 0);
 const CHECKSUM_BYTES = 8;
 const LENGTH_BYTES = 8;
 
@@ -43,18 +44,21 @@ export async function loadCached(
   if (bytes.length < LENGTH_BYTES + CHECKSUM_BYTES) return null;
   const end = bytes.length - CHECKSUM_BYTES;
   const view = new DataView(bytes.buffer);
-  if (view.getBigUint64(end, true) !== checksum(bytes.subarray(0, end))) return null;
-
   const headerEnd = LENGTH_BYTES + Number(view.getBigUint64(0, true));
-  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(LENGTH_BYTES, headerEnd))) as Header;
-  if (header.key !== keyOf(version)) return null;
+  const header = headerIn(bytes.subarray(LENGTH_BYTES, Math.min(headerEnd, end)));
+  if (header?.key !== keyOf(version)) return null;
   const { count, held, superseded } = header;
-  const arrays: Record<string, unknown> = {};
+  if (headerEnd % 8 !== 0 || headerEnd + ROW_BYTES * count !== end) return null;
+  const arrays: Record<string, ArrayBufferView> = {};
+  let sum = checksum(0n, bytes.subarray(0, headerEnd));
   let at = headerEnd;
   for (const [name, Column] of COLUMNS) {
-    arrays[name] = new Column(bytes.buffer, at, count);
-    at += count * Column.BYTES_PER_ELEMENT;
+    const column = new Column(bytes.buffer, at, count);
+    sum = checksum(sum, bytesOf(column));
+    arrays[name] = column;
+    at += column.byteLength;
   }
+  if (view.getBigUint64(end, true) !== sum) return null;
   const { publishedAt, ...columns } = arrays;
   return {
     version,
@@ -75,33 +79,51 @@ export function saveCached(directory: string, record: Omit<LakeRecord, "damaged"
   const text = new TextEncoder().encode(JSON.stringify(header));
   // Blanks up to a multiple of eight belong to the JSON.
   const headerBytes = Math.ceil(text.length / 8) * 8;
+  const head = new Uint8Array(LENGTH_BYTES + headerBytes).fill(0x20);
+  new DataView(head.buffer).setBigUint64(0, BigInt(headerBytes), true);
+  head.set(text, LENGTH_BYTES);
   const arrays = { ...observations, publishedAt };
-  const width = COLUMNS.reduce((sum, [, Column]) => sum + Column.BYTES_PER_ELEMENT, 0);
-  const end = LENGTH_BYTES + headerBytes + width * observations.count;
-  const bytes = new Uint8Array(end + CHECKSUM_BYTES);
-  const view = new DataView(bytes.buffer);
-  view.setBigUint64(0, BigInt(headerBytes), true);
-  bytes.fill(0x20, LENGTH_BYTES, LENGTH_BYTES + headerBytes);
-  bytes.set(text, LENGTH_BYTES);
-  let at = LENGTH_BYTES + headerBytes;
-  for (const [name] of COLUMNS) {
-    const { buffer, byteOffset, byteLength } = arrays[name];
-    bytes.set(new Uint8Array(buffer, byteOffset, byteLength), at);
-    at += byteLength;
-  }
-  view.setBigUint64(end, checksum(bytes.subarray(0, end)), true);
+  const pieces = [head, ...COLUMNS.map(([name]) => bytesOf(arrays[name]))];
+  const sum = new Uint8Array(CHECKSUM_BYTES);
+  new DataView(sum.buffer).setBigUint64(0, pieces.reduce(checksum, 0n), true);
   try {
-    writeFileSync(join(directory, CACHE_FILE), bytes);
+    // Piece by piece: put together they would be in memory twice.
+    const file = openSync(join(directory, CACHE_FILE), "w");
+    try {
+      for (const piece of [...pieces, sum]) writeWhole(file, piece);
+    } finally {
+      closeSync(file);
+    }
   } catch {
     // The next start reads the Parquet files instead.
   }
 }
 
-function checksum(bytes: Uint8Array): bigint {
-  return BigInt(Bun.hash(bytes));
+/** Null where it is no header: it is read before its checksum, which needs to know where the columns are. */
+function headerIn(bytes: Uint8Array): Header | null {
+  try {
+    const header = JSON.parse(new TextDecoder().decode(bytes)) as Header | null;
+    return Number.isSafeInteger(header?.count) && (header?.count ?? -1) >= 0 ? header : null;
+  } catch {
+    return null;
+  }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/** One call may write less than it was given. */
+function writeWhole(file: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+}
+
+/** Of one piece after those before it. */
+function checksum(before: bigint, bytes: Uint8Array): bigint {
+  return BigInt(Bun.hash(bytes, before));
 }
 
 /** A version is never reused, and its files never change. */
 function keyOf(version: string): string {
-  return `2 ${version}`;
+  return `3 ${version}`;
 }

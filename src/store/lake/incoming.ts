@@ -1,6 +1,6 @@
 /** A change on its way into DuckDB: rows appended in chunks, instants as milliseconds, codes as positions. */
 
-import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import type { HeldFigure } from "#domain/collection.ts";
 import { currencyIndex } from "#domain/currency.ts";
 import { formatDay, formatInstant, type Instant } from "#domain/day.ts";
@@ -13,87 +13,101 @@ import heldSql from "./sql/held-table.sql" with { type: "text" };
 import incomingSql from "./sql/incoming-table.sql" with { type: "text" };
 import withdrawalsSql from "./sql/withdrawals-table.sql" with { type: "text" };
 
+/** DuckDB's vector size. */
 const CHUNK_ROWS = 2048;
 
-/** Columns of `incoming` that are numbers and never null: written into the vector's array without its checks. */
-const PLAIN_NUMBERS: ReadonlySet<number> = new Set([0, 1, 2, 3, 5, 6, 8, 9, 10]);
+/** Gives a number to each document that observations name. */
+export type Documents = (observation: Pick<Observation, "document" | "documentSha256">) => number;
 
-/** Creates and fills `incoming` and `documents`. */
-export async function appendIncoming(
+/** Creates and fills `documents`, to which every row of `incoming` points. */
+export async function appendDocuments(
   connection: DuckDBConnection,
   accepted: readonly Observation[],
-): Promise<void> {
-  await connection.run(incomingSql);
+): Promise<Documents> {
   await connection.run(documentsSql);
-  const documents = new Map<string, number>();
-  const idOf = ({ document, documentSha256 }: Observation) => {
-    const key = `${document} ${documentSha256}`;
-    const id = documents.get(key) ?? documents.size;
-    documents.set(key, id);
+  const ids = new Map<string, Map<string, number>>();
+  const documents: (readonly [url: string, sha256: string])[] = [];
+  const idOf: Documents = ({ document, documentSha256 }) => {
+    const ofUrl = ids.get(document) ?? new Map<string, number>();
+    const id = ofUrl.get(documentSha256) ?? documents.length;
+    if (id === documents.length) {
+      documents.push([document, documentSha256]);
+      ids.set(document, ofUrl.set(documentSha256, id));
+    }
     return id;
   };
-  await append(
-    connection,
-    "incoming",
-    accepted,
-    [
-      (row) => DAILY_SOURCES.indexOf(row.source),
-      (row) => row.date,
-      (row) => currencyIndex(row.base),
-      (row) => currencyIndex(row.quote),
-      (row) => row.printed,
-      (row) => row.decimals,
-      (row) => row.observedAt,
-      (row) => row.publishedAt,
-      (row) => row.retrievedAt,
-      (row) => row.revision,
-      idOf,
-    ],
-    PLAIN_NUMBERS,
-  );
-  await append(
-    connection,
-    "documents",
-    [...documents],
-    [
-      ([, id]) => id,
-      ([key]) => key.slice(0, key.lastIndexOf(" ")),
-      ([key]) => key.slice(key.lastIndexOf(" ") + 1),
-    ],
-  );
+  for (const observation of accepted) idOf(observation);
+  await append(connection, "documents", documents, [
+    { plain: (_, at) => at },
+    { text: ([url]) => url },
+    { text: ([, sha256]) => sha256 },
+  ]);
+  return idOf;
 }
 
-type Column<T> = (row: T) => DuckDBValue;
+/** Makes `incoming` anew with these rows. */
+export async function appendIncoming(
+  connection: DuckDBConnection,
+  rows: readonly Observation[],
+  idOf: Documents,
+): Promise<void> {
+  await connection.run(incomingSql);
+  await append(connection, "incoming", rows, [
+    { plain: (row) => DAILY_SOURCES.indexOf(row.source) },
+    { plain: (row) => row.date },
+    { plain: (row) => currencyIndex(row.base) },
+    { plain: (row) => currencyIndex(row.quote) },
+    { text: (row) => row.printed },
+    { plain: (row) => row.decimals },
+    { plain: (row) => row.observedAt },
+    { plain: (row) => row.publishedAt ?? Number.NaN },
+    { plain: (row) => row.retrievedAt },
+    { plain: (row) => row.revision },
+    { plain: idOf },
+  ]);
+}
 
+/** Numbers are written into the vector's array without its checks. Nothing is ever null. */
+type Column<T> =
+  | { readonly plain: (row: T, at: number) => number }
+  | { readonly text: (row: T, at: number) => string };
+
+/** Appends through one chunk, which is filled again and again: the memory of each would stay until it is collected. */
 async function append<T>(
   connection: DuckDBConnection,
   table: string,
   rows: readonly T[],
   columns: readonly Column<T>[],
-  plain: ReadonlySet<number> = new Set(),
 ): Promise<void> {
   if (rows.length === 0) return;
   // Loaded here and not above: reading a lake from its cache must not load DuckDB.
   const { DuckDBDataChunk } = await import("@duckdb/node-api");
   const appender = await connection.createAppender(table);
-  const types = columns.map((_, index) => appender.columnType(index));
+  const chunk = DuckDBDataChunk.create(columns.map((_, index) => appender.columnType(index)));
   for (let from = 0; from < rows.length; from += CHUNK_ROWS) {
-    const part = rows.slice(from, from + CHUNK_ROWS);
-    const chunk = DuckDBDataChunk.create(types, part.length);
+    const count = Math.min(CHUNK_ROWS, rows.length - from);
+    chunk.reset();
+    chunk.rowCount = count;
     for (const [index, column] of columns.entries()) {
       const vector = chunk.getColumnVector(index);
-      if (plain.has(index)) {
-        fillNumbers(itemsOf(vector), part, column as (row: T) => number);
-        vector.flush();
-      } else chunk.setColumnValues(index, part.map(column));
+      if ("plain" in column) {
+        const items = itemsOf<Record<number, number>>(vector);
+        for (let at = 0; at < count; at++) items[at] = column.plain(rows[from + at] as T, from + at);
+      } else {
+        const { itemCache, itemCacheDirty } = vector as unknown as {
+          itemCache: string[];
+          itemCacheDirty: boolean[];
+        };
+        for (let at = 0; at < count; at++) {
+          itemCache[at] = column.text(rows[from + at] as T, from + at);
+          itemCacheDirty[at] = true;
+        }
+      }
+      vector.flush();
     }
     appender.appendDataChunk(chunk);
   }
   appender.closeSync();
-}
-
-function fillNumbers<T>(items: Record<number, number>, rows: readonly T[], column: (row: T) => number): void {
-  for (let at = 0; at < rows.length; at++) items[at] = column(rows[at] as T);
 }
 
 /** Creates and fills `withdrawals`. */

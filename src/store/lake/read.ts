@@ -59,82 +59,41 @@ interface Files {
   readonly rows: number;
 }
 
-/** One column of the answer on its way into one array. */
-class Growing<T extends Uint8Array | Uint16Array | Int32Array | Float64Array> {
-  #items: T;
-  readonly #make: (length: number) => T;
-
-  constructor(make: (length: number) => T) {
-    this.#make = make;
-    this.#items = make(1 << 16);
-  }
-  append(from: T, at: number, count: number): void {
-    if (at + count > this.#items.length) {
-      const larger = this.#make(Math.max(this.#items.length * 2, at + count));
-      larger.set(this.#items);
-      this.#items = larger;
-    }
-    this.#items.set(from.subarray(0, count), at);
-  }
-  finish(count: number): T {
-    return this.#items.slice(0, count) as T;
-  }
-}
-
 async function readColumns(
   connection: DuckDBConnection,
   { files, rows: expected }: Files,
 ): Promise<{ observations: ObservationColumns; publishedAt: Float64Array }> {
-  const bytes = () => new Growing((length) => new Uint8Array(length));
-  const doubles = () => new Growing((length) => new Float64Array(length));
-  const source = bytes();
-  const date = new Growing((length) => new Int32Array(length));
-  const [base, quote] = [bytes(), bytes()];
-  const units = doubles();
-  const [scale, decimals] = [bytes(), bytes()];
-  const [observedAt, retrievedAt] = [doubles(), doubles()];
-  const revision = new Growing((length) => new Uint16Array(length));
-  const publishedAt = doubles();
+  // Of the length that the log says: an array that grows is there twice.
+  const observations = {
+    count: expected,
+    source: new Uint8Array(expected),
+    date: new Int32Array(expected),
+    base: new Uint8Array(expected),
+    quote: new Uint8Array(expected),
+    units: new Float64Array(expected),
+    scale: new Uint8Array(expected),
+    decimals: new Uint8Array(expected),
+    observedAt: new Float64Array(expected),
+    retrievedAt: new Float64Array(expected),
+    revision: new Uint16Array(expected),
+  };
+  const publishedAt = new Float64Array(expected);
+  const { count: _, ...arrays } = observations;
   // In the order of read-columns.sql.
-  const columns = [
-    source,
-    date,
-    base,
-    quote,
-    units,
-    scale,
-    decimals,
-    observedAt,
-    retrievedAt,
-    revision,
-    publishedAt,
-  ];
+  const columns = [...Object.values(arrays), publishedAt];
 
   let count = 0;
   const stream = await streamRows(connection, fill(columnsSql, { files }));
   for (let rows = await stream.next(); rows !== null; rows = await stream.next()) {
+    if (count + rows.count > expected) throw new ReadBrokeOff(count);
     for (const [index, column] of columns.entries()) {
-      column.append(itemsOf(rows.chunk.getColumnVector(index)), count, rows.count);
+      const items = itemsOf<typeof column>(rows.chunk.getColumnVector(index));
+      column.set(items.subarray(0, rows.count), count);
     }
     count += rows.count;
   }
   if (count !== expected) throw new ReadBrokeOff(count);
-  return {
-    observations: {
-      count,
-      source: source.finish(count),
-      date: date.finish(count),
-      base: base.finish(count),
-      quote: quote.finish(count),
-      units: units.finish(count),
-      scale: scale.finish(count),
-      decimals: decimals.finish(count),
-      observedAt: observedAt.finish(count),
-      retrievedAt: retrievedAt.finish(count),
-      revision: revision.finish(count),
-    },
-    publishedAt: publishedAt.finish(count),
-  };
+  return { observations, publishedAt };
 }
 
 /** A row as the SQL gives it: instants in milliseconds under their column names. */

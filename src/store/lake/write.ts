@@ -1,8 +1,10 @@
 /** A change in files: of each partition that it touches, the superseded rows and the current ones, written anew. */
 
+import { rmSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { CURRENCY_CODES, currencyIndex } from "#domain/currency.ts";
-import { dayOf, yearOf } from "#domain/day.ts";
+import { yearOf } from "#domain/day.ts";
+import type { Observation } from "#domain/observation.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/source.ts";
 import type { LakeChange } from "#ports.ts";
 import { type Action, type Add, removalOf } from "#store/delta/actions.ts";
@@ -10,7 +12,7 @@ import { fill } from "#store/delta/engine.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { type NewFile, writeFiles } from "#store/delta/write.ts";
-import { appendHeld, appendIncoming, appendWithdrawals } from "./incoming.ts";
+import { appendDocuments, appendHeld, appendIncoming, appendWithdrawals } from "./incoming.ts";
 import incomingRowsSql from "./sql/incoming-rows.sql" with { type: "text" };
 import loadDailySql from "./sql/load-daily.sql" with { type: "text" };
 import loadRevisionsSql from "./sql/load-revisions.sql" with { type: "text" };
@@ -27,7 +29,7 @@ export const WRITE_DAILY = writeDailySql;
 export const WRITE_REVISIONS = writeRevisionsSql;
 
 /** Years that are settled together: bounds the memory of a backfill. */
-const YEARS_AT_ONCE = 8;
+const YEARS_AT_ONCE = 3;
 
 /** What a change makes of each table; the files that the actions add are durable. */
 export interface Written {
@@ -50,58 +52,66 @@ export async function writeChange(
   { heldDiffers, now }: { readonly heldDiffers: boolean; readonly now: number },
   progress: (written: number, total: number) => void = () => {},
 ): Promise<Written> {
-  await appendIncoming(connection, change.accepted);
+  const documents = await appendDocuments(connection, change.accepted);
   await appendWithdrawals(connection, change.withdrawn);
-  const groups = affectedPartitions(change);
+  const groups = groupsOf(change);
   const firstsOnly = namesFirstsOnly(change);
   const total = groups.reduce((sum, { years }) => sum + years.length, 0);
   const daily: Action[] = [];
   const revisions: Action[] = [];
   let written = 0;
-  for (const { source, years } of groups) {
-    const found = await loadStored(
-      connection,
-      tables,
-      state,
-      years.map((year) => ({ source, year })),
-    );
-    const rows = fill(incomingRowsSql, {
-      sources: DAILY_SOURCES,
-      currencies: CURRENCY_CODES,
-      source,
-      first_day: dayOf(years[0] as number, 1, 1) as number,
-      last_day: dayOf(years.at(-1) as number, 12, 31) as number,
-    });
-    await connection.run(`CREATE OR REPLACE TEMP VIEW incoming_rows AS ${rows}`);
-    if (found === 0 && firstsOnly) {
-      await connection.run(settleFreshSql);
-    } else {
-      await connection.run("INSERT INTO stored BY NAME SELECT * FROM incoming_rows");
-      await connection.run(settleSql);
-    }
-    const settled = await settledPartitions(connection);
-    const replaced = settled.filter((partition) => partition.moved || partition.superseded !== partition.had);
-    revisions.push(
-      ...(await replacePartitions(
+  try {
+    for (const { source, years, rows } of groups) {
+      const found = await loadStored(
         connection,
-        tables.revisions,
-        state.revisions,
-        replaced,
-        writeRevisionsSql,
-        now,
-      )),
-    );
-    daily.push(
-      ...(await replacePartitions(connection, tables.daily, state.daily, settled, writeDailySql, now)),
-    );
-    written += settled.length;
-    progress(written, total);
+        tables,
+        state,
+        years.map((year) => ({ source, year })),
+      );
+      await appendIncoming(connection, rows, documents);
+      const incoming = fill(incomingRowsSql, { sources: DAILY_SOURCES, currencies: CURRENCY_CODES });
+      await connection.run(`CREATE OR REPLACE TEMP VIEW incoming_rows AS ${incoming}`);
+      if (found === 0 && firstsOnly) {
+        await connection.run(settleFreshSql);
+      } else {
+        await connection.run("INSERT INTO stored BY NAME SELECT * FROM incoming_rows");
+        await connection.run(settleSql);
+      }
+      const settled = await settledPartitions(connection);
+      const replaced = settled.filter(
+        (partition) => partition.moved || partition.superseded !== partition.had,
+      );
+      revisions.push(
+        ...(await replacePartitions(
+          connection,
+          tables.revisions,
+          state.revisions,
+          replaced,
+          writeRevisionsSql,
+          now,
+        )),
+      );
+      daily.push(
+        ...(await replacePartitions(connection, tables.daily, state.daily, settled, writeDailySql, now)),
+      );
+      written += settled.length;
+      progress(written, total);
+    }
+    return {
+      daily,
+      revisions,
+      held: heldDiffers ? await writeHeld(connection, tables.held, state.held, change.held, now) : [],
+    };
+  } catch (fault) {
+    // What an earlier group has written is named by no commit.
+    removeAdded(tables.daily, daily);
+    removeAdded(tables.revisions, revisions);
+    throw fault;
   }
-  return {
-    daily,
-    revisions,
-    held: heldDiffers ? await writeHeld(connection, tables.held, state.held, change.held, now) : [],
-  };
+}
+
+function removeAdded(table: Table, actions: readonly Action[]): void {
+  for (const action of actions) if ("add" in action) rmSync(table.pathOf(action.add), { force: true });
 }
 
 async function writeHeld(
@@ -198,18 +208,31 @@ function namesFirstsOnly({ accepted, withdrawn }: LakeChange): boolean {
   return seen.size === accepted.length;
 }
 
+interface Group {
+  readonly source: DailySource;
+  /** Ascending. */
+  readonly years: readonly number[];
+  /** What the change accepts for them. */
+  readonly rows: readonly Observation[];
+}
+
 /** Source by source, years in ascending groups. */
-function affectedPartitions(
-  change: LakeChange,
-): readonly { source: DailySource; years: readonly number[] }[] {
+function groupsOf(change: LakeChange): readonly Group[] {
   return DAILY_SOURCES.flatMap((source) => {
-    const years = new Set<number>();
-    for (const { date, source: of } of [...change.accepted, ...change.withdrawn])
-      if (of === source) years.add(yearOf(date));
-    const ordered = [...years].sort((a, b) => a - b);
-    const groups: { source: DailySource; years: readonly number[] }[] = [];
+    const byYear = new Map<number, Observation[]>();
+    for (const { date, source: of } of change.withdrawn) if (of === source) byYear.set(yearOf(date), []);
+    for (const row of change.accepted) {
+      if (row.source !== source) continue;
+      const year = yearOf(row.date);
+      const rows = byYear.get(year);
+      if (rows === undefined) byYear.set(year, [row]);
+      else rows.push(row);
+    }
+    const ordered = [...byYear.keys()].sort((a, b) => a - b);
+    const groups: Group[] = [];
     for (let from = 0; from < ordered.length; from += YEARS_AT_ONCE) {
-      groups.push({ source, years: ordered.slice(from, from + YEARS_AT_ONCE) });
+      const years = ordered.slice(from, from + YEARS_AT_ONCE);
+      groups.push({ source, years, rows: years.flatMap((year) => byYear.get(year) as Observation[]) });
     }
     return groups;
   });

@@ -10,15 +10,10 @@ import { assignments } from "./patch.ts";
 import { provision } from "./provision.ts";
 import { type Param, text } from "./rows.ts";
 import { endSessions } from "./sessions.ts";
+import { carryOver } from "./usage-carried.ts";
 
-/** The order is the contract's, which knows the first three; deliveries take their attempts with them. */
-const OWNED_TABLES = [
-  "usage_daily",
-  "usage_monthly",
-  "api_keys",
-  "webhook_deliveries",
-  "webhook_endpoints",
-] as const;
+/** After daily and monthly usage, and in the contract's order; deliveries take their attempts with them. */
+const OWNED_TABLES = ["api_keys", "webhook_deliveries", "webhook_endpoints"] as const;
 
 export function organizations(parts: LedgerParts): Organizations {
   const { engine } = parts;
@@ -54,6 +49,8 @@ export function organizations(parts: LedgerParts): Organizations {
           id,
         );
         const keys = await transaction.rows("SELECT id FROM api_keys WHERE organization_id = $1", id);
+        await transaction.run("DELETE FROM usage_daily WHERE organization_id = $1", id);
+        await carryOver(transaction, organization, by.at);
         for (const table of OWNED_TABLES) {
           await transaction.run(`DELETE FROM ${table} WHERE organization_id = $1`, id);
         }

@@ -1,11 +1,11 @@
 /** Claiming: endpoints take turns, each gives its oldest deliveries that are due, and no more than so many are out of one at once. */
 
 import type { Tier } from "#domain/account/organization.ts";
-import type { Instant } from "#domain/day.ts";
-import type { ClaimedDelivery } from "#ports/webhooks.ts";
+import type { ClaimedDelivery, ClaimWish } from "#ports/webhooks.ts";
 import { padded } from "./chunks.ts";
 import type { LedgerParts, Transaction } from "./engine.ts";
 import { maySend } from "./may-send.ts";
+import { deadHoldSome, enter, removeDead } from "./outbox-workers.ts";
 import { integer, placeholders, text } from "./rows.ts";
 import {
   deliveryOf,
@@ -14,57 +14,30 @@ import {
   SELECT_DELIVERIES_AND_ENDPOINTS,
 } from "./webhook-rows.ts";
 
-export interface Claim {
-  readonly at: Instant;
-  readonly milliseconds: number;
-  readonly limit: number;
-  readonly perEndpoint: number;
-}
-
-/** Nothing is written, and no lock taken, while nothing is due. */
+/** Nothing is written, and no lock taken, while nothing is due and no dead worker holds anything. */
 export async function claim(
   { engine, newId }: LedgerParts,
   tiers: readonly Tier[],
-  wanted: Claim,
+  wish: ClaimWish,
 ): Promise<readonly ClaimedDelivery[]> {
-  if (wanted.limit < 1 || wanted.perEndpoint < 1) return [];
-  const ready = await engine.read.rows(
-    "SELECT id FROM webhook_deliveries WHERE state = 'pending' AND ready_at <= $1 LIMIT 1",
-    wanted.at,
+  if (wish.limit < 1 || wish.perEndpoint < 1) return [];
+  const reasons = await engine.read.rows(
+    `SELECT 'due' AS reason WHERE EXISTS (
+       SELECT 1 FROM webhook_deliveries WHERE state = 'pending' AND worker IS NULL AND due_at <= $1)
+     ${wish.takesOver ? `UNION ALL SELECT 'dead' AS reason WHERE ${deadHoldSome(engine, "$2")}` : ""}`,
+    wish.at,
+    ...(wish.takesOver ? [wish.worker] : []),
   );
-  if (ready.length === 0) return [];
-  return await engine.write((transaction) => claimSome(transaction, newId("clm_"), tiers, wanted));
-}
-
-async function claimSome(
-  transaction: Transaction,
-  token: string,
-  tiers: readonly Tier[],
-  wanted: Claim,
-): Promise<readonly ClaimedDelivery[]> {
-  const endpoints = await lockEndpoints(transaction, tiers, wanted);
-  if (endpoints.length === 0) return [];
-  const picked = await pick(transaction, endpoints, wanted);
-  if (picked.length === 0) return [];
-  await take(transaction, token, picked, wanted);
-  const ids = padded(picked.map(({ id }) => id));
-  const rows = await transaction.rows(
-    `${SELECT_DELIVERIES_AND_ENDPOINTS} WHERE delivery.token = $1 AND delivery.id IN (${placeholders(ids.length, 2)})`,
-    token,
-    ...ids,
-  );
-  const claimed = new Map(
-    rows.map((row) => [
-      text(row, "id"),
-      {
-        ...deliveryOf(row),
-        token,
-        event: eventOf(row, "event_"),
-        endpoint: endpointWithSecretOf(row, "endpoint_"),
-      },
-    ]),
-  );
-  return picked.flatMap(({ id }) => claimed.get(id) ?? []);
+  if (reasons.length === 0) return [];
+  const someAreDead = reasons.some((row) => text(row, "reason") === "dead");
+  // A power cut may take claims back: then what they were for is due, as after any death of a worker.
+  return await engine.write(async (transaction) => {
+    if (someAreDead) await removeDead(engine, transaction, wish.worker);
+    const picked = await pick(transaction, await lockEndpoints(transaction, tiers, wish), wish);
+    if (picked.length === 0) return [];
+    await enter(engine, transaction, wish.worker);
+    return await take(transaction, newId("clm_"), picked, wish);
+  }, "relaxed");
 }
 
 /**
@@ -74,14 +47,14 @@ async function claimSome(
 async function lockEndpoints(
   transaction: Transaction,
   tiers: readonly Tier[],
-  { at, limit, perEndpoint }: Claim,
+  { at, limit, perEndpoint }: ClaimWish,
 ): Promise<readonly string[]> {
   const eligible = maySend(tiers, at, "$4");
   const rows = await transaction.rows(
     `SELECT endpoint.id FROM webhook_endpoints AS endpoint
-     WHERE (SELECT min(ready_at) FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND state = 'pending') <= $1
-       AND (SELECT count(*) FROM webhook_deliveries
-            WHERE endpoint_id = endpoint.id AND token IS NOT NULL AND ready_at > $1) < $2
+     WHERE (SELECT min(due_at) FROM webhook_deliveries
+            WHERE endpoint_id = endpoint.id AND state = 'pending' AND worker IS NULL) <= $1
+       AND (SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND worker IS NOT NULL) < $2
        AND ${eligible.sql}
      ORDER BY endpoint.claimed_at, endpoint.id LIMIT $3${transaction.forUpdateSkipLocked}`,
     at,
@@ -101,50 +74,61 @@ interface Picked {
 async function pick(
   transaction: Transaction,
   endpoints: readonly string[],
-  { at, limit, perEndpoint }: Claim,
+  { at, limit, perEndpoint }: ClaimWish,
 ): Promise<readonly Picked[]> {
+  if (endpoints.length === 0) return [];
+  const among = padded(endpoints);
   // Counted anew: another claim may have ended between looking for endpoints and locking them.
   const out = await transaction.rows(
     `SELECT endpoint_id, count(*) AS n FROM webhook_deliveries
-     WHERE token IS NOT NULL AND ready_at > $1 AND endpoint_id IN (${placeholders(padded(endpoints).length, 2)})
-     GROUP BY endpoint_id`,
-    at,
-    ...padded(endpoints),
+     WHERE worker IS NOT NULL AND endpoint_id IN (${placeholders(among.length, 1)}) GROUP BY endpoint_id`,
+    ...among,
   );
   const outOf = new Map(out.map((row) => [text(row, "endpoint_id"), integer(row, "n")]));
+  const due = await transaction.rows(
+    among.map((_, nth) => dueOf(`$${nth + 3}`)).join(" UNION ALL "),
+    at,
+    perEndpoint,
+    ...among,
+  );
+  const dueBy = Map.groupBy(due, (row) => text(row, "endpoint_id"));
   const rounds: Picked[][] = [];
   for (const endpointId of endpoints) {
-    const due = await transaction.rows(
-      `SELECT id FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'pending' AND ready_at <= $2
-       ORDER BY ready_at, event_position LIMIT $3`,
-      endpointId,
-      at,
-      Math.max(0, perEndpoint - (outOf.get(endpointId) ?? 0)),
-    );
-    for (const [nth, row] of due.entries()) {
+    // Names are repeated to fill the statement up: what came twice is cut off with what there is no room for.
+    const ids = new Set((dueBy.get(endpointId) ?? []).map((row) => text(row, "id")));
+    const room = Math.max(0, perEndpoint - (outOf.get(endpointId) ?? 0));
+    for (const [nth, id] of [...ids].slice(0, room).entries()) {
       rounds[nth] ??= [];
-      rounds[nth].push({ id: text(row, "id"), endpointId });
+      rounds[nth].push({ id, endpointId });
     }
   }
   return rounds.flat().slice(0, limit);
 }
 
+/** The oldest that are due of one endpoint, in their order. */
+function dueOf(endpoint: string): string {
+  return `SELECT * FROM (
+    SELECT id, endpoint_id FROM webhook_deliveries
+    WHERE endpoint_id = ${endpoint} AND state = 'pending' AND worker IS NULL AND due_at <= $1
+    ORDER BY due_at, event_position LIMIT $2) AS due`;
+}
+
 /**
- * Nobody else claims or drops them meanwhile, because their endpoints are locked; but a worker whose claim ran out may
+ * Nobody else claims or drops them meanwhile, because their endpoints are locked; but a worker that was declared dead may
  * just have completed one, which then stays as it is.
  */
 async function take(
   transaction: Transaction,
   token: string,
   picked: readonly Picked[],
-  { at, milliseconds }: Claim,
-): Promise<void> {
+  { at, worker }: ClaimWish,
+): Promise<readonly ClaimedDelivery[]> {
   const ids = padded(picked.map(({ id }) => id));
   await transaction.run(
-    `UPDATE webhook_deliveries SET token = $1, ready_at = $2
-     WHERE id IN (${placeholders(ids.length, 4)}) AND state = 'pending' AND ready_at <= $3`,
+    `UPDATE webhook_deliveries SET worker = $1, token = $2
+     WHERE id IN (${placeholders(ids.length, 4)}) AND state = 'pending' AND worker IS NULL AND due_at <= $3`,
+    worker,
     token,
-    at + milliseconds,
     at,
     ...ids,
   );
@@ -154,4 +138,21 @@ async function take(
     at,
     ...endpoints,
   );
+  const rows = await transaction.rows(
+    `${SELECT_DELIVERIES_AND_ENDPOINTS} WHERE delivery.token = $1 AND delivery.id IN (${placeholders(ids.length, 2)})`,
+    token,
+    ...ids,
+  );
+  const claimed = new Map(
+    rows.map((row) => [
+      text(row, "id"),
+      {
+        ...deliveryOf(row),
+        token,
+        event: eventOf(row, "event_"),
+        endpoint: endpointWithSecretOf(row, "endpoint_"),
+      },
+    ]),
+  );
+  return picked.flatMap(({ id }) => claimed.get(id) ?? []);
 }

@@ -5,46 +5,69 @@ import type { Instant } from "#domain/day.ts";
 import type { Delivery } from "#domain/webhook/endpoint.ts";
 import type { Outbox } from "#ports/webhooks.ts";
 import { record } from "./audit.ts";
+import { chunksOf } from "./chunks.ts";
 import type { LedgerParts, Statements, Transaction } from "./engine.ts";
-import { integer } from "./rows.ts";
+import { integer, placeholders, text } from "./rows.ts";
 import { deliveryOf, SELECT_DELIVERIES } from "./webhook-rows.ts";
 
 type Completion = Parameters<Outbox["complete"]>;
 
-/** A claim that ran out is held as long as nobody has taken it over: its attempt was made, and is noted. */
-export async function complete(
-  transaction: Transaction,
-  { id, token }: Completion[0],
-  { status, fault, milliseconds, address }: Completion[1],
-  next: Completion[2],
-  at: Instant,
-): Promise<boolean> {
+/** RangeError for one that cannot be stored. */
+export function checkCompletion([, , next]: Completion): void {
   if ((next.state === "pending") !== (next.dueAt !== null)) {
     throw new RangeError(`a delivery that is ${next.state} cannot be due at ${next.dueAt}`);
   }
-  const [row] = await transaction.rows(
+}
+
+/**
+ * Which of them were noted, in their order. A claim whose worker was declared dead is good as long as nobody has taken it
+ * over: its attempt was made.
+ */
+export async function complete(
+  transaction: Transaction,
+  completions: readonly Completion[],
+): Promise<readonly boolean[]> {
+  const nths = new Map<string, number>();
+  for (const some of chunksOf(completions)) await end(transaction, some, nths);
+  const noted = completions.map(([{ id }]) => nths.has(id));
+  for (const some of chunksOf(completions.filter((_, nth) => noted[nth])))
+    await keep(transaction, some, nths);
+  return noted;
+}
+
+/** Ends or puts off what is still held by its token; `nths` gets how many attempts each has had now. */
+async function end(
+  transaction: Transaction,
+  completions: readonly Completion[],
+  nths: Map<string, number>,
+): Promise<void> {
+  const ended = completions.map(
+    (_, nth) => `SELECT CAST($${5 * nth + 1} AS TEXT) AS id, CAST($${5 * nth + 2} AS TEXT) AS token,
+      CAST($${5 * nth + 3} AS TEXT) AS state, CAST($${5 * nth + 4} AS BIGINT) AS due_at, CAST($${5 * nth + 5} AS BIGINT) AS at`,
+  );
+  const rows = await transaction.rows(
     `UPDATE webhook_deliveries
-     SET state = $1, due_at = $2, ready_at = $2, attempts = attempts + 1, token = NULL, changed_at = $3
-     WHERE id = $4 AND token = $5 RETURNING attempts`,
-    next.state,
-    next.dueAt,
-    at,
-    id,
-    token,
+     SET state = ended.state, due_at = ended.due_at, attempts = attempts + 1, worker = NULL, token = NULL, changed_at = ended.at
+     FROM (${ended.join(" UNION ALL ")}) AS ended
+     WHERE webhook_deliveries.id = ended.id AND webhook_deliveries.token = ended.token
+     RETURNING webhook_deliveries.id, attempts`,
+    ...completions.flatMap(([{ id, token }, , next, at]) => [id, token, next.state, next.dueAt, at]),
   );
-  if (row === undefined) return false;
+  for (const row of rows) nths.set(text(row, "id"), integer(row, "attempts"));
+}
+
+async function keep(
+  transaction: Transaction,
+  completions: readonly Completion[],
+  nths: ReadonlyMap<string, number>,
+): Promise<void> {
+  const values = completions.map((_, nth) => `(${placeholders(7, 7 * nth + 1)})`);
   await transaction.run(
-    `INSERT INTO webhook_attempts (delivery_id, nth, at, status, fault, milliseconds, address)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    id,
-    integer(row, "attempts"),
-    at,
-    status,
-    fault,
-    Math.round(milliseconds),
-    address,
+    `INSERT INTO webhook_attempts (delivery_id, nth, at, status, fault, milliseconds, address) VALUES ${values.join(", ")}`,
+    ...completions.flatMap(([{ id }, { status, fault, milliseconds, address }, , at]) => {
+      return [id, nths.get(id) ?? 0, at, status, fault, Math.round(milliseconds), address];
+    }),
   );
-  return true;
 }
 
 /** One that has not ended yet stays as it is: so repeating this asks for one attempt. */
@@ -65,7 +88,7 @@ export async function replay(
   );
   if (endpoints.length === 0) return null;
   const begun = await transaction.run(
-    `UPDATE webhook_deliveries SET state = 'pending', due_at = $1, ready_at = $1, changed_at = $1
+    `UPDATE webhook_deliveries SET state = 'pending', due_at = $1, changed_at = $1
      WHERE id = $2 AND state <> 'pending'`,
     at,
     deliveryId,

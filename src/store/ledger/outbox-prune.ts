@@ -1,8 +1,9 @@
-/** Forgetting deliveries long after they ended, with their attempts and the test events that were theirs alone. */
+/** Forgetting deliveries long after they ended, with their attempts and the test events that were theirs alone; and dead workers. */
 
 import type { Instant } from "#domain/day.ts";
 import { padded } from "./chunks.ts";
 import type { LedgerParts, Transaction } from "./engine.ts";
+import { removeIdleDead } from "./outbox-workers.ts";
 import { placeholders, text } from "./rows.ts";
 
 /** So few a transaction that others' writes get in between. */
@@ -13,6 +14,7 @@ const AT_ONCE = 256;
  * organization may not send, or where no worker runs. Resolves with how many.
  */
 export async function prune({ engine }: LedgerParts, before: Instant): Promise<number> {
+  await removeIdleDead(engine);
   let pruned = 0;
   for (;;) {
     const some = await engine.write((transaction) => pruneSome(transaction, before), "relaxed");
@@ -24,7 +26,7 @@ export async function prune({ engine }: LedgerParts, before: Instant): Promise<n
 async function pruneSome(transaction: Transaction, before: Instant): Promise<number> {
   const rows = await transaction.rows(
     `DELETE FROM webhook_deliveries WHERE id IN (
-       SELECT id FROM webhook_deliveries WHERE changed_at < $1 AND (ready_at IS NULL OR ready_at < $1) ORDER BY changed_at LIMIT $2)
+       SELECT id FROM webhook_deliveries WHERE changed_at < $1 AND (due_at IS NULL OR due_at < $1) AND worker IS NULL ORDER BY changed_at LIMIT $2)
      RETURNING endpoint_id`,
     before,
     AT_ONCE,

@@ -69,9 +69,9 @@ export async function queue(
 ): Promise<void> {
   await transaction.run(
     `INSERT INTO webhook_deliveries
-       (id, organization_id, endpoint_id, event_position, state, attempts, due_at, ready_at, changed_at)
+       (id, organization_id, endpoint_id, event_position, state, attempts, due_at, changed_at)
      SELECT $1 || replace(endpoint.id, 'whe_', ''), endpoint.organization_id, endpoint.id, CAST($2 AS BIGINT), 'pending', 0,
-       CAST($3 AS BIGINT), CAST($3 AS BIGINT), CAST($3 AS BIGINT)
+       CAST($3 AS BIGINT), CAST($3 AS BIGINT)
      FROM webhook_endpoints AS endpoint WHERE ${condition}`,
     `whd_${position}_`,
     position,

@@ -1,9 +1,9 @@
-/** What is due and nobody has in hand; and claims that were made and will not be used. */
+/** What is due and no worker has in hand. */
 
 import type { Tier } from "#domain/account/organization.ts";
 import type { Instant } from "#domain/day.ts";
-import type { Backlog, ClaimedDelivery } from "#ports/webhooks.ts";
-import type { LedgerParts, Transaction } from "./engine.ts";
+import type { Backlog } from "#ports/webhooks.ts";
+import type { LedgerParts } from "./engine.ts";
 import { maySend } from "./may-send.ts";
 import { integer, integerOrNull, type Row } from "./rows.ts";
 
@@ -20,23 +20,11 @@ export async function backlog(
     `SELECT count(*) AS n, min(due_at) AS oldest FROM (
        SELECT delivery.due_at FROM webhook_deliveries AS delivery
        JOIN webhook_endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
-       WHERE delivery.state = 'pending' AND delivery.ready_at <= $1 AND ${eligible.sql}
-       ORDER BY delivery.ready_at LIMIT $2) AS due`,
+       WHERE delivery.state = 'pending' AND delivery.worker IS NULL AND delivery.due_at <= $1 AND ${eligible.sql}
+       ORDER BY delivery.due_at LIMIT $2) AS due`,
     at,
     MOST_COUNTED,
     eligible.param,
   );
   return { due: integer(row as Row, "n"), oldestDueAt: integerOrNull(row as Row, "oldest") };
-}
-
-/** Due as before, at once. Nothing when the claim is no longer held. */
-export async function release(
-  transaction: Transaction,
-  { id, token }: Pick<ClaimedDelivery, "id" | "token">,
-): Promise<void> {
-  await transaction.run(
-    "UPDATE webhook_deliveries SET token = NULL, ready_at = due_at WHERE id = $1 AND token = $2",
-    id,
-    token,
-  );
 }

@@ -3,9 +3,10 @@
 import { monthOf, sumIncrements, type UsageDay, type UsageIncrement } from "#domain/account/usage-day.ts";
 import { type Day, formatDay, parseDay } from "#domain/day.ts";
 import type { UsageCounts } from "#ports/ledger.ts";
-import { chunksOf, padded } from "./chunks.ts";
+import { chunksOf } from "./chunks.ts";
 import type { LedgerParts, Transaction } from "./engine.ts";
-import { integer, type Param, placeholders, type Row, text } from "./rows.ts";
+import { integer, type Param, type Row, text } from "./rows.ts";
+import { addCarried, pruneCarried } from "./usage-carried.ts";
 
 interface Counter {
   readonly table: "usage_daily" | "usage_monthly";
@@ -29,7 +30,9 @@ export function usage({ engine }: LedgerParts): UsageCounts {
         if (taken === 0) return false;
         const sums = sumIncrements(increments);
         await add(transaction, DAILY, sums.map(dailyRow));
-        await add(transaction, MONTHLY, monthly(sums));
+        const months = monthly(sums);
+        const added = await add(transaction, MONTHLY, months);
+        if (added < months.length) await addCarried(transaction, sums);
         return true;
       }, "relaxed"),
     pruneBatches: (before) =>
@@ -47,17 +50,19 @@ export function usage({ engine }: LedgerParts): UsageCounts {
       );
       return rows.map(usageDayOf);
     },
-    monthCalls: async (month, organizationIds) => {
-      if (organizationIds.length === 0) return new Map();
-      const ids = padded(organizationIds);
+    monthCalls: async (month, ownerId) => {
+      // One statement: a deletion at the same time is seen in whole or not at all.
       const rows = await engine.read.rows(
-        `SELECT organization_id, calls FROM usage_monthly
-         WHERE month = $1 AND organization_id IN (${placeholders(ids.length, 2)})`,
+        `SELECT calls FROM usage_carried WHERE identity_id = $1 AND month = $2
+         UNION ALL
+         SELECT calls FROM usage_monthly JOIN organizations ON organizations.id = usage_monthly.organization_id
+         WHERE owner_id = $1 AND month = $2`,
+        ownerId,
         month,
-        ...ids,
       );
-      return new Map(rows.map((row) => [text(row, "organization_id"), integer(row, "calls")]));
+      return rows.reduce((sum, row) => sum + integer(row, "calls"), 0);
     },
+    pruneCarried: (before) => engine.write((transaction) => pruneCarried(transaction, before), "relaxed"),
   };
 }
 
@@ -77,12 +82,13 @@ function monthly(sums: readonly UsageIncrement[]): readonly (readonly Param[])[]
   return [...months.values()];
 }
 
-/** Rows are [organization, period, …counts]; those of organizations that are gone are dropped. */
+/** Rows are [organization, period, …counts]; those of organizations that are gone are left out. How many were added. */
 async function add(
   transaction: Transaction,
   { table, period, counts }: Counter,
   rows: readonly (readonly Param[])[],
-): Promise<void> {
+): Promise<number> {
+  let added = 0;
   const width = 2 + counts.length;
   const sums = counts.map((count) => `${count} = ${table}.${count} + excluded.${count}`).join(", ");
   const selected = Array.from({ length: width }, (_, nth) => `added.column${nth + 1}`).join(", ");
@@ -93,7 +99,7 @@ async function add(
       return `(${row.map(cast).join(", ")})`;
     });
     // "WHERE true" keeps SQLite from reading ON CONFLICT as a part of the join; two replicas lock in the same order.
-    await transaction.run(
+    added += await transaction.run(
       `INSERT INTO ${table} (organization_id, ${period}, ${counts.join(", ")})
        SELECT ${selected} FROM (VALUES ${values.join(", ")}) AS added
        JOIN organizations ON organizations.id = added.column1 WHERE true ORDER BY 1, 2
@@ -101,6 +107,7 @@ async function add(
       ...chunk.flat(),
     );
   }
+  return added;
 }
 
 function usageDayOf(row: Row): UsageDay {

@@ -1,11 +1,11 @@
-/** Asks what an organization has used of its month: once for all who wait, and not longer than a request can. */
+/** Asks what an identity has used of its month: once for all who wait, and not longer than a request can. */
 
 import type { Day } from "#domain/day.ts";
 import type { MonthUsed } from "#ports/counters.ts";
 
 export interface MonthFigures {
   /** Calls used; null when nobody could say in time. Never rejects. */
-  ask(org: string, month: Day): Promise<number | null>;
+  ask(ownerId: string, month: Day): Promise<number | null>;
   /** Why the last question had no answer; null when it had one. */
   fault(): string | null;
 }
@@ -20,13 +20,13 @@ export function monthFigures(
   const asking = new Map<string, Promise<number | null>>();
   let fault: string | null = null;
 
-  const answer = async (org: string, month: Day): Promise<number | null> => {
+  const answer = async (ownerId: string, month: Day): Promise<number | null> => {
     let callOff = () => {};
     const deadline = new Promise<never>((_, reject) => {
       callOff = later(DEADLINE_MILLISECONDS, () => reject(new Error("the ledger does not answer")));
     });
     try {
-      const used = await Promise.race([monthUsed(org, month), deadline]);
+      const used = await Promise.race([monthUsed(ownerId, month), deadline]);
       if (!Number.isSafeInteger(used) || used < 0) throw new Error(`not a number of calls: ${used}`);
       fault = null;
       return used;
@@ -40,11 +40,11 @@ export function monthFigures(
 
   return {
     fault: () => fault,
-    ask: (org, month) => {
-      const key = `${month} ${org}`;
+    ask: (ownerId, month) => {
+      const key = `${month} ${ownerId}`;
       let answering = asking.get(key);
       if (answering === undefined) {
-        answering = answer(org, month).finally(() => asking.delete(key));
+        answering = answer(ownerId, month).finally(() => asking.delete(key));
         asking.set(key, answering);
       }
       return answering;

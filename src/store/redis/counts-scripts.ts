@@ -13,9 +13,8 @@ import refund from "./refund-counts.lua" with { type: "text" };
 import { takeBatch } from "./take-batch.ts";
 import take from "./take-counts.lua" with { type: "text" };
 
-/** Two of the longest sliding windows and the minute in which it is not set anew; an organization's month must outlast it. */
-const ADDRESS_KEPT_MILLISECONDS = 7_500_000;
-const ORG_KEPT_MILLISECONDS = 32 * MILLISECONDS_PER_DAY;
+/** Two of the longest sliding windows and the minute in which it is not set anew; the scripts add the rest of a month that counts. */
+const KEPT_MILLISECONDS = 7_500_000;
 const LIFE_KEY = "{crossrate}:limits:life";
 const JOINED_KEY = "{crossrate}:limits:joined";
 
@@ -90,12 +89,12 @@ export function countsScripts(redis: Redis, cells: string = COUNTS_CELLS) {
       const { cost, tokens, leastRoom, unspent, unspentAt, monthUsed } = wish;
       const limits = [cost, minute, hour ?? -1, month ?? -1];
       const lease = [tokens, leastRoom, unspent, unspentAt];
-      const rest = [monthUsed ?? -1, keptFor(caller)];
+      const rest = [monthUsed ?? -1, KEPT_MILLISECONDS];
       const { batch, at } = await takes(keyOf(caller), [...limits, ...lease, ...rest]);
       return read(batch, at);
     },
     refund: async (caller: Caller, calls: number, at: Instant): Promise<CountsReply> =>
-      read(await scripts.refundCounts(keyOf(caller), calls, at, keptFor(caller))),
+      read(await scripts.refundCounts(keyOf(caller), calls, at, KEPT_MILLISECONDS)),
     handOver: async (caller: Caller, given: HandOver): Promise<CountsReply> => {
       const { seen, minute, hour, month, monthDay, monthUsed } = given;
       const cell = (one: Counts["minute"] | undefined) => [
@@ -104,7 +103,7 @@ export function countsScripts(redis: Redis, cells: string = COUNTS_CELLS) {
         one?.previous ?? 0,
       ];
       const charges = [minute, hour, month, monthDay, monthUsed ?? -1];
-      const words = [...cell(seen?.minute), ...cell(seen?.hour), ...charges, keptFor(caller)];
+      const words = [...cell(seen?.minute), ...cell(seen?.hour), ...charges, KEPT_MILLISECONDS];
       return read(await scripts.handOverCounts(keyOf(caller), ...words));
     },
     /** `replica` when it has handed over to `life`, else null. */
@@ -126,10 +125,6 @@ export type CountsScripts = ReturnType<typeof countsScripts>;
 /** The braces keep whatever is one caller's in one place of a cluster. */
 export function keyOf({ kind, id }: Caller): string {
   return `{crossrate:${kind}:${id}}:limits`;
-}
-
-function keptFor({ kind }: Caller): number {
-  return kind === "org" ? ORG_KEPT_MILLISECONDS : ADDRESS_KEPT_MILLISECONDS;
 }
 
 function read(reply: ArrayLike<number>, from = 0): CountsReply {

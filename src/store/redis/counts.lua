@@ -7,9 +7,8 @@
 local MINUTE, HOUR, DAY = 60000, 3600000, 86400000
 local min = math.min
 
--- First day of the month of this instant: the Gregorian calendar with years that begin in March.
-local function current_month()
-  local day = floor(now / DAY)
+-- First day of the month of a day: the Gregorian calendar with years that begin in March.
+local function month_of(day)
   local shifted = day + 719468
   local of_era = shifted - floor(shifted / 146097) * 146097
   local year = floor((of_era - floor(of_era / 1460) + floor(of_era / 36524) - floor(of_era / 146096)) / 365)
@@ -36,7 +35,7 @@ local function read(key)
     born = stored[1] and figures[11] or now,
     minute = rolled({ start = figures[1], current = figures[2], previous = figures[3] }, MINUTE),
     hour = rolled({ start = figures[4], current = figures[5], previous = figures[6] }, HOUR),
-    today_month = current_month(),
+    today_month = month_of(floor(now / DAY)),
     handed_month = figures[9],
     handed = figures[10],
   }
@@ -81,7 +80,11 @@ local function write(key, counts, ttl)
   end
   if #fields == 0 then return end
   redis.call('HSET', key, unpack(fields))
-  if fields[3] == 'ms' or fields[1] == 'ms' then redis.call('PEXPIRE', key, ttl) end
+  if fields[3] == 'ms' or fields[1] == 'ms' then
+    -- What counts calls of a month ends with it. 31 days after the first of a month always lie in the next one.
+    if counts.month or counts.handed > 0 then ttl = ttl + month_of(counts.today_month + 31) * DAY - now end
+    redis.call('PEXPIRE', key, ttl)
+  end
 end
 
 local function numbers(code, counts, extra)

@@ -19,7 +19,14 @@ onBothLedgers("closing an account", (bench) => {
     const rig = await accountRig(ledger, NOON);
     const ada = await person(ledger, "ada@example.org");
     const { org_id: id } = await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
-    const used = { organizationId: id, day: dayAt(NOON), served: 3, rateLimited: 1, calls: 3 };
+    const used = {
+      organizationId: id,
+      ownerId: ada.id,
+      day: dayAt(NOON),
+      served: 3,
+      rateLimited: 1,
+      calls: 3,
+    };
     await ledger.usage.apply("a", [used], NOON);
     await ledger.sessions.start(
       {
@@ -56,14 +63,14 @@ onBothLedgers("closing an account", (bench) => {
     expect(rig.ended.sort()).toEqual(keys.sort());
   });
 
-  test("a second time there is nothing to delete, and the person can begin anew", async () => {
+  test("a second time there is nothing to delete, and the person can begin anew with what is left of the month", async () => {
     const { rig, ada, id, close } = await start();
     await close();
     expect(await close()).toEqual(NOTHING_THERE);
     const anew = await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
     expect(anew.created).toBe(true);
     expect(anew.org_id).not.toBe(id);
-    expect((await profile(rig, ada)).usage?.calls_this_month).toBe(0);
+    expect((await profile(rig, ada)).usage?.calls_this_month).toBe(3);
   });
 
   test("of many calls at once through two replicas one deletes, the others find nothing", async () => {

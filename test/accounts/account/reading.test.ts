@@ -15,14 +15,17 @@ const DAY = 24 * HOUR;
 const TODAY = dayAt(NOON);
 
 onBothLedgers("what an owner reads", (bench) => {
+  let ownerId = "";
   const start = async () => {
     const rig = await accountRig(bench.ledger(), NOON);
     const ada = await person(bench.ledger(), "ada@example.org");
     const { org_id: id, key } = await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
+    ownerId = ada.id;
     return { rig, ada, id, key };
   };
   const count = (organizationId: string, day: number, served: number, rateLimited = 0, calls = served) => ({
     organizationId,
+    ownerId: organizationId === "org_other" ? "idn_other" : ownerId,
     day,
     served,
     rateLimited,
@@ -139,7 +142,9 @@ onBothLedgers("what an owner reads", (bench) => {
   test("with the ledger out of reach everything is service_unavailable", async () => {
     const { rig, ada } = await start();
     const { ledger } = rig;
-    const noCounts = { ...rig, ledger: { ...ledger, usage: unreachable(ledger.usage) } };
+    const usage = unreachable(ledger.usage);
+    const monthUsed = () => usage.monthCalls("2026-11", ada.id);
+    const noCounts = { ...rig, monthUsed, ledger: { ...ledger, usage } };
     const noConsents = { ...rig, ledger: { ...ledger, consents: unreachable(ledger.consents) } };
     const attempts = [
       () => profile(noCounts, ada),

@@ -3,8 +3,9 @@
 import type { AccountDeps } from "#accounts/account-deps.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
-import type { UsageIncrement } from "#domain/account/usage-day.ts";
+import { monthOf, type UsageIncrement } from "#domain/account/usage-day.ts";
 import type { Instant } from "#domain/day.ts";
+import { firstDayOfMonth } from "#domain/limits/month.ts";
 import { DEFAULT_PLANS } from "#domain/plans/plan.ts";
 import { noBilling } from "#gateways/billing/none.ts";
 import { openVault } from "#gateways/vault/vault.ts";
@@ -39,6 +40,11 @@ export async function accountRig(
     billing: noBilling(),
     keyNews: { ended: (ids) => ended.push(...ids) },
     attempts: memoryAttempts(),
+    monthUsed: async (ownerId, month) => {
+      const own = pending.filter((one) => one.ownerId === ownerId && firstDayOfMonth(one.day) === month);
+      const written = await ledger.usage.monthCalls(monthOf(month), ownerId);
+      return own.reduce((sum, { calls }) => sum + calls, written);
+    },
     pendingUsage: (id) => pending.filter(({ organizationId }) => organizationId === id),
     plans: DEFAULT_PLANS,
     random,

@@ -180,7 +180,7 @@ test("changing the password takes the force out of links that are on their way",
   const token = await rig.linkTo(ADA.email);
   const credentials = { authorization: `Bearer ${session}`, cookie: null, origin: null, mutates: true };
   const caller = await sessionCaller(rig.deps, credentials);
-  await changePassword(rig.deps, caller, { current: PASSWORD, new: NEW });
+  await changePassword(rig.deps, caller, { current: PASSWORD, new: NEW }, VISIT);
   expect(await codeOf(confirmReset(rig.deps, { token, password: PASSWORD }, VISIT))).toBe("validation_error");
 });
 

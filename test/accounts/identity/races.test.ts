@@ -31,7 +31,7 @@ function slowly(passwords: Passwords, step: "verify" | "hash", meanwhile: () => 
     ...passwords,
     verify: (...words) =>
       step === "verify" ? after(passwords.verify(...words)) : passwords.verify(...words),
-    hash: (password) => (step === "hash" ? after(passwords.hash(password)) : passwords.hash(password)),
+    hash: (...words) => (step === "hash" ? after(passwords.hash(...words)) : passwords.hash(...words)),
   };
 }
 
@@ -64,7 +64,7 @@ test("a sign-in beside another one that renews the hash of the same password sta
   await rig.person(ADA.email);
   const [old, renewed] = await Promise.all([
     Bun.password.hash(PASSWORD, { algorithm: "argon2id", memoryCost: 1024, timeCost: 1 }),
-    rig.deps.passwords.hash(PASSWORD),
+    rig.deps.passwords.hash(PASSWORD, "own"),
   ]);
   const by = { at: rig.clock.now(), actor: "system" } as const;
   const ada = await rig.ledger.identities.byEmail(ADA.email);
@@ -93,7 +93,7 @@ test("a sign-in that renews the hash of the old password does not undo a change 
     const read = await identities.byId(asked);
     if (!isOver) {
       isOver = true;
-      await changePassword(rig.deps, owner, { current: PASSWORD, new: OWNERS });
+      await changePassword(rig.deps, owner, { current: PASSWORD, new: OWNERS }, VISIT);
     }
     return read;
   };
@@ -112,7 +112,12 @@ test.each(["verify", "hash"] as const)(
     const passwords = slowly(rig.deps.passwords, step, () =>
       confirmReset(rig.deps, { token, password: OWNERS }, VISIT),
     );
-    const change = changePassword({ ...rig.deps, passwords }, caller, { current: PASSWORD, new: THIEFS });
+    const change = changePassword(
+      { ...rig.deps, passwords },
+      caller,
+      { current: PASSWORD, new: THIEFS },
+      VISIT,
+    );
     expect(await codeOf(change)).toBe("invalid_credentials");
     expect(await codeOf(signIn(rig.deps, { ...ADA, password: THIEFS }, VISIT))).toBe("invalid_credentials");
     await signIn(rig.deps, { ...ADA, password: OWNERS }, VISIT);
@@ -125,7 +130,9 @@ test("of two changes at once the one that counts is the one that was answered as
   const caller = await bearer((await signIn(rig.deps, ADA, VISIT)).token);
   const wanted = [OWNERS, THIEFS];
   const codes = await Promise.all(
-    wanted.map((password) => codeOf(changePassword(rig.deps, caller, { current: PASSWORD, new: password }))),
+    wanted.map((password) =>
+      codeOf(changePassword(rig.deps, caller, { current: PASSWORD, new: password }, VISIT)),
+    ),
   );
   const done = wanted.filter((_, nth) => codes[nth] === "it did not fail");
   expect(done).toHaveLength(1);

@@ -124,7 +124,7 @@ export const VISIT = { address: "192.0.2.7", userAgent: "curl/8.5.0", presented:
 let hash: Promise<string> | null = null;
 /** Of PASSWORD; made once a process. */
 function hashed(): Promise<string> {
-  hash ??= quickPasswords().hash(PASSWORD);
+  hash ??= quickPasswords().hash(PASSWORD, "own");
   return hash;
 }
 

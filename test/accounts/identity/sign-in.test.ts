@@ -110,7 +110,7 @@ const quick = {
 
 test("unknown account, account without password and wrong password cost the same", async () => {
   rig = await openRig("none", { passwords: openPasswords() });
-  const passwordHash = await rig.deps.passwords.hash(PASSWORD);
+  const passwordHash = await rig.deps.passwords.hash(PASSWORD, "own");
   const ada = await rig.person(ADA.email);
   await rig.ledger.identities.change(ada.id, { passwordHash }, { at: 1, actor: "system" });
   await rig.ledger.identities.ensureExternal(
@@ -177,11 +177,11 @@ test("changing the password needs the present one, and ends every other session 
   const other = await signIn(rig.deps, ADA, VISIT);
   const caller = await bearer(own.token);
   const wanted = "eleven kites over Gouda";
-  expect(await codeOf(changePassword(rig.deps, caller, { current: "a wrong one", new: wanted }))).toBe(
+  expect(await codeOf(changePassword(rig.deps, caller, { current: "a wrong one", new: wanted }, VISIT))).toBe(
     "invalid_credentials",
   );
   await bearer(other.token);
-  await changePassword(rig.deps, caller, { current: PASSWORD, new: wanted });
+  await changePassword(rig.deps, caller, { current: PASSWORD, new: wanted }, VISIT);
   await bearer(own.token);
   expect(await codeOf(bearer(other.token))).toBe("session_required");
   expect(await codeOf(signIn(rig.deps, ADA, VISIT))).toBe("invalid_credentials");
@@ -194,7 +194,7 @@ test("whoever took over a session gets few guesses at the password, and locks no
   const caller = await bearer((await signIn(rig.deps, ADA, VISIT)).token);
   const { most } = ATTEMPT_LIMITS["sign-in to"];
   const guesses = Array.from({ length: most + 1 }, () =>
-    codeOf(changePassword(rig.deps, caller, { current: "a guess or two", new: "another password" })),
+    codeOf(changePassword(rig.deps, caller, { current: "a guess or two", new: "another password" }, VISIT)),
   );
   expect((await Promise.all(guesses)).filter((code) => code === "rate_limited")).toHaveLength(1);
   await signIn(rig.deps, ADA, VISIT);

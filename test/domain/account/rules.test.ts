@@ -97,6 +97,7 @@ test("increments with the same organization and day are added up, in one order",
   const on = (text: string) => parseDay(text) as Day;
   const row = (organizationId: string, text: string, count: number) => ({
     organizationId,
+    ownerId: `owner of ${organizationId}`,
     day: on(text),
     served: count,
     rateLimited: count * 2,

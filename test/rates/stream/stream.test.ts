@@ -153,12 +153,14 @@ test("those who begin, those who go on and those who find no place are counted",
   // Of a state that is known; of one that is not, everything is sent again.
   connect(lastId());
   connect("nothing-known");
-  expect(stream.totals()).toMatchObject({ begun: 2, resumed: 1, refused: 0 });
+  expect(stream.totals()).toMatchObject({ begun: 2, resumed: 1, refused: { full: 0 } });
   for (let nth = 0; nth < 8; nth++) connect();
   for (let nth = 0; nth < 3; nth++) expect(() => connect()).toThrow("places");
-  expect(stream.totals()).toMatchObject({ begun: 10, resumed: 1, refused: 3 });
+  expect(stream.totals()).toMatchObject({ begun: 10, resumed: 1, refused: { full: 3 } });
   // A server that stops refuses, too, and for no want of places.
   stream.close();
   expect(() => connect()).toThrow("stopping");
-  expect(stream.totals().refused).toBe(3);
+  expect(stream.totals().refused).toEqual({ full: 3, caller: 0, network: 0, keyless: 0 });
+  stream.refused("network");
+  expect(stream.totals().refused).toEqual({ full: 3, caller: 0, network: 1, keyless: 0 });
 });

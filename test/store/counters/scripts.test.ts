@@ -6,7 +6,7 @@ import { MILLISECONDS_PER_DAY } from "#domain/day.ts";
 import { monthAt, monthDay } from "#domain/limits/month.ts";
 import { granted, refused } from "#domain/limits/standing.ts";
 import { memoryCounters } from "#store/memory/counters.ts";
-import { COUNTS_CELLS, type CountsReply, countsScripts } from "#store/redis/counts-scripts.ts";
+import { COUNTS_CELLS, type CountsReply, countsScripts, keyOf } from "#store/redis/counts-scripts.ts";
 import { MOST_CALLS, takeBatch } from "#store/redis/take-batch.ts";
 import { optionalTool } from "#test/require-tool.ts";
 import { seededRandom } from "#test/seeded-random.ts";
@@ -20,6 +20,8 @@ const CLOCKED = COUNTS_CELLS.replace(
   /local time = [^\n]*\nlocal now = [^\n]*\n/,
   "local now = tonumber(redis.call('GET', 'now'))\n",
 );
+
+const MINUTE_ONLY = { minute: 10, hour: null, month: null };
 
 /** No lease is in play, and the ledger has seven calls of the month. */
 const ALONE = { tokens: 0, leastRoom: 8, unspent: 0, unspentAt: 0, monthUsed: 7 };
@@ -43,7 +45,7 @@ describe.skipIf(program === null)("the scripts", () => {
   });
 
   test("name the month as the calendar does, for four centuries", async () => {
-    const script = `${CLOCKED}\nreturn current_month()`;
+    const script = `${CLOCKED}\nreturn month_of(floor(now / DAY))`;
     const random = seededRandom(12);
     for (let draw = 0; draw < 2_000; draw++) {
       const day = Math.floor(random() * 400 * 365.2425);
@@ -90,6 +92,23 @@ describe.skipIf(program === null)("the scripts", () => {
     }
     expect(outcomes).toBeGreaterThan(500);
     expect(outcomes).toBeLessThan(2_700);
+  });
+
+  test("keep what counts a month until it is over, and other counts as long as they count", async () => {
+    const scripts = countsScripts(redis, CLOCKED);
+    const TWO_WINDOWS = 7_500_000;
+    const [member, stranger] = [org("org_1", 10, 100), { ...org("org_2", 10, 100), allowance: MINUTE_ONLY }];
+    for (const day of ["2026-01-01T00:00:00Z", "2026-02-28T23:59:59.999Z", "2028-02-10T12:00:00Z"]) {
+      const now = Date.parse(day);
+      await redis.flushall();
+      await redis.set("now", now);
+      for (const caller of [member, stranger]) await scripts.take(caller, { ...ALONE, cost: 1 });
+      const left = async (caller: typeof member) => await redis.pttl(keyOf(caller));
+      const [ofMonth, ofMinute] = [await left(member), await left(stranger)];
+      const wanted = monthAt(now).end - now + TWO_WINDOWS;
+      expect([ofMonth <= wanted, ofMonth > wanted - 1_000]).toEqual([true, true]);
+      expect([ofMinute <= TWO_WINDOWS, ofMinute > TWO_WINDOWS - 1_000]).toEqual([true, true]);
+    }
   });
 
   test("decide a whole turn of calls by several callers in their order, in one way there and back", async () => {

@@ -1,55 +1,144 @@
-/** Finished exports are kept within their budget, the newest always, and what goes is what was used longest ago. */
+/** Finished exports are kept within their budget at every moment, and what goes is what was used longest ago. */
 
 import { expect, test } from "bun:test";
-import { createShelf } from "#store/export/shelf.ts";
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createShelf, HANDED_OUT_MILLISECONDS } from "#store/export/shelf.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
 
-const file = (name: string, bytes: number) => ({
-  path: `/nowhere/crossrate-test/${name}`,
-  bytes,
-  sha256: "00".repeat(32),
-});
+/** A shelf on a clock in the test's hands, over files that are there. */
+function rig(budgetBytes: number) {
+  const directory = temporaryDirectory();
+  let now = 0;
+  let timers: { at: number; run: () => void }[] = [];
+  const shelf = createShelf(budgetBytes, {
+    now: () => now,
+    later: (milliseconds, run) => {
+      const timer = { at: now + milliseconds, run };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((other) => other !== timer);
+      };
+    },
+  });
+  return {
+    shelf,
+    waiting: () => timers.length,
+    put(name: string, bytes: number) {
+      const path = join(directory, `${name}-${crypto.randomUUID()}`);
+      writeFileSync(path, new Uint8Array(bytes));
+      const finished = { path, bytes, sha256: "00".repeat(32) };
+      shelf.put(name, finished);
+      return finished;
+    },
+    passes(milliseconds: number) {
+      now += milliseconds;
+      const due = timers.filter(({ at }) => at <= now);
+      timers = timers.filter(({ at }) => at > now);
+      for (const { run } of due) run();
+    },
+    onDisk: () => readdirSync(directory).reduce((sum, name) => sum + statSync(join(directory, name)).size, 0),
+    kept: (names: string) => [...names].filter((name) => shelf.find(name) !== null).join(""),
+  };
+}
 
 test("what fits is found, under its own identity", () => {
-  const shelf = createShelf(100);
-  shelf.put("a", file("a", 40));
-  shelf.put("b", file("b", 60));
-  expect(shelf.find("a")).toEqual(file("a", 40));
-  expect(shelf.find("b")).toEqual(file("b", 60));
+  const { shelf, put } = rig(100);
+  const [a, b] = [put("a", 40), put("b", 60)];
+  expect(shelf.find("a")).toEqual(a);
+  expect(shelf.find("b")).toEqual(b);
   expect(shelf.find("c")).toBeNull();
   shelf.close();
 });
 
 test("the one used longest ago goes first, and finding is using", () => {
-  const shelf = createShelf(100);
-  for (const name of ["a", "b", "c"]) shelf.put(name, file(name, 30));
+  const { shelf, put, kept } = rig(100);
+  for (const name of ["a", "b", "c"]) put(name, 30);
   shelf.find("a");
-  shelf.put("d", file("d", 30));
-  expect(["a", "b", "c", "d"].filter((name) => shelf.find(name) !== null)).toEqual(["a", "c", "d"]);
+  put("d", 30);
+  expect(kept("abcd")).toBe("acd");
   shelf.close();
 });
 
-test("as many go as make room, and the newest stays whatever its size", () => {
-  const shelf = createShelf(100);
-  for (const name of ["a", "b", "c"]) shelf.put(name, file(name, 30));
-  shelf.put("large", file("large", 1000));
-  expect(["a", "b", "c"].map((name) => shelf.find(name))).toEqual([null, null, null]);
-  expect(shelf.find("large")?.bytes).toBe(1000);
-  shelf.put("d", file("d", 30));
-  expect([shelf.find("large"), shelf.find("d")?.bytes]).toEqual([null, 30]);
+test("a file that nobody was handed lately leaves the disk in the moment in which it leaves the shelf", () => {
+  const { shelf, put, passes, onDisk, kept } = rig(100);
+  for (const name of ["a", "b", "c"]) put(name, 30);
+  passes(HANDED_OUT_MILLISECONDS);
+  put("d", 80);
+  expect(kept("abcd")).toBe("d");
+  expect(onDisk()).toBe(80);
   shelf.close();
 });
 
-test("a closed shelf holds nothing", () => {
-  const shelf = createShelf(100);
-  shelf.put("a", file("a", 40));
+test("a file that was just handed out stays until its reader has opened it", () => {
+  const { shelf, put, passes, onDisk } = rig(100);
+  const a = put("a", 60);
+  passes(HANDED_OUT_MILLISECONDS * 10);
+  shelf.find("a");
+  put("b", 60);
+  expect(existsSync(a.path)).toBe(true);
+  passes(HANDED_OUT_MILLISECONDS - 1);
+  expect(existsSync(a.path)).toBe(true);
+  passes(1);
+  expect(existsSync(a.path)).toBe(false);
+  expect(onDisk()).toBe(60);
+  shelf.close();
+});
+
+test("one that is larger than the whole budget pushes nothing out and is not kept itself", () => {
+  const { shelf, put, passes, onDisk, kept } = rig(100);
+  put("a", 40);
+  const large = put("large", 1_000);
+  expect(shelf.find("large")).toBeNull();
+  expect(kept("a")).toBe("a");
+  // Whoever asked for it is about to open it.
+  expect(existsSync(large.path)).toBe(true);
+  passes(HANDED_OUT_MILLISECONDS);
+  expect(onDisk()).toBe(40);
+  shelf.close();
+});
+
+test("a budget of nothing keeps nothing", () => {
+  const { shelf, put, passes, onDisk } = rig(0);
+  put("a", 1);
+  expect(shelf.find("a")).toBeNull();
+  passes(HANDED_OUT_MILLISECONDS);
+  expect(onDisk()).toBe(0);
+  shelf.close();
+});
+
+test("an identity put twice is counted with what it holds now, and its older file goes", () => {
+  const { shelf, put, passes, onDisk } = rig(100);
+  for (let round = 0; round < 5; round++) put("a", 40);
+  put("b", 50);
+  expect([shelf.find("a")?.bytes, shelf.find("b")?.bytes]).toEqual([40, 50]);
+  passes(HANDED_OUT_MILLISECONDS);
+  expect(onDisk()).toBe(90);
+  shelf.close();
+});
+
+test("whatever is put and found in whichever order, the disk holds the budget once readers have opened their files", () => {
+  const { shelf, put, passes, onDisk } = rig(1_000);
+  let seed = 7;
+  const random = (below: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    return seed % below;
+  };
+  for (let round = 0; round < 400; round++) {
+    if (random(3) > 0) put(`n${random(20)}`, random(1_400));
+    else shelf.find(`n${random(20)}`);
+    if (random(4) > 0) continue;
+    passes(HANDED_OUT_MILLISECONDS);
+    expect(onDisk()).toBeLessThanOrEqual(1_000);
+  }
+  shelf.close();
+});
+
+test("a closed shelf holds nothing and waits for nothing", () => {
+  const { shelf, put, waiting } = rig(100);
+  put("a", 40);
+  put("large", 1_000);
   shelf.close();
   expect(shelf.find("a")).toBeNull();
-});
-
-test("an identity put twice is counted with what it holds now", () => {
-  const shelf = createShelf(100);
-  for (let round = 0; round < 5; round++) shelf.put("a", file(`a${round}`, 40));
-  shelf.put("b", file("b", 50));
-  expect([shelf.find("a")?.bytes, shelf.find("b")?.bytes]).toEqual([40, 50]);
-  shelf.close();
+  expect(waiting()).toBe(0);
 });

@@ -19,6 +19,7 @@ function growing(opening = "") {
     opening: new TextEncoder().encode(opening),
     state: "growing",
     ended,
+    recent: new Map(),
   };
   let left = 0;
   return {

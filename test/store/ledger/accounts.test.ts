@@ -185,10 +185,11 @@ onBothLedgers("organizations and keys", (bench) => {
     const { owner, organizationId } = await account(bench.ledger(), "a");
     const other = await account(bench.ledger(), "b");
     const { organizations, usage, consents, billingEvents, sessions, keys } = bench.ledger();
-    for (const id of [organizationId, other.organizationId]) {
+    for (const one of [{ owner, organizationId }, other]) {
+      const id = one.organizationId;
       await usage.apply(
         `batch ${id}`,
-        [{ organizationId: id, day: DAY, served: 3, rateLimited: 1, calls: 9 }],
+        [{ organizationId: id, ownerId: one.owner.id, day: DAY, served: 3, rateLimited: 1, calls: 9 }],
         NOON,
       );
     }

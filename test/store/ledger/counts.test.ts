@@ -4,15 +4,17 @@ import { expect, test } from "bun:test";
 import type { Lease } from "#domain/account/lease.ts";
 import { type Day, formatDay, parseDay } from "#domain/day.ts";
 import { seededRandom } from "#test/seeded-random.ts";
-import { account, audited, NOON, onBothLedgers } from "./ledgers.ts";
+import { type Account, account, audited, NOON, onBothLedgers } from "./ledgers.ts";
 
 const day = (text: string) => parseDay(text) as Day;
 
 onBothLedgers("counts and notices", (bench) => {
   test("a batch is added once ever, also when ten send it at once on two connections", async () => {
     const both = [bench.ledger(), await bench.another()];
-    const { organizationId } = await account(bench.ledger(), "a");
-    const rows = [{ organizationId, day: day("2026-11-20"), served: 5, rateLimited: 2, calls: 12 }];
+    const { owner, organizationId } = await account(bench.ledger(), "a");
+    const rows = [
+      { organizationId, ownerId: owner.id, day: day("2026-11-20"), served: 5, rateLimited: 2, calls: 12 },
+    ];
     const results = await Promise.all(
       Array.from({ length: 10 }, (_, nth) => both[nth % 2]?.usage.apply("batch 1", rows, NOON)),
     );
@@ -33,12 +35,12 @@ onBothLedgers("counts and notices", (bench) => {
     const add = (key: string, by: number) => expected.set(key, (expected.get(key) ?? 0) + by);
     const batches = Array.from({ length: 30 }, () =>
       Array.from({ length: 40 }, () => {
-        const { organizationId } = accounts[random() < 0.5 ? 0 : 1] as { organizationId: string };
+        const { owner, organizationId } = accounts[random() < 0.5 ? 0 : 1] as Account;
         const on = day("2026-10-25") + Math.floor(random() * 20);
         const [served, rateLimited] = [Math.floor(random() * 1e9), Math.floor(random() * 100)];
         add(`${organizationId} ${formatDay(on)}`, served);
         add(`${organizationId} ${formatDay(on).slice(0, 7)}`, served * 2);
-        return { organizationId, day: on, served, rateLimited, calls: served * 2 };
+        return { organizationId, ownerId: owner.id, day: on, served, rateLimited, calls: served * 2 };
       }),
     );
     await Promise.all(batches.map((rows, nth) => both[nth % 2]?.usage.apply(`batch ${nth}`, rows, NOON)));
@@ -49,26 +51,27 @@ onBothLedgers("counts and notices", (bench) => {
       expect(days.map((one) => one.day)).toEqual([...days.map((one) => one.day)].sort((a, b) => a - b));
       for (const one of days) found.set(`${organizationId} ${formatDay(one.day)}`, one.served);
     }
-    const ids = accounts.map(({ organizationId }) => organizationId);
     for (const month of ["2026-10", "2026-11"]) {
-      for (const [id, calls] of await usage.monthCalls(month, ids)) found.set(`${id} ${month}`, calls);
+      for (const { owner, organizationId } of accounts)
+        found.set(`${organizationId} ${month}`, await usage.monthCalls(month, owner.id));
     }
     expect(Object.fromEntries([...found].sort())).toEqual(Object.fromEntries([...expected].sort()));
   });
 
-  test("counts of an organization that is gone are dropped, and those of the others are added", async () => {
-    const { organizationId } = await account(bench.ledger(), "a");
+  test("of an organization that is gone the days are dropped and the calls are its owner's; those of the others are added", async () => {
+    const { owner, organizationId } = await account(bench.ledger(), "a");
     const on = day("2026-11-20");
     const row = { day: on, served: 1, rateLimited: 0, calls: 1 };
     const rows = [
-      { ...row, organizationId: "org_gone" },
-      { ...row, organizationId },
+      { ...row, organizationId: "org_gone", ownerId: "idn_other", calls: 7 },
+      { ...row, organizationId, ownerId: owner.id },
     ];
     expect(await bench.ledger().usage.apply("batch 1", rows, NOON)).toBe(true);
-    expect(await bench.ledger().usage.monthCalls("2026-11", [organizationId, "org_gone"])).toEqual(
-      new Map([[organizationId, 1]]),
-    );
-    expect(await bench.ledger().usage.monthCalls("2026-11", [])).toEqual(new Map());
+    const { usage } = bench.ledger();
+    expect(await usage.monthCalls("2026-11", owner.id)).toBe(1);
+    expect(await usage.monthCalls("2026-11", "idn_other")).toBe(7);
+    expect(await usage.monthCalls("2026-10", "idn_other")).toBe(0);
+    expect(await usage.days("org_gone", on, on)).toEqual([]);
     expect(await bench.ledger().usage.apply("batch 2", [], NOON)).toBe(true);
   });
 

@@ -30,7 +30,11 @@ await Promise.all([
   ),
   repeat("batch", (name) => {
     const day = Math.floor(NOON / 86_400_000);
-    return ledger.usage.apply(name, [{ organizationId, day, served: 1, rateLimited: 0, calls: 1 }], NOON);
+    return ledger.usage.apply(
+      name,
+      [{ organizationId, ownerId, day, served: 1, rateLimited: 0, calls: 1 }],
+      NOON,
+    );
   }),
 ]);
 

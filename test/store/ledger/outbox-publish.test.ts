@@ -5,7 +5,7 @@ import { PAST_DUE_GRACE_MILLISECONDS } from "#domain/account/organization.ts";
 import type { CommittedEvent } from "#ports/webhooks.ts";
 import { by, NOON, onBothLedgers } from "./ledgers.ts";
 import { openTransaction } from "./open-transaction.ts";
-import { eventOf, news, sender, short, version } from "./publishing.ts";
+import { claiming, eventOf, news, sender, short, version } from "./publishing.ts";
 
 onBothLedgers("publishing", (bench) => {
   const all = { after: null, since: null, tables: null, limit: 1000 };
@@ -96,10 +96,10 @@ onBothLedgers("publishing", (bench) => {
     await ledger.outbox.publish([news("x")], NOON);
     expect(await receivers()).toEqual(["grace", "late", "plus", "pro"]);
     await ledger.organizations.change(late.organizationId, { status: "suspended" }, by());
-    const sent = await ledger.outbox.claim(NOON + 1, 30_000, 10, 2);
+    const sent = await ledger.outbox.claim(claiming({ at: NOON + 1 }));
     expect([...short(sent)].sort()).toEqual(["plus x", "pro x"]);
     await ledger.organizations.change(late.organizationId, { status: "active" }, by());
-    expect(short(await ledger.outbox.claim(NOON + 1, 30_000, 10, 2))).toEqual(["late x"]);
+    expect(short(await ledger.outbox.claim(claiming({ at: NOON + 1 })))).toEqual(["late x"]);
     const [none, pro] = [
       await bench.another({ sendingTiers: [] }),
       await bench.another({ sendingTiers: ["pro"] }),

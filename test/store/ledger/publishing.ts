@@ -4,7 +4,7 @@ import { type Day, parseDay } from "#domain/day.ts";
 import type { PublicationVersion } from "#domain/official/publication.ts";
 import type { AttemptOutcome, EventType, WebhookEvent } from "#domain/webhook/endpoint.ts";
 import type { Ledger } from "#ports/ledger.ts";
-import type { ClaimedDelivery, NewEndpoint } from "#ports/webhooks.ts";
+import type { ClaimedDelivery, ClaimWish, NewEndpoint } from "#ports/webhooks.ts";
 import { type Account, account, by, NOON } from "./ledgers.ts";
 
 export const day = (text: string) => parseDay(text) as Day;
@@ -72,6 +72,11 @@ export async function sender(
     if (added === null || added === "full") throw new Error(`whe_${one} was not added`);
   }
   return made;
+}
+
+/** A claim by one worker, which takes nothing from others. */
+export function claiming(more: Partial<ClaimWish> = {}): ClaimWish {
+  return { at: NOON, worker: "wrk_1", limit: 10, perEndpoint: 2, takesOver: false, ...more };
 }
 
 /** Which event is claimed for which endpoint, such as "a 2026-11-20". */

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { account, audited, by, NOON, onBothLedgers } from "./ledgers.ts";
 import { openTransaction } from "./open-transaction.ts";
-import { DELIVERED, news, OK, sender, wanted } from "./publishing.ts";
+import { claiming, DELIVERED, news, OK, sender, wanted } from "./publishing.ts";
 
 onBothLedgers("webhook endpoints", (bench) => {
   test("one is found as it was registered, with its secret only where that is asked for", async () => {
@@ -87,7 +87,7 @@ onBothLedgers("webhook endpoints", (bench) => {
     const { organizationId } = await sender(bench.ledger(), "a", ["1", "2"]);
     const { endpoints, outbox } = bench.ledger();
     await outbox.publish([news("a"), news("b"), news("c")], NOON);
-    const [sent, inHand] = (await outbox.claim(NOON, 30_000, 10, 2)).filter(
+    const [sent, inHand] = (await outbox.claim(claiming())).filter(
       ({ endpointId }) => endpointId === "whe_1",
     );
     if (sent === undefined || inHand === undefined) throw new Error("nothing was claimed");
@@ -100,7 +100,8 @@ onBothLedgers("webhook endpoints", (bench) => {
       ["dropped", 0],
       ["delivered", 1],
     ]);
-    const later = await outbox.claim(NOON + 40_000, 30_000, 10, 2);
+    await outbox.retire("wrk_1");
+    const later = await outbox.claim(claiming({ at: NOON + 40_000 }));
     expect(new Set(later.map(({ endpointId }) => endpointId))).toEqual(new Set(["whe_2"]));
     expect(await outbox.replay(sent.id, organizationId, NOON, by())).toBeNull();
   });
@@ -112,7 +113,7 @@ onBothLedgers("webhook endpoints", (bench) => {
     await outbox.publish([news("a")], NOON);
     const test = { id: "evt_test_1", type: "webhook.test", createdAt: NOON, body: "{}" } as const;
     for (const id of ["whe_1", "whe_2", "whe_3"]) await outbox.publishTest(test, id, NOON);
-    for (const claimed of await outbox.claim(NOON, 30_000, 10, 2)) {
+    for (const claimed of await outbox.claim(claiming())) {
       await outbox.complete(claimed, OK, DELIVERED, NOON + 1);
     }
     await endpoints.remove("whe_2", organizationId, by());
@@ -140,8 +141,8 @@ onBothLedgers("webhook endpoints", (bench) => {
     );
     await publisher.run(
       `INSERT INTO webhook_deliveries
-         (id, organization_id, endpoint_id, event_position, state, attempts, due_at, ready_at, changed_at)
-       VALUES ('whd_x', '${organizationId}', 'whe_1', 1, 'pending', 0, 0, 0, 0)`,
+         (id, organization_id, endpoint_id, event_position, state, attempts, due_at, changed_at)
+       VALUES ('whd_x', '${organizationId}', 'whe_1', 1, 'pending', 0, 0, 0)`,
     );
     const removed = bench.ledger().endpoints.remove("whe_1", organizationId, by());
     await publisher.hasAnotherWaiting();
@@ -158,10 +159,10 @@ onBothLedgers("webhook endpoints", (bench) => {
       await bench.ledger().outbox.publish([news(`before${round}`)], NOON);
       await Promise.all([
         other.outbox.publish([news(`${round}x`), news(`${round}y`)], NOON),
-        other.outbox.claim(NOON, 30_000, 10, 2),
+        other.outbox.claim(claiming()),
         bench.ledger().organizations.remove(organizationId, by(), "none"),
         other.outbox.publish([news(`${round}z`)], NOON),
-        bench.ledger().outbox.claim(NOON, 30_000, 10, 2),
+        bench.ledger().outbox.claim(claiming()),
       ]);
     }
     expect(await bench.sql("SELECT id FROM webhook_endpoints")).toEqual([]);

@@ -11,7 +11,7 @@ SELECT
   (CASE WHEN contains(printed, '.') THEN length(printed) - instr(printed, '.') ELSE 0 END)::UTINYINT AS scale,
   decimals,
   epoch_ms(observed::BIGINT)::TIMESTAMPTZ AS observed_at,
-  epoch_ms(published::BIGINT)::TIMESTAMPTZ AS published_at,
+  epoch_ms(CASE WHEN isnan(published) THEN NULL ELSE published END::BIGINT)::TIMESTAMPTZ AS published_at,
   epoch_ms(retrieved::BIGINT)::TIMESTAMPTZ AS retrieved_at,
   revision,
   url AS document,
@@ -19,5 +19,3 @@ SELECT
   year(DATE '1970-01-01' + date)::INTEGER AS year,
   2::UTINYINT AS rank
 FROM incoming JOIN documents ON documents.id = incoming.document
-WHERE {sources}[source + 1] = {source}
-  AND date BETWEEN {first_day} AND {last_day}

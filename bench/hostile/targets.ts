@@ -1,0 +1,181 @@
+/** What the hostile clients ask for: every route of the running server's OpenAPI document and every static asset, at its largest. */
+
+import { CURRENCY_CODES } from "#domain/currency.ts";
+
+/** One request, complete but for what a kind of client does to it. */
+export interface Target {
+  /** Method and template, such as "GET /v1/range"; with a word behind it where a route has several large answers. */
+  readonly name: string;
+  readonly method: string;
+  /** Path with query. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: string;
+}
+
+const CODES = CURRENCY_CODES.join(",");
+const ALL = `symbols=${CODES}&start_date=1999-01-04&end_date=2026-04-13`;
+const RECENT = `symbols=${CODES}&start_date=2024-06-03&end_date=2026-04-13`;
+const QUOTES = "symbols=EUR,JPY,GBP,CHF&start_date=2026-03-14&end_date=2026-04-13";
+const KNOWN = "as_of=2026-04-13T16:00:00Z";
+const SINCE = "1991-01-01T00:00:00Z";
+
+/** Paths by template; one that is not here is asked for as it is written. `{…}` of the lake stands for a file that a manifest names. */
+const LARGEST: Readonly<Record<string, readonly string[]>> = {
+  "/v1/latest": ["/v1/latest", "/v1/latest?base=EUR&dp=10"],
+  "/v1/latest/{path_base}": ["/v1/latest/EUR"],
+  "/v1/{date}": ["/v1/2015-06-15", `/v1/2015-06-15?${KNOWN}`],
+  "/v1/{date}/{path_base}": ["/v1/2015-06-15/EUR"],
+  "/v1/rate/{slug}": ["/v1/rate/usd-mxn-fix"],
+  "/v1/convert/{from_ccy}/{to_ccy}": ["/v1/convert/USD/EUR?amount=123456789.12"],
+  "/v1/convert/{from_ccy}/{to_ccy}/{amount}": ["/v1/convert/USD/EUR/123456789.12"],
+  "/v1/range": [
+    `/v1/range?${RECENT}`,
+    `/v1/range?${RECENT}&base=ISK`,
+    `/v1/range?${RECENT}&${KNOWN}`,
+    `/v1/range?${ALL}&interval=1w&aggregate=mean`,
+    `/v1/range?${RECENT}&updated_after=${SINCE}`,
+    `/v1/range?${RECENT}&layout=long`,
+    `/v1/range?${QUOTES}&interval=1m`,
+    `/v1/range?${ALL}&estimate=1`,
+    `/v1/range?${ALL}&format=csv`,
+    `/v1/range?${ALL}&format=csv&layout=long`,
+    `/v1/range?${ALL}&format=ndjson`,
+    `/v1/range?${ALL}&format=parquet`,
+    `/v1/range?${ALL}&format=arrow`,
+    `/v1/range?${ALL}&format=csv&${KNOWN}`,
+    `/v1/range?${QUOTES}&interval=tick&format=csv`,
+    `/v1/range?${QUOTES}&interval=1m&format=ndjson`,
+  ],
+  "/v1/official/changes": [`/v1/official/changes?since=${SINCE}&limit=500`],
+  "/v1/official/{country}/{type}/publications": [
+    "/v1/official/MEX/fix/publications?from=1991-01-01&limit=366",
+    "/v1/official/GBR/customs/publications?from=1991-01-01&limit=366",
+    "/v1/official/POL/a/publications?from=1991-01-01&limit=366",
+  ],
+  "/v1/official/{country}/{type}/publications/latest": ["/v1/official/GBR/customs/publications/latest"],
+  "/v1/official/{country}/{type}/publications/{publication_id}": [
+    "/v1/official/MEX/fix/publications/2026-04-10",
+  ],
+  "/v1/account/usage/daily": ["/v1/account/usage/daily?days=90"],
+  "/v1/account/webhooks/{id}": ["/v1/account/webhooks/whe_none"],
+  "/v1/account/webhooks/{id}/rotate": ["/v1/account/webhooks/whe_none/rotate"],
+  "/v1/account/webhooks/{id}/test": ["/v1/account/webhooks/whe_none/test"],
+  "/v1/account/webhooks/{id}/deliveries": ["/v1/account/webhooks/whe_none/deliveries?limit=100"],
+  "/v1/account/webhooks/deliveries/{id}/replay": ["/v1/account/webhooks/deliveries/dlv_none/replay"],
+  "/v1/auth/sessions/{id}": ["/v1/auth/sessions/ses_none"],
+  "/compat/frankfurter/v1/{period}": [
+    "/compat/frankfurter/v1/1999-01-04..",
+    "/compat/frankfurter/v1/2015-06-15",
+  ],
+  "/compat/frankfurter/v2/rates": [
+    "/compat/frankfurter/v2/rates?from=1999-01-04",
+    "/compat/frankfurter/v2/rates?from=1999-01-04&group=week&base=USD",
+  ],
+  "/compat/frankfurter/v2/rates.csv": ["/compat/frankfurter/v2/rates.csv?from=1999-01-04"],
+  "/compat/frankfurter/v2/rate/{base}/{quote}": ["/compat/frankfurter/v2/rate/USD/EUR"],
+  "/compat/frankfurter/v2/currency/{code}": ["/compat/frankfurter/v2/currency/EUR"],
+  ...oxr("/compat/oxr"),
+  ...oxr("/compat/oxr/api"),
+};
+
+function oxr(prefix: string): Record<string, readonly string[]> {
+  const pretty = "prettyprint=1";
+  return {
+    [`${prefix}/latest.json`]: [`${prefix}/latest.json?${pretty}`],
+    [`${prefix}/historical/{date}.json`]: [`${prefix}/historical/2015-06-15.json?${pretty}`],
+    [`${prefix}/time-series.json`]: [
+      `${prefix}/time-series.json?start=1999-01-04&end=2026-04-13`,
+      `${prefix}/time-series.json?start=1999-01-04&end=2026-04-13&${pretty}`,
+    ],
+    [`${prefix}/convert/{value}/{from}/{to}`]: [`${prefix}/convert/1234.5/USD/EUR`],
+    [`${prefix}/convert.json`]: [`${prefix}/convert.json?value=1234.5&from=USD&to=EUR`],
+    [`${prefix}/ohlc.json`]: [`${prefix}/ohlc.json?start_time=2026-03-30T00:00:00Z&period=1w&${pretty}`],
+  };
+}
+
+/** What the OpenAPI document does not name. */
+const STATIC = [
+  "/",
+  ...["scalar-1.72.1.js", "start.js", "page.css", "icon.svg"].map((file) => `/docs/assets/${file}`),
+  ...["/account", "/verify-email", "/reset-password"],
+  ...[
+    "page.css",
+    "show.js",
+    "post.js",
+    "mailed-link.js",
+    "account.js",
+    "verify-email.js",
+    "reset-password.js",
+  ].map((file) => `/pages/assets/${file}`),
+];
+
+const BATCH = {
+  from: "EUR",
+  pairs: CURRENCY_CODES.flatMap((code) => Array.from({ length: 3 }, (_, nth) => [code, nth + 1])),
+};
+const BODIES: Readonly<Record<string, unknown>> = {
+  "/v1/convert": BATCH,
+  "/v1/auth/sign-up": { email: "hostile@example.org", password: "x".repeat(200) },
+  "/v1/auth/sign-in": { email: "hostile@example.org", password: "x".repeat(200) },
+};
+
+/**
+ * Every route and static asset of a running server. `ask` gets a path and returns the parsed answer. Throws where the OpenAPI
+ * document has a route with parameters that no path is known for: a new route must not be left out.
+ */
+export async function findTargets(ask: (path: string) => Promise<unknown>): Promise<readonly Target[]> {
+  const { paths } = (await ask("/openapi.json")) as { paths: Record<string, Record<string, unknown>> };
+  const files = await lakeFiles(ask);
+  const documented = Object.entries(paths).flatMap(([template, operations]) =>
+    Object.keys(operations)
+      .filter((method) => ["get", "post", "delete"].includes(method))
+      .flatMap((method) => targetsOf(method.toUpperCase(), template, files)),
+  );
+  return [...documented, ...STATIC.map((path) => ({ name: `GET ${path}`, method: "GET", path }))];
+}
+
+function targetsOf(method: string, template: string, files: ReadonlyMap<string, string>): Target[] {
+  const found = files.get(template);
+  const ways = found === undefined ? (LARGEST[template] ?? [template]) : [found];
+  return ways.flatMap((path): Target[] => {
+    if (path.includes("{")) {
+      // A lake without such a file has nothing to ask for.
+      if (template.startsWith("/v1/lake/")) return [];
+      throw new Error(`bench/hostile/targets.ts has no path for ${method} ${template}`);
+    }
+    const way = ways.length === 1 ? "" : ` ${path.slice(path.lastIndexOf("?") + 1).replace(CODES, "all")}`;
+    const name = `${method} ${template}${way}`;
+    if (method !== "POST") return [{ name, method, path }];
+    return [{ name, method, path, body: JSON.stringify(BODIES[template] ?? {}) }];
+  });
+}
+
+interface Manifest {
+  /** None in the refusal of a table that has nothing yet. */
+  readonly files?: readonly { readonly path: string; readonly current: string; readonly bytes: number }[];
+}
+
+/** The largest file that each route of the lake serves, by the route's template. */
+async function lakeFiles(ask: (path: string) => Promise<unknown>): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, { readonly path: string; readonly bytes: number }>();
+  for (const folder of ["", "intraday/", "official/"]) {
+    const { files = [] } = (await ask(`/v1/lake/${folder}manifest.json`)) as Manifest;
+    for (const { path, current, bytes } of files)
+      for (const name of [path, current]) {
+        const template = templateOf(name);
+        if (bytes > (found.get(template)?.bytes ?? -1))
+          found.set(template, { path: `/v1/lake/${name}`, bytes });
+      }
+  }
+  return new Map([...found].map(([template, { path }]) => [template, path]));
+}
+
+/** `daily/source=ecb_daily/year=2026/part-….parquet` is of `/v1/lake/daily/{source}/{year}/{file}`. */
+function templateOf(name: string): string {
+  const template = name
+    .replace(/source=[^/]+/, "{source}")
+    .replace(/year=[^/]+/, "{year}")
+    .replace(/(?:date|table_id)=[^/]+/, "{partition}");
+  return `/v1/lake/${template.startsWith("current/") ? template : template.replace(/[^/]+$/, "{file}")}`;
+}

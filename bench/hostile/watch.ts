@@ -1,0 +1,111 @@
+/** What a process of this machine costs meanwhile: resident memory, connections, and how soon it says that it is well. Linux only. */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+export interface Watched {
+  /** Most resident memory, in MB (10^6 bytes). */
+  readonly peakMegabytes: number;
+  /** Most established connections of the server's port. */
+  readonly connections: number;
+  readonly health: Health;
+}
+
+/** Milliseconds of /health. */
+export interface Health {
+  /** In ascending order. */
+  readonly samples: readonly number[];
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+export interface Watch {
+  /** What was seen since the last call, or since the start. */
+  take(): Watched;
+  stop(): Promise<void>;
+}
+
+const EVERY_MILLISECONDS = 100;
+
+/** Watches the process that answers on the port of `url`. */
+export function startWatch(url: string, pid: number): Watch {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "health.ts"), url], {
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  let latencies: number[] = [];
+  let peak = 0;
+  let connections = 0;
+  /** When each question was asked that has no answer yet. */
+  const asked = new Map<string, number>();
+  const reading = readLines(child.stdout, (line) => {
+    const [number = "", milliseconds] = line.split(" ");
+    if (milliseconds === undefined) asked.set(number, performance.now());
+    else if (asked.delete(number)) latencies.push(Number(milliseconds));
+  });
+  const port = Number(new URL(url).port);
+  const sample = () => {
+    peak = Math.max(peak, residentMegabytes(pid), residentMegabytes(pid, "VmHWM"));
+    connections = Math.max(connections, establishedConnections(port));
+  };
+  const timer = setInterval(sample, EVERY_MILLISECONDS);
+  resetPeak(pid);
+  return {
+    take() {
+      sample();
+      // A server that does not answer at all is no quick one: what is open counts with the time for which it is.
+      const open = [...asked.values()].map((since) => performance.now() - since);
+      asked.clear();
+      const seen = { peakMegabytes: peak, connections, health: healthOf([...latencies, ...open]) };
+      [latencies, peak, connections] = [[], 0, 0];
+      resetPeak(pid);
+      return seen;
+    },
+    async stop() {
+      clearInterval(timer);
+      child.kill();
+      await Promise.all([child.exited, reading]);
+    },
+  };
+}
+
+/** In MB (10^6 bytes). Throws when there is no such process. */
+export function residentMegabytes(pid: number, field: "VmRSS" | "VmHWM" = "VmRSS"): number {
+  const kilobytes = new RegExp(`${field}:\\s+(\\d+) kB`).exec(
+    readFileSync(`/proc/${pid}/status`, "utf8"),
+  )?.[1];
+  if (kilobytes === undefined) throw new Error(`the process ${pid} has ended`);
+  return (Number(kilobytes) * 1024) / 1e6;
+}
+
+/** From now on VmHWM is the peak since now. */
+function resetPeak(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, "5");
+}
+
+/** Connections that the server of a port has open and not ended itself. */
+export function establishedConnections(port: number): number {
+  const local = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  return ["tcp", "tcp6"]
+    .flatMap((table) => readFileSync(`/proc/net/${table}`, "utf8").split("\n").slice(1))
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, address, , state]) => address?.endsWith(local) === true && state === "01").length;
+}
+
+/** Of the milliseconds of each question. */
+export function healthOf(latencies: readonly number[]): Health {
+  const sorted = latencies.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { samples: sorted, p50: at(0.5), p99: at(0.99), max: at(1) };
+}
+
+async function readLines(stream: ReadableStream<Uint8Array>, take: (line: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const bytes of stream) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) take(line);
+  }
+}

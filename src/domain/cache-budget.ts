@@ -1,0 +1,148 @@
+/** One bound for the bytes of all caches of a process. Each entry says its size; when the sum passes the bound, the entry
+ * that was not used for longest goes, whichever cache it is in. Use is recorded as in the CLOCK algorithm (Corbató 1969): a read
+ * only marks the entry, and a marked one that comes up for removal goes back to the end of its cache.
+ */
+
+/** A cache within a budget. Keys are compared as in a Map. */
+export interface Cache<K, V> {
+  get(key: K): V | undefined;
+  /** Replaces what is there. An entry of more than a quarter of the bound is not kept. */
+  set(key: K, value: V, bytes: number): void;
+  delete(key: K): void;
+  clear(): void;
+}
+
+/** What a cache holds now, and at most. */
+export interface CacheUse {
+  readonly name: string;
+  readonly entries: number;
+  readonly bytes: number;
+  readonly limitBytes: number;
+}
+
+export interface CacheOptions {
+  /** Most of the bound that this cache may hold, 0 to 1; all of it unless given. */
+  readonly share?: number;
+}
+
+interface Entry<V> {
+  readonly value: V;
+  readonly bytes: number;
+  /** Position in the order of all caches; smaller is older. */
+  placedAt: number;
+  used: boolean;
+}
+
+interface Held {
+  readonly name: string;
+  readonly limitBytes: number;
+  bytes: number;
+  readonly entries: Map<unknown, Entry<unknown>>;
+}
+
+/** Bookkeeping of an entry: its object, its place in the map, and a short key. */
+export const ENTRY_BYTES = 150;
+const LARGEST_SHARE = 0.25;
+
+export class CacheBudget {
+  readonly limitBytes: number;
+  readonly #caches: Held[] = [];
+  #bytes = 0;
+  #clock = 0;
+
+  constructor(limitBytes: number) {
+    this.limitBytes = limitBytes;
+  }
+
+  /** The cache of a name, which is the label of its gauge; made when it is first asked for. */
+  cache<K, V>(name: string, { share = 1 }: CacheOptions = {}): Cache<K, V> {
+    let held = this.#caches.find((known) => known.name === name);
+    if (held === undefined) {
+      held = { name, limitBytes: this.limitBytes * share, bytes: 0, entries: new Map() };
+      this.#caches.push(held);
+    }
+    return this.#cacheOf(held);
+  }
+
+  #cacheOf<K, V>(held: Held): Cache<K, V> {
+    const entries = held.entries as Map<K, Entry<V>>;
+    return {
+      get: (key) => {
+        const entry = entries.get(key);
+        if (entry === undefined) return undefined;
+        if (!entry.used) entry.used = true;
+        return entry.value;
+      },
+      set: (key, value, bytes) => {
+        this.#remove(held, key);
+        const whole = bytes + ENTRY_BYTES;
+        if (whole > held.limitBytes * LARGEST_SHARE) return;
+        entries.set(key, { value, bytes: whole, placedAt: ++this.#clock, used: false });
+        held.bytes += whole;
+        this.#bytes += whole;
+        while (held.bytes > held.limitBytes) this.#evict(held);
+        while (this.#bytes > this.limitBytes) this.#evict(this.#oldest());
+      },
+      delete: (key) => this.#remove(held, key),
+      clear: () => {
+        this.#bytes -= held.bytes;
+        held.bytes = 0;
+        entries.clear();
+      },
+    };
+  }
+
+  /** Removes what was not used for longest until no more than so many bytes are held. */
+  trim(bytes: number): void {
+    while (this.#bytes > bytes) this.#evict(this.#oldest());
+  }
+
+  uses(): readonly CacheUse[] {
+    return this.#caches.map(({ name, entries, bytes, limitBytes }) => ({
+      name,
+      entries: entries.size,
+      bytes,
+      limitBytes,
+    }));
+  }
+
+  #remove(held: Held, key: unknown): void {
+    const entry = held.entries.get(key);
+    if (entry === undefined) return;
+    held.entries.delete(key);
+    held.bytes -= entry.bytes;
+    this.#bytes -= entry.bytes;
+  }
+
+  /** The cache whose first entry was placed before those of all others. */
+  #oldest(): Held {
+    let oldest: Held | null = null;
+    let least = Number.POSITIVE_INFINITY;
+    for (const held of this.#caches) {
+      const first = this.#firstUnused(held);
+      if (first === null || first.placedAt >= least) continue;
+      least = first.placedAt;
+      oldest = held;
+    }
+    // Bytes are counted with their entries: while there are too many, there is an entry.
+    return oldest as Held;
+  }
+
+  #evict(held: Held): void {
+    this.#firstUnused(held);
+    const [key] = held.entries.keys();
+    this.#remove(held, key);
+  }
+
+  /** Puts used entries back to the end until the first is an unused one. */
+  #firstUnused({ entries }: Held): Entry<unknown> | null {
+    for (const [key, entry] of entries) {
+      if (!entry.used) return entry;
+      entry.used = false;
+      entry.placedAt = ++this.#clock;
+      entries.delete(key);
+      entries.set(key, entry);
+    }
+    return null;
+  }
+}

@@ -1,0 +1,66 @@
+/** A disk without room at the start: one line that says which disk and what to do, and a start like any other once there is room. */
+
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { openLock } from "#store/disk/ready-lock.ts";
+import { openWriterLock } from "#store/disk/writer-lock.ts";
+import { smallDisk } from "#test/small-disk.ts";
+import { runCommand, startServe } from "./process.ts";
+
+setDefaultTimeout(30_000);
+const disk = smallDisk("a full disk at the start", 4 * 1024 * 1024);
+const FILLER = join(disk.path, "filler");
+
+/** Settings of a server whose data lie on the small disk, of which so many bytes are free. */
+function full(name: string, bytesLeft: number, access: string) {
+  const directory = join(disk.path, name);
+  rmSync(FILLER, { force: true });
+  disk.fill(FILLER, bytesLeft);
+  const settings = { LIVE_FEED: "off", UPSTREAM_BASE: "http://127.0.0.1:9", PORT: "0", ACCESS: access };
+  return { directory, settings: { ...settings, DATA_DIR: directory } };
+}
+
+test.skipIf(!disk.isMounted).each([
+  ["serve", "open", 0],
+  ["serve", "open", 4_096],
+  ["serve", "open", 20_480],
+  ["serve", "open", 65_536],
+  ["serve", "metered", 150_000],
+  ["serve", "metered", 400_000],
+  ["held", "open", 0],
+  ["held", "open", 8_192],
+])("%s with ACCESS=%s and %d bytes of room says so", async (command, access, bytesLeft) => {
+  const { directory, settings } = full(`${command}-${access}-${bytesLeft}`, bytesLeft, access);
+  const { code, out, err } = await runCommand([command], settings);
+  expect(err).toStartWith(
+    `crossrate ${command}: DATA_DIR=${directory}: no space left on the disk of ${directory}`,
+  );
+  expect(err).toContain("make room there and start again");
+  expect({ code, out, lines: err.trimEnd().split("\n").length }).toEqual({ code: 1, out: "", lines: 1 });
+
+  rmSync(FILLER);
+  const server = await startServe(settings);
+  expect((await fetch(`${server.url}/health`)).status).toBe(200);
+  expect(await server.end()).toBe(0);
+  rmSync(directory, { recursive: true });
+});
+
+test.skipIf(!disk.isMounted)("a writer lock that finds no room names its file", async () => {
+  const directory = join(disk.path, "lock");
+  mkdirSync(directory);
+  rmSync(FILLER, { force: true });
+  disk.fill(FILLER, 0);
+  const path = join(directory, ".writer.sqlite");
+  for (const open of [openWriterLock, openLock]) {
+    const lock = open(path, 0);
+    const failed = lock.exclusive(async () => {}).catch((fault: unknown) => fault);
+    expect(await failed).toMatchObject({ name: "DiskFull", path });
+    expect(String(await failed)).toContain(path);
+    await lock.close();
+  }
+  rmSync(FILLER);
+  const lock = openLock(path, 0);
+  expect(await lock.exclusive(async () => "done")).toBe("done");
+  await lock.close();
+});

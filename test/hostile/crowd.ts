@@ -1,0 +1,22 @@
+/** Hostile clients in a process of their own: what they cost is not the server's, and when it ends they are gone. */
+
+import { join } from "node:path";
+import type { Crowd, Job } from "#bench/hostile/crowd.ts";
+
+const PROGRAM = join(import.meta.dir, "..", "..", "bench", "hostile", "crowd.ts");
+
+/** Each client comes from an address of its own. */
+export async function crowd(
+  url: string,
+  job: Pick<Job, "kind" | "targets" | "connections" | "seconds">,
+): Promise<Crowd> {
+  const { hostname: host, port } = new URL(url);
+  const whole: Job = { ...job, host, port: Number(port), addresses: job.connections, key: null };
+  const child = Bun.spawn([process.execPath, PROGRAM, JSON.stringify(whole)], {
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const output = await new Response(child.stdout).text();
+  if ((await child.exited) !== 0) throw new Error(`the clients (${job.kind}) failed`);
+  return JSON.parse(output) as Crowd;
+}

@@ -1,0 +1,168 @@
+/** Large answers: bounded by address and network, whole while few are under way, in pieces and within a bound while many are. */
+
+import { describe, expect, test } from "bun:test";
+import { newComputeTurns } from "#http/compute-turns.ts";
+import { openLargeBodies } from "#http/large-bodies.ts";
+import { openAnswersUnderWay, SMALLEST_LARGE } from "#http/under-way.ts";
+
+const MB = 1024 * 1024;
+
+/** Requests by address; those in `done` have ended. */
+function world(most = 1000) {
+  const addresses = new Map<Request, string>();
+  const done = new Set<Request>();
+  let now = 0;
+  const monotonic = () => now;
+  const addressOf = (request: Request) => addresses.get(request) ?? "";
+  const isDone = (request: Request) => done.has(request);
+  const underWay = openAnswersUnderWay({ most, addressOf, isDone, monotonic });
+  const turns = newComputeTurns();
+  const large = openLargeBodies({ underWay, turns, callerOf: addressOf, monotonic });
+  const from = (address: string): Request => {
+    const request = new Request("http://localhost/");
+    addresses.set(request, address);
+    return request;
+  };
+  const pass = (milliseconds: number): void => {
+    now += milliseconds;
+  };
+  return { underWay, large, done, from, pass };
+}
+
+function crowd({ underWay, from }: ReturnType<typeof world>, count: number): Request[] {
+  return Array.from({ length: count }, (_, nth) => {
+    const request = from(`10.${nth >> 8}.${nth & 255}.1`);
+    underWay.note(request, 10 * MB);
+    return request;
+  });
+}
+
+describe("an address", () => {
+  test("has so many large answers under way and no more, until one has ended", () => {
+    const { underWay, done, from } = world(3);
+    const requests = [1, 2, 3].map(() => from("192.0.2.7"));
+    for (const request of requests) {
+      underWay.admit(request);
+      underWay.note(request, 1 * MB);
+    }
+    const refused = { code: "rate_limited", details: { retryAfterSeconds: 5 } };
+    expect(thrownBy(() => underWay.admit(from("192.0.2.7")))).toMatchObject(refused);
+    underWay.admit(from("192.0.2.8"));
+    done.add(requests[1] as Request);
+    underWay.admit(from("192.0.2.7"));
+  });
+  test("is counted by its /64, and its /56 has four times as many", () => {
+    const { underWay, from } = world(2);
+    for (let nth = 0; nth < 8; nth++) {
+      const request = from(`2001:db8:1:10${nth}::${nth}`);
+      underWay.admit(request);
+      underWay.note(request, NaN);
+    }
+    expect(thrownBy(() => underWay.admit(from("2001:db8:1:1ff::1")))).toMatchObject({ code: "rate_limited" });
+    underWay.admit(from("2001:db8:1:200::1"));
+  });
+  test("may have any number of small ones", () => {
+    const { underWay, from } = world(1);
+    for (let nth = 0; nth < 10; nth++) {
+      const request = from("192.0.2.7");
+      underWay.admit(request);
+      underWay.note(request, SMALLEST_LARGE);
+    }
+    expect(underWay.count()).toBe(0);
+  });
+});
+
+describe("a large body", () => {
+  test("is given whole while few are under way, and in pieces with the same bytes while many are", async () => {
+    const here = world();
+    const bytes = crypto.getRandomValues(new Uint8Array(60_000)).slice();
+    const whole = new Uint8Array([...bytes, ...bytes]);
+    const blob = new Blob([whole]);
+    crowd(here, 15);
+    expect(here.large.own(here.from("a"), whole)).toBe(whole);
+    expect(here.large.shared(here.from("a"), blob)).toBe(blob);
+    crowd(here, 16);
+    here.pass(100);
+    const small = bytes.subarray(0, SMALLEST_LARGE);
+    expect(here.large.own(here.from("a"), small)).toBe(small);
+    for (const body of [here.large.own(here.from("a"), whole), here.large.shared(here.from("b"), blob)]) {
+      expect(body).toBeInstanceOf(ReadableStream);
+      expect(Buffer.compare(await new Response(body).bytes(), whole)).toBe(0);
+    }
+    expect(here.large.heldBytes()).toBe(0);
+  });
+  test("of its own may be written over after the call", async () => {
+    const here = world();
+    crowd(here, 20);
+    const bytes = new Uint8Array(100_000).fill(7);
+    const body = here.large.own(here.from("a"), bytes);
+    bytes.fill(9);
+    expect((await new Response(body).bytes()).every((byte) => byte === 7)).toBe(true);
+  });
+  test("has no room where others fill it, until those that take nothing are cut off", async () => {
+    const here = world();
+    crowd(here, 20);
+    const megabyte = new Uint8Array(MB);
+    const held = Array.from(
+      { length: 45 },
+      (_, nth) => here.large.own(here.from(`${nth}`), megabyte) as ReadableStream,
+    );
+    const take = () => here.large.own(here.from("late"), new Uint8Array(10 * MB));
+    expect(thrownBy(take)).toMatchObject({ code: "service_unavailable", details: { retryAfterSeconds: 2 } });
+    expect(here.large.heldBytes()).toBe(45 * MB);
+
+    here.pass(1_500);
+    // The first goes on reading, so it is not among those that are cut off.
+    const reader = (held[0] as ReadableStream<Uint8Array>).getReader();
+    expect((await reader.read()).value?.byteLength).toBe(32 * 1024);
+    here.pass(1_500);
+    const late = take();
+    expect(here.large.heldBytes()).toBeLessThanOrEqual(48 * MB);
+    expect((await new Response(late).bytes()).byteLength).toBe(10 * MB);
+    expect((await reader.read()).value?.byteLength).toBe(32 * 1024);
+    const cut = (held[1] as ReadableStream<Uint8Array>).getReader();
+    expect(cut.read()).rejects.toThrow("took nothing");
+  });
+  test("whose reader leaves holds nothing", async () => {
+    const here = world();
+    crowd(here, 20);
+    const body = here.large.own(here.from("a"), new Uint8Array(MB)) as ReadableStream;
+    expect(here.large.heldBytes()).toBe(MB);
+    await body.cancel();
+    expect(here.large.heldBytes()).toBe(0);
+  });
+  test("that breaks off is not taken for whole", async () => {
+    const here = world();
+    let pieces = 0;
+    const body = here.large.computed(here.from("a"), () => {
+      pieces += 1;
+      if (pieces === 3) throw new Error("the version is gone");
+      return new Uint8Array(10);
+    });
+    expect(new Response(body).bytes()).rejects.toThrow("the version is gone");
+  });
+  test("that is streamed from another place leaves it when its reader leaves", async () => {
+    const here = world();
+    crowd(here, 20);
+    let isCancelled = false;
+    const source = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(10)),
+      cancel: () => {
+        isCancelled = true;
+      },
+    });
+    const reader = here.large.streamed(here.from("a"), source).getReader();
+    expect((await reader.read()).value?.byteLength).toBe(10);
+    await reader.cancel();
+    expect(isCancelled).toBe(true);
+  });
+});
+
+function thrownBy(run: () => unknown): unknown {
+  try {
+    run();
+  } catch (thrown) {
+    return thrown;
+  }
+  throw new Error("nothing was thrown");
+}

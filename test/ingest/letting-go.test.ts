@@ -1,0 +1,67 @@
+/** A history is not held in several forms at once: each is let go when the next one is made, so that a first start fits into little memory. */
+
+import { expect, test } from "bun:test";
+import { createCollector } from "#ingest/collect.ts";
+import type { DailyAdapter, Lake } from "#ports.ts";
+import { openRig } from "./rig.ts";
+
+/** A Tuesday of the sixth year: some 24,000 figures. */
+const EARLY = Date.parse("2004-04-13T15:00:00Z");
+/** The collector's own variables and the stack may keep a few. */
+const MOST_LEFT = 0.01;
+
+type Watched = WeakRef<object>[];
+
+const leftOf = (watched: Watched) => watched.filter((one) => one.deref() !== undefined).length;
+
+/** Each figure that the adapter reads is watched. */
+function watching(adapter: DailyAdapter, figures: Watched): DailyAdapter {
+  return {
+    ...adapter,
+    routes: (window) =>
+      adapter.routes(window).map((route) => ({
+        ...route,
+        parse: (document, of) => {
+          const said = route.parse(document, of);
+          if (said.outcome === "figures") watch(said.figures, figures);
+          return said;
+        },
+      })),
+  };
+}
+
+function watch(objects: readonly object[], into: Watched): void {
+  for (const object of objects) into.push(new WeakRef(object));
+}
+
+test("the figures of documents are gone while their observations are written, and the observations when the lake is read back", async () => {
+  const figures: Watched = [];
+  const observations: Watched = [];
+  const left = { figuresWhileWriting: -1, observationsWhenShown: -1 };
+  const rig = await openRig({ at: EARLY, adapt: (adapter) => watching(adapter, figures) });
+  const lake: Lake = {
+    ...rig.lake,
+    commit: (decide, progress) =>
+      rig.lake.commit(
+        (current) => {
+          const change = decide(current);
+          watch(change?.accepted ?? [], observations);
+          return change;
+        },
+        (written, total) => {
+          progress?.(written, total);
+          Bun.gc(true);
+          if (written === total) left.figuresWhileWriting = leftOf(figures);
+        },
+      ),
+  };
+  const onCommitted = async () => {
+    Bun.gc(true);
+    left.observationsWhenShown = leftOf(observations);
+  };
+  await createCollector({ ...rig, lake, onCommitted }).collect("ecb_daily", "history");
+  expect(figures.length).toBeGreaterThan(20_000);
+  expect(observations.length).toBe(figures.length);
+  expect(left.figuresWhileWriting).toBeLessThan(figures.length * MOST_LEFT);
+  expect(left.observationsWhenShown).toBeLessThan(observations.length * MOST_LEFT);
+});
