@@ -3,6 +3,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { startSimulator } from "#demo/simulator.ts";
+import { COVERAGE_START, type Day, dayAt, formatDay, parseDay } from "#domain/day.ts";
+import type { Figure } from "#domain/observation.ts";
+import { parseEcbHistoryZip } from "#sources/ecb-csv.ts";
 
 const REAL_ZIP = join(import.meta.dir, "..", "..", "shared", "data", "ecb", "eurofxref-hist.zip");
 
@@ -18,12 +21,15 @@ export interface Upstreams {
 export async function startUpstreams(now: string): Promise<Upstreams> {
   const simulator = await startSimulator({ now: () => Date.parse(now) });
   const real = existsSync(REAL_ZIP);
+  const figures = real ? await realFigures(now) : [];
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     fetch: (request) => {
       const { pathname, search } = new URL(request.url);
       if (real && pathname.endsWith("/eurofxref-hist.zip")) return new Response(Bun.file(REAL_ZIP));
+      // Figures that moved far are asked of another route, which must be of the same world.
+      if (real && pathname.includes("/service/data/EXR/")) return sdmxOf(figures, new URL(request.url));
       // The bytes pass through as the simulator sends them, compressed or not.
       return fetch(simulator.base + pathname + search, { headers: request.headers, decompress: false });
     },
@@ -36,4 +42,24 @@ export async function startUpstreams(now: string): Promise<Upstreams> {
       await simulator.stop();
     },
   };
+}
+
+async function realFigures(now: string): Promise<readonly Figure[]> {
+  const bytes = await Bun.file(REAL_ZIP).bytes();
+  const document = { url: REAL_ZIP, bytes, sha256: "", retrievedAt: 0, contentType: "" };
+  const window = { reach: "history", from: COVERAGE_START, to: dayAt(Date.parse(now)) } as const;
+  const reading = parseEcbHistoryZip(document, window);
+  return reading.outcome === "figures" ? reading.figures : [];
+}
+
+function sdmxOf(figures: readonly Figure[], { searchParams }: URL): Response {
+  const [from, to] = ["startPeriod", "endPeriod"].map(
+    (name) => parseDay(searchParams.get(name) ?? "") ?? 0,
+  ) as [Day, Day];
+  const rows = figures
+    .filter(({ date }) => from <= date && date <= to)
+    .map(({ date, quote, printed }) => `D,${quote},EUR,SP00,A,${formatDay(date)},${printed}\n`);
+  if (rows.length === 0) return new Response("No results found.", { status: 404 });
+  const header = "FREQ,CURRENCY,CURRENCY_DENOM,EXR_TYPE,EXR_SUFFIX,TIME_PERIOD,OBS_VALUE\n";
+  return new Response(header + rows.join(""), { headers: { "Content-Type": "text/csv" } });
 }

@@ -1,6 +1,7 @@
 /** The outside world on one page: types only. Adapters live in store/, sources/ and gateways/; wiring.ts joins them. */
 
 import type { SupersededObservation } from "#domain/acceptance/revision.ts";
+import type { Look, Statement } from "#domain/acceptance/statements.ts";
 import type { Bar, BarQuery } from "#domain/bars.ts";
 import type { CollectionState, Coverage, HeldFigure } from "#domain/collection.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
@@ -12,71 +13,21 @@ import type { Book, HotBookState } from "#domain/live/book.ts";
 import type { FeedOutcome, FeedReading } from "#domain/live/feed-outcome.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
 import type { Observation, Provenance } from "#domain/observation.ts";
-import type { Reading, Window, Withdrawal } from "#domain/reading.ts";
+import type { Window, Withdrawal } from "#domain/reading.ts";
 import type { DailySource } from "#domain/source.ts";
+import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
+
+export type {
+  DailyAdapter,
+  FiguresAgain,
+  Route,
+  Upstream,
+  UpstreamDocument,
+  UpstreamRequest,
+} from "#ports/upstream.ts";
 
 export interface Clock {
   now(): Instant;
-}
-
-// ── Upstreams ────────────────────────────────────────────────────────────────────────────────────
-
-/** One bounded GET of an upstream document. */
-export interface UpstreamRequest {
-  /** Public address, before UPSTREAM_BASE remaps it and without credentials: it is stored as provenance. */
-  readonly url: string;
-  /** Credentials and the like, added to the query just before sending and never logged or stored. */
-  readonly secretQuery?: Readonly<Record<string, string>>;
-  /** Credentials sent as headers to this address only, never after a redirect, and never logged or stored. */
-  readonly secretHeaders?: Readonly<Record<string, string>>;
-  /**
-   * Statuses whose body is a document like that of a 200, because the upstream says with them what its parser
-   * understands: "nothing published", "token refused". Such a document is never remembered.
-   */
-  readonly alsoReads?: readonly number[];
-  readonly accept: string;
-  readonly maxBytes: number;
-  readonly timeoutSeconds: number;
-}
-
-export interface UpstreamDocument {
-  /** `UpstreamRequest.url` of the request that was answered. */
-  readonly url: string;
-  readonly bytes: Uint8Array;
-  /** Lower-case hex SHA-256 of `bytes`. */
-  readonly sha256: string;
-  readonly retrievedAt: Instant;
-  /** When the origin made this answer, by its Date and Age headers; absent where it does not say. */
-  readonly servedAt?: Instant;
-  readonly contentType: string;
-}
-
-/** The one polite client. Rejects with UpstreamFault; "unchanged" when a validator matched (304). */
-export interface Upstream {
-  get(request: UpstreamRequest): Promise<UpstreamDocument | "unchanged">;
-  /** Called once a document's content is durable: only then may the next request be conditional on it. */
-  remember(document: UpstreamDocument): void;
-}
-
-/** An upstream's way of delivering one window: several routes may exist, tried in order until one reads. */
-export interface Route {
-  readonly name: string;
-  /** All of these documents together cover the window. */
-  readonly requests: readonly UpstreamRequest[];
-  /** Throws BrokenDocument when the bytes are not the documented format. Pure: no clock, no IO. */
-  parse(document: UpstreamDocument, window: Window): Reading;
-}
-
-/** One daily reference source: identity as data, routes as functions. */
-export interface DailyAdapter {
-  readonly id: DailySource;
-  readonly authority: string;
-  readonly homepage: string;
-  /** Attribution and terms, one or two sentences, shown to users. */
-  readonly terms: string;
-  /** Currencies quoted against the source's pivot. */
-  readonly currencies: readonly CurrencyCode[];
-  routes(window: Window): readonly Route[];
 }
 
 // ── Lake ─────────────────────────────────────────────────────────────────────────────────────────
@@ -95,6 +46,10 @@ export interface LakeRecord extends LakeSnapshot {
   readonly publishedAt: Float64Array;
   /** Everything that no longer stands, ordered by source, date, base, quote, revision. */
   readonly superseded: readonly SupersededObservation[];
+  /** What routes said where it differs from what stands, and the days they spoke of, ordered by source, route, base, quote, first day. */
+  readonly statements: readonly Statement[];
+  /** One a route that was read to the end. */
+  readonly looks: readonly Look[];
   /** Files that are not what the log says: their figures are missing above. */
   readonly damaged: readonly DamagedFigures[];
 }
@@ -111,6 +66,10 @@ export interface LakeChange {
   /** The complete list of held figures after this change. */
   readonly held: readonly HeldFigure[];
   readonly coverage: readonly Coverage[];
+  /** The complete list after this change; absent: as it was. */
+  readonly statements?: readonly Statement[];
+  /** The same for the looks. */
+  readonly looks?: readonly Look[];
 }
 
 export interface Lake {

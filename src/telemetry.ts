@@ -79,6 +79,13 @@ export type Happening =
       readonly reason: string;
     }
   | {
+      /** An operator has released a live quote; reported by each server when it notices. */
+      readonly kind: "quote_released";
+      readonly feed: FeedId;
+      readonly currency: CurrencyCode;
+      readonly price: string;
+    }
+  | {
       readonly kind: "official_collected";
       /** Id of an official table. */
       readonly table: string;

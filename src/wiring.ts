@@ -80,13 +80,13 @@ export async function openCrossrate(surroundings: Surroundings) {
   };
   const caches = new CacheBudget(config.memoryCacheBytes);
   const archiveAt = { directory: lakeDirectory, simulated, tell, now: clock.now, caches };
-  const daily = await openDaily({ config, lakeDirectory, upstream, simulated, clock, tell, caches });
+  const daily = await openDaily({ ...surroundings, lakeDirectory, upstream, tell, caches });
   const { lake, shown } = daily;
   const archive = await openArchive(archiveAt, serves && config.role === "all");
   const live = await openLive({
     settings: serves ? config.live : { ...config.live, feeds: [] },
     redisUrl: serves ? config.redisUrl : null,
-    ...{ upstream, archive, dataset: shown.dataset, clock, tell },
+    ...{ dataDir: config.dataDir, upstream, archive, dataset: shown.dataset, clock, tell },
   });
   const { hotBook, policy } = live;
   const { delayMinutes } = config.live;
@@ -123,7 +123,7 @@ export async function openCrossrate(surroundings: Surroundings) {
         })
       : null;
   const publications = officialAccess(
-    { config, clock, tell, upstream, dataset: shown.dataset, copy: officialLake },
+    { config, clock, tell, upstream, copy: officialLake },
     () => accounts?.ledger ?? null,
   );
   const official = serves ? await publications.open() : null;
@@ -143,7 +143,7 @@ export async function openCrossrate(surroundings: Surroundings) {
     pinned: shown.pinned,
     recall: shown.recall,
     held: shown.held,
-    collection: () => daily.collector.states(),
+    ...daily.reports,
     probeLake: () => lake.version(),
     lakeDamage: () => [...daily.damage.list(), ...damage.list()],
     lakeFiles: openLakeFiles({
@@ -210,6 +210,7 @@ export async function openCrossrate(surroundings: Surroundings) {
       return accounts === null ? null : await openDemoAccount(accounts, receiver);
     },
     held: shown.held,
+    liveOperator: live.operator,
     /** Official tables, for the commands; see OfficialAccess. */
     openOfficial: publications.open,
     /** Who sends a request is known only to the server that received it. */

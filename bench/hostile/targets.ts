@@ -1,4 +1,4 @@
-/** What the hostile clients ask for: every route of the running server's OpenAPI document and every static asset, at its largest. */
+/** What the hostile clients ask for: every route of the running server's OpenAPI documents and every static asset, at its largest. */
 
 import { CURRENCY_CODES } from "#domain/currency.ts";
 
@@ -19,6 +19,8 @@ const RECENT = `symbols=${CODES}&start_date=2024-06-03&end_date=2026-04-13`;
 const QUOTES = "symbols=EUR,JPY,GBP,CHF&start_date=2026-03-14&end_date=2026-04-13";
 const KNOWN = "as_of=2026-04-13T16:00:00Z";
 const SINCE = "1991-01-01T00:00:00Z";
+/** Frankfurter's second version, for clients that take no path. */
+const ROOT = "/v2";
 
 /** Paths by template; one that is not here is asked for as it is written. `{…}` of the lake stands for a file that a manifest names. */
 const LARGEST: Readonly<Record<string, readonly string[]>> = {
@@ -58,26 +60,33 @@ const LARGEST: Readonly<Record<string, readonly string[]>> = {
     "/v1/official/MEX/fix/publications/2026-04-10",
   ],
   "/v1/account/usage/daily": ["/v1/account/usage/daily?days=90"],
-  "/v1/account/webhooks/{id}": ["/v1/account/webhooks/whe_none"],
-  "/v1/account/webhooks/{id}/rotate": ["/v1/account/webhooks/whe_none/rotate"],
-  "/v1/account/webhooks/{id}/test": ["/v1/account/webhooks/whe_none/test"],
-  "/v1/account/webhooks/{id}/deliveries": ["/v1/account/webhooks/whe_none/deliveries?limit=100"],
-  "/v1/account/webhooks/deliveries/{id}/replay": ["/v1/account/webhooks/deliveries/dlv_none/replay"],
+  "/dashboard/api/webhooks/{id}": ["/dashboard/api/webhooks/whe_none"],
+  "/dashboard/api/webhooks/{id}/rotate": ["/dashboard/api/webhooks/whe_none/rotate"],
+  "/dashboard/api/webhooks/{id}/test": ["/dashboard/api/webhooks/whe_none/test"],
+  "/dashboard/api/webhooks/{id}/deliveries": ["/dashboard/api/webhooks/whe_none/deliveries?limit=100"],
+  "/dashboard/api/webhooks/deliveries/{id}/replay": ["/dashboard/api/webhooks/deliveries/dlv_none/replay"],
   "/v1/auth/sessions/{id}": ["/v1/auth/sessions/ses_none"],
   "/compat/frankfurter/v1/{period}": [
     "/compat/frankfurter/v1/1999-01-04..",
     "/compat/frankfurter/v1/2015-06-15",
   ],
-  "/compat/frankfurter/v2/rates": [
-    "/compat/frankfurter/v2/rates?from=1999-01-04",
-    "/compat/frankfurter/v2/rates?from=1999-01-04&group=week&base=USD",
-  ],
-  "/compat/frankfurter/v2/rates.csv": ["/compat/frankfurter/v2/rates.csv?from=1999-01-04"],
-  "/compat/frankfurter/v2/rate/{base}/{quote}": ["/compat/frankfurter/v2/rate/USD/EUR"],
-  "/compat/frankfurter/v2/currency/{code}": ["/compat/frankfurter/v2/currency/EUR"],
+  ...frankfurter("/compat/frankfurter/v2"),
+  ...frankfurter(ROOT),
   ...oxr("/compat/oxr"),
   ...oxr("/compat/oxr/api"),
 };
+
+function frankfurter(prefix: string): Record<string, readonly string[]> {
+  return {
+    [`${prefix}/rates`]: [
+      `${prefix}/rates?from=1999-01-04`,
+      `${prefix}/rates?from=1999-01-04&group=week&base=USD`,
+    ],
+    [`${prefix}/rates.csv`]: [`${prefix}/rates.csv?from=1999-01-04`],
+    [`${prefix}/rate/{base}/{quote}`]: [`${prefix}/rate/USD/EUR`],
+    [`${prefix}/currency/{code}`]: [`${prefix}/currency/EUR`],
+  };
+}
 
 function oxr(prefix: string): Record<string, readonly string[]> {
   const pretty = "prettyprint=1";
@@ -120,14 +129,27 @@ const BODIES: Readonly<Record<string, unknown>> = {
   "/v1/auth/sign-in": { email: "hostile@example.org", password: "x".repeat(200) },
 };
 
+/** The public interface, the dashboard's, and Frankfurter's second version at the root. */
+const DOCUMENTS = ["/openapi.json", "/dashboard/api/openapi.json", `${ROOT}/openapi.json`];
+
+interface Document {
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
 /**
- * Every route and static asset of a running server. `ask` gets a path and returns the parsed answer. Throws where the OpenAPI
+ * Every route and static asset of a running server. `ask` gets a path and returns the parsed answer. Throws where an OpenAPI
  * document has a route with parameters that no path is known for: a new route must not be left out.
  */
 export async function findTargets(ask: (path: string) => Promise<unknown>): Promise<readonly Target[]> {
-  const { paths } = (await ask("/openapi.json")) as { paths: Record<string, Record<string, unknown>> };
+  const documents = (await Promise.all(DOCUMENTS.map(ask))) as readonly Document[];
+  const routes = documents.flatMap(({ servers, paths }) => {
+    const [server = { url: "/" }] = servers;
+    const before = server.url === "/" ? "" : server.url;
+    return Object.entries(paths).map(([path, operations]) => [`${before}${path}`, operations] as const);
+  });
   const files = await lakeFiles(ask);
-  const documented = Object.entries(paths).flatMap(([template, operations]) =>
+  const documented = routes.flatMap(([template, operations]) =>
     Object.keys(operations)
       .filter((method) => ["get", "post", "delete"].includes(method))
       .flatMap((method) => targetsOf(method.toUpperCase(), template, files)),

@@ -1,7 +1,6 @@
 /** The ledger together with the vault whose keys it was made with: neither is made anew while the other one is there. */
 
 import { type Config, ConfigFault } from "#config.ts";
-import type { Tier } from "#domain/account/organization.ts";
 import { systemRandom } from "#gateways/random.ts";
 import {
   keyFileForeign,
@@ -16,6 +15,7 @@ import type { Ledger } from "#ports/ledger.ts";
 import type { Vault } from "#ports/vault.ts";
 import type { Clock } from "#ports.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
+import type { EndpointLimits } from "#store/ledger/plan-room.ts";
 import type { Tell } from "#telemetry.ts";
 import { newAccountId, refuse } from "./account-parts.ts";
 import { ledgerPlaceOf } from "./ledger-place.ts";
@@ -25,7 +25,7 @@ const PEPPER_MARK = "pepper_mark";
 const MASTER_MARK = "master_key_mark:";
 
 /**
- * `sendingTiers` are those whose plan has webhook endpoints: whoever publishes or sends gives them. Rejects with
+ * `endpointLimits` are how many webhook endpoints each plan has room for: whoever publishes or sends gives them. Rejects with
  * ConfigFault, KeyFileFault, and as `openLedger`; also where the keys are not those that the ledger was made with: with
  * another pepper every API key would seem unknown, with another master key none could be shown.
  */
@@ -33,7 +33,7 @@ export async function openAccountLedger(
   config: Config,
   clock: Clock,
   tell: Tell,
-  sendingTiers?: readonly Tier[],
+  endpointLimits?: EndpointLimits,
 ): Promise<{ readonly ledger: Ledger; readonly vault: Vault }> {
   const given = await keyringOf(config);
   const ledger = await openLedger(ledgerPlaceOf(config), {
@@ -41,7 +41,7 @@ export async function openAccountLedger(
     newId: newAccountId,
     clock,
     newLedger: config.accounts.newLedger ?? false,
-    ...(sendingTiers === undefined ? {} : { sendingTiers }),
+    ...(endpointLimits === undefined ? {} : { endpointLimits }),
   });
   try {
     const keyring = given ?? (await generatedKeyring(config, ledger));

@@ -13,6 +13,7 @@ import type { Config } from "#config.ts";
 import { monthOf } from "#domain/account/usage-day.ts";
 import { clientAddress } from "#domain/client-address.ts";
 import { dayAt } from "#domain/day.ts";
+import { endpointLimitsOf } from "#domain/plans/plan.ts";
 import { openCookies } from "#gateways/cookies.ts";
 import { openPasswords } from "#gateways/passwords.ts";
 import { systemRandom } from "#gateways/random.ts";
@@ -29,7 +30,7 @@ import { billingOf, mailOf, newAccountId, plansOf, providerOf, publicUrlOf } fro
 import { sharedOf } from "./account-shared.ts";
 import { adminOf } from "./admin.ts";
 import { every, later } from "./timers.ts";
-import { openDelivering, sendingTiersOf } from "./webhooks.ts";
+import { openDelivering } from "./webhooks.ts";
 
 export interface AccountSurroundings {
   readonly config: Config;
@@ -52,7 +53,7 @@ export async function openAccounts({ config, clock, tell, peerOf, watch = UNWATC
   const { accounts: settings } = config;
   const publicUrl = publicUrlOf(config);
   const plans = await plansOf(config);
-  const { ledger: opened, vault } = await openAccountLedger(config, clock, tell, sendingTiersOf(plans));
+  const { ledger: opened, vault } = await openAccountLedger(config, clock, tell, endpointLimitsOf(plans));
   const delivering = openDelivering(config, { ledger: opened, vault, clock, tell, watch });
   const ledger = {
     ...opened,

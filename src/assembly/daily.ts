@@ -1,7 +1,9 @@
 /** The daily side of the product, joined: the lake, what of it is shown, and the collection that brings it up to date. */
 
+import { join } from "node:path";
 import type { Config } from "#config.ts";
 import type { CacheBudget } from "#domain/cache-budget.ts";
+import type { DailySource } from "#domain/source.ts";
 import { type BackfillProgress, backfill } from "#ingest/backfill.ts";
 import { createCollector, type WatchableCollector } from "#ingest/collect.ts";
 import { decideHeld, type HeldKey } from "#ingest/decide.ts";
@@ -10,9 +12,11 @@ import { dailyAdapters } from "#sources/catalogue.ts";
 import { openUpstream } from "#sources/fetch.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { Tell } from "#telemetry.ts";
+import { watchAwaited } from "./awaited.ts";
 import { watchLakeDamage } from "./lake-damage.ts";
 import { createShownData } from "./shown-data.ts";
 import { every } from "./timers.ts";
+import { openWholeReads } from "./whole-reads.ts";
 
 export interface DailySurroundings {
   readonly config: Pick<Config, "fredApiKey" | "lakeRetentionDays">;
@@ -22,6 +26,8 @@ export interface DailySurroundings {
   readonly clock: Clock;
   readonly tell: Tell;
   readonly caches: CacheBudget;
+  /** A server, whose first collections may be under way, here or in another process. */
+  readonly serves?: boolean;
 }
 
 /** How often the lake is looked at for commits of another process (the command line, another replica). */
@@ -39,22 +45,37 @@ export async function openDaily(surroundings: DailySurroundings) {
     now: clock.now,
     retentionDays: config.lakeRetentionDays,
   });
-  const shown = createShownData({ simulated, clock, tell, recall: lake.at, caches: surroundings.caches });
+  const adapters = dailyAdapters({ fredApiKey: config.fredApiKey });
+  const { caches, serves = false } = surroundings;
+  const states = () => collecting.states();
+  const complete = watchAwaited({ clock, adapters, states, isStarting: serves });
+  const shown = createShownData({ simulated, clock, tell, recall: lake.at, caches, complete });
   const refresh = async () => shown.show(await lake.read());
   await refresh();
 
-  const adapters = dailyAdapters({ fredApiKey: config.fredApiKey });
   const upstream = openUpstream(surroundings.upstream);
-  const ingest = { lake, upstream, adapters, clock, tell, onCommitted: refresh };
+  /** Sources of which a route failed since their last collection began. */
+  const troubled = new Set<DailySource>();
+  const telling: Tell = (happening) => {
+    if (happening.kind === "route_failed") troubled.add(happening.source);
+    tell(happening);
+  };
+  const ingest = { lake, upstream, adapters, clock, tell: telling, onCommitted: refresh };
   const collecting = createCollector(ingest);
+  const wholeReads = openWholeReads({
+    path: join(lakeDirectory, "whole-reads.json"),
+    ...{ clock, tell, random: Math.random },
+  });
   let ecbChanged = () => {};
   const collector: WatchableCollector = {
     ...collecting,
     collect: async (...what) => {
       const before = shown.version();
+      troubled.delete(what[0]);
       const state = await collecting.collect(...what);
       // A document without news still moves the coverage, and with it what counts as stale.
       await refresh();
+      if (what[1] === "history") await wholeReads.ended(state, !troubled.has(what[0]));
       if (what[0] === "ecb_daily" && shown.version() !== before) ecbChanged();
       return state;
     },
@@ -65,7 +86,8 @@ export async function openDaily(surroundings: DailySurroundings) {
     if (!shown.isOf(await lake.version()) || before > 0) await refresh();
     damage.report();
   };
-  const damage = watchLakeDamage([lake.tables.daily, lake.tables.revisions, lake.tables.held], tell);
+  const { daily, revisions, held, statements } = lake.tables;
+  const damage = watchLakeDamage([daily, revisions, held, statements], tell);
   damage.report();
 
   return {
@@ -80,6 +102,12 @@ export async function openDaily(surroundings: DailySurroundings) {
     },
     adapters,
     collector,
+    /** What /status says of it: how the last collections went, and when whole histories were last read. */
+    reports: { collection: () => collecting.states(), wholeReads: wholeReads.known },
+    /** Reads a source's whole history once a week. */
+    readWholeIfDue: async (source: DailySource) => {
+      if (await wholeReads.isDue(source)) await collector.collect(source, "history");
+    },
     /** To be called after a collection of the ECB that brought something new. */
     onEcbChange: (call: () => void) => {
       ecbChanged = call;

@@ -59,7 +59,11 @@ export function startJobs({
   const keepOrReport = (upkeep: Upkeep) =>
     keep(upkeep).catch((fault: unknown) => tell({ kind: "job_failed", job: upkeep, error: String(fault) }));
   const perform = (job: (typeof TIMETABLE)[number]) =>
-    "upkeep" in job ? keep(job.upkeep) : daily.collector.collect(job.source, job.reach);
+    "upkeep" in job
+      ? keep(job.upkeep)
+      : job.whenDue
+        ? daily.readWholeIfDue(job.source)
+        : daily.collector.collect(job.source, job.reach);
   const timing = { clock, tell, later, random: Math.random };
   const stops = [
     collects ? startScheduler({ ...timing, perform }, TIMETABLE) : null,

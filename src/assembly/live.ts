@@ -1,16 +1,12 @@
 /** The live side of the product, joined: feeds, archive and hot book, and the policy by which quotes are served. */
 
-import { CURRENCY_CODES, type CurrencyCode, USD } from "#domain/currency.ts";
 import type { Dataset } from "#domain/dataset.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
-import { EMPTY_BOOK } from "#domain/live/book.ts";
 import { CHOICE_POLICY } from "#domain/live/feed-choice.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
-import { MOST_AHEAD_SECONDS } from "#domain/live/quote-rules.ts";
+import { refusedQuotes } from "#domain/live/refused.ts";
 import type { LivePolicy } from "#domain/spot/live-policy.ts";
-import { spotRate } from "#domain/spot/rates.ts";
-import { spotTable } from "#domain/spot/table.ts";
 import { type LiveCollector, startLive } from "#ingest/live/collect.ts";
 import type { Clock, Feed, HotBook, QuoteArchive } from "#ports.ts";
 import { LONGEST_DELAY_MINUTES } from "#rates/spot.ts";
@@ -20,10 +16,14 @@ import { feedAsker } from "#sources/live/ask.ts";
 import { liveFeed } from "#sources/live/catalogue.ts";
 import { memoryHotBook } from "#store/memory/hot-book.ts";
 import type { Tell } from "#telemetry.ts";
+import { guardBook } from "./live-guard.ts";
+import { openWitnesses } from "./live-witnesses.ts";
 import { later } from "./timers.ts";
 
 export interface LiveSurroundings {
   readonly settings: LiveSettings;
+  /** Where operators' releases are kept, and the list of what is refused. */
+  readonly dataDir: string;
   readonly redisUrl: string | null;
   readonly upstream: Omit<Parameters<typeof openUpstream>[0], "attempts">;
   readonly archive: QuoteArchive;
@@ -40,39 +40,48 @@ const WARM_DAYS = 7;
 
 /** Opens the hot book and fills it with what the archive has as newest. Nothing is asked yet. */
 export async function openLive(surroundings: LiveSurroundings) {
-  const { settings, archive, dataset, clock, tell } = surroundings;
+  const { settings, archive, clock, tell } = surroundings;
   const feeds = settings.feeds.map((id) => {
     const feed = liveFeed(id, settings.access);
     if (feed === null) throw new Error(`the feed ${id} has no key`);
     return feed;
   });
-  const hotBook = await openHotBook(surroundings);
-  await warm(surroundings, hotBook);
+  const witnesses = openWitnesses(surroundings);
+  const hotBook = guardBook(await openHotBook(surroundings), witnesses);
+  await warm(surroundings, hotBook, witnesses.credible);
   let collector: LiveCollector | null = null;
+  const choice = () => collector?.choice() ?? { policy: CHOICE_POLICY, currencies: [] };
+  const refused = () => refusedQuotes(choice(), witnesses.references());
+  const stopWatching =
+    feeds.length === 0 ? () => {} : witnesses.watch({ hotBook, refused, collector: () => collector });
   return {
     hotBook,
-    policy: policyOf(feeds, settings),
+    policy: { ...policyOf(feeds, settings), isCredible: witnesses.credible },
     feeds: {
       order: settings.feeds,
       currencies: settings.currencies,
       kind: surroundings.redisUrl === null ? ("memory" as const) : ("redis" as const),
       states: () => collector?.states() ?? null,
+      references: witnesses.references,
+      refused,
     },
+    operator: witnesses.operator,
     /** How the feeds do and which of them speaks; nothing where this process does not ask them. */
     feedsNow: () => ({
       states: collector?.states() ?? [],
-      choice: collector?.choice() ?? { policy: CHOICE_POLICY, currencies: [] },
+      choice: choice(),
+      refused: refused(),
     }),
     /** Starts polling the feeds; the returned function stops it. */
     collect: (): (() => void) => {
       if (feeds.length === 0) return () => {};
       const ask = feedAsker(openUpstream({ ...surroundings.upstream, attempts: 1 }), clock);
       const publish = hotBook.publish;
-      const references = referencesOf(dataset, clock);
+      const { references, releases } = witnesses;
       const { currencies, pollSeconds } = settings;
       const known = hotBook.read().quotes;
       const started = startLive(
-        { clock, tell, ask, archive, publish, references, later, random: Math.random },
+        { clock, tell, ask, archive, publish, references, releases, later, random: Math.random },
         { feeds, currencies, pollSeconds, known },
       );
       collector = started;
@@ -85,10 +94,13 @@ export async function openLive(surroundings: LiveSurroundings) {
       const since = now - LONGEST_DELAY_MINUTES * 60_000;
       return [
         ...(await orNothing(tell, archive.newest(now - WARM_DAYS * MILLISECONDS_PER_DAY, since))),
-        ...(await orNothing(tell, archive.quotes(since, ahead(clock)))),
-      ];
+        ...(await orNothing(tell, archive.quotes(since, now + 1))),
+      ].filter(witnesses.credible);
     },
-    close: () => hotBook.close(),
+    close: async () => {
+      await stopWatching();
+      await hotBook.close();
+    },
   };
 }
 
@@ -101,12 +113,29 @@ async function openHotBook({ redisUrl, clock, tell }: LiveSurroundings): Promise
   return await openRedisHotBook({ url: redisUrl, clock, tell, later });
 }
 
-/** A book that was lost is made good from the archive: a restart, or a Redis that was emptied. */
-async function warm({ settings, archive, clock, tell }: LiveSurroundings, hotBook: HotBook): Promise<void> {
+/**
+ * A book that was lost is made good from the archive: a restart, or a Redis that was emptied. Only what is credible beside
+ * the references of now: the archive may be an earlier release's. What a wrong clock has dated ahead is passed over.
+ */
+async function warm(
+  { settings, archive, clock, tell }: LiveSurroundings,
+  hotBook: HotBook,
+  credible: (quote: LiveQuote) => boolean,
+): Promise<void> {
   if (settings.feeds.length === 0) return;
-  const since = clock.now() - WARM_DAYS * MILLISECONDS_PER_DAY;
-  const newest = await orNothing(tell, archive.newest(since, ahead(clock)));
-  if (newest.length > 0) await hotBook.publish(newest);
+  const now = clock.now();
+  const newest = await orNothing(tell, archive.newest(now - WARM_DAYS * MILLISECONDS_PER_DAY, now + 1));
+  const kept = newest.filter(credible);
+  if (kept.length < newest.length) {
+    const left = newest
+      .filter((quote) => !credible(quote))
+      .map(({ base, quote, mid }) => `${base}/${quote} ${mid}`);
+    tell({
+      kind: "notice",
+      text: `quotes of the archive are not served, being beyond the reference: ${left.join(", ")}`,
+    });
+  }
+  if (kept.length > 0) await hotBook.publish(kept);
 }
 
 /**
@@ -122,11 +151,6 @@ async function orNothing(tell: Tell, reading: Promise<readonly LiveQuote[]>): Pr
     tell({ kind: "lake_damaged", detail: `live rates begin without the quotes kept of them: ${reason}` });
     return [];
   }
-}
-
-/** Feeds' clocks may be a little ahead of ours. */
-function ahead(clock: Clock): number {
-  return clock.now() + MOST_AHEAD_SECONDS * 1000 + 1;
 }
 
 function policyOf(
@@ -145,25 +169,5 @@ function policyOf(
     // What an earlier configuration left in a shared book is not served once live quotes are off.
     currencies: new Set(feeds.length === 0 ? [] : currencies),
     staleAfterSeconds: (feed) => seconds.get(feed) ?? staleSeconds ?? STALE_SECONDS,
-  };
-}
-
-/** Units per dollar by the newest daily figures, looked up once a dataset: what live quotes are held against. */
-function referencesOf(dataset: () => Dataset | null, clock: Clock) {
-  let last: { readonly of: Dataset | null; readonly found: ReadonlyMap<CurrencyCode, number> } | null = null;
-  return () => {
-    const current = dataset();
-    if (last?.of !== current || last === null) {
-      const policy: LivePolicy = { currencies: new Set(), staleAfterSeconds: () => STALE_SECONDS };
-      const now = clock.now();
-      const table = spotTable({ dataset: current, book: EMPTY_BOOK, policy, now, simulated: false });
-      const found = new Map<CurrencyCode, number>();
-      for (const [currency, code] of CURRENCY_CODES.entries()) {
-        const rate = spotRate(table, USD, currency);
-        if (rate !== null) found.set(code, Number(rate.text));
-      }
-      last = { of: current, found };
-    }
-    return last.found;
   };
 }

@@ -8,11 +8,11 @@ import { repairArchive } from "#store/archive/maintain.ts";
 import { INTRADAY } from "#store/archive/table.ts";
 import { sentenceOf } from "#store/delta/damage.ts";
 import { repairDaily, surveyLake } from "#store/lake/maintain.ts";
-import { DAILY, HELD, REVISIONS } from "#store/lake/tables.ts";
+import { DAILY, HELD, REVISIONS, STATEMENTS } from "#store/lake/tables.ts";
 import { repairOfficial } from "#store/official-lake/repair.ts";
 import { OFFICIAL } from "#store/official-lake/table.ts";
 
-const TABLES = [DAILY, REVISIONS, HELD, INTRADAY, OFFICIAL];
+const TABLES = [DAILY, REVISIONS, HELD, STATEMENTS, INTRADAY, OFFICIAL];
 
 export interface TableReport {
   readonly table: string;

@@ -72,12 +72,16 @@ function readersOf(
 ): Partial<MetricsReaders> {
   return {
     ...(accounts === null ? {} : accountReaders(accounts, clock)),
-    hotBook: () => ({
-      book: hotBook.read(),
-      state: hotBook.state(),
-      kind: live.feeds.kind,
-      staleQuotes: liveStatus(status).stale.length,
-    }),
+    hotBook: () => {
+      const { stale, unconfirmed } = liveStatus(status);
+      return {
+        book: hotBook.read(),
+        state: hotBook.state(),
+        kind: live.feeds.kind,
+        staleQuotes: stale.length,
+        unconfirmed,
+      };
+    },
     feeds: live.feedsNow,
     daily: () => dailyStatus(status),
     ...(status.officialStandings === null ? {} : officialReader(status.officialStandings)),

@@ -1,27 +1,20 @@
-/** Which official tables this installation has: out of the settings, the catalogue and what is computed. */
+/** Which official tables this installation has: out of the settings and the catalogue. */
 
 import { type Config, ConfigFault } from "#config.ts";
-import type { Dataset } from "#domain/dataset.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
-import type { CollectedTable } from "#ingest/official/deps.ts";
 import type { OfferedTable } from "#official/official-deps.ts";
-import type { Clock } from "#ports.ts";
+import type { OfficialAdapter } from "#ports/official.ts";
 import { officialAdapters, tablesWithoutCredentials } from "#sources/official/catalogue.ts";
-import { euCustomsTable } from "./official-computed.ts";
 
 export interface ChosenTables {
-  readonly collected: readonly CollectedTable[];
+  readonly collected: readonly OfficialAdapter[];
   /** Every table there is, in the order in which they are listed: also those that are not collected, and why. */
   readonly offered: readonly OfferedTable[];
 }
 
 /** Throws ConfigFault where OFFICIAL_TABLES names a table that there is not, or that cannot be asked for. */
-export function chosenTables(
-  { official: { tables, banxicoToken } }: Pick<Config, "official">,
-  dataset: () => Dataset | null,
-  clock: Clock,
-): ChosenTables {
-  const available = [...officialAdapters({ banxicoToken }), euCustomsTable(dataset, clock)];
+export function chosenTables({ official: { tables, banxicoToken } }: Pick<Config, "official">): ChosenTables {
+  const available = officialAdapters({ banxicoToken });
   const lacking = tablesWithoutCredentials({ banxicoToken });
   refuseUnknown(tables, available, lacking);
   const isWanted = ({ id }: OfficialTable) => tables === "all" || tables.includes(id);

@@ -2,8 +2,7 @@
 
 import type { Config } from "#config.ts";
 import { randomText } from "#domain/account/key-format.ts";
-import { TIERS, type Tier } from "#domain/account/organization.ts";
-import type { Dataset } from "#domain/dataset.ts";
+import { endpointLimitsOf } from "#domain/plans/plan.ts";
 import { systemRandom } from "#gateways/random.ts";
 import { createOfficialCollector } from "#ingest/official/collect.ts";
 import { CollectionStopped } from "#ingest/official/deps.ts";
@@ -17,6 +16,7 @@ import type { OfficialCollector, OfficialCopy, OfficialWindow } from "#ports/off
 import type { Clock, Upstream, UpstreamRequest } from "#ports.ts";
 import { openUpstream } from "#sources/fetch.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
+import type { EndpointLimits } from "#store/ledger/plan-room.ts";
 import type { Tell } from "#telemetry.ts";
 import { openClosing } from "./closing.ts";
 import { ledgerPlaceOf } from "./ledger-place.ts";
@@ -32,23 +32,22 @@ export interface OfficialSurroundings {
   readonly clock: Clock;
   readonly tell: Tell;
   readonly upstream: Parameters<typeof openUpstream>[0];
-  readonly dataset: () => Dataset | null;
   /** That of the accounts, where it is open already; else one is opened here, and closed here. */
   readonly ledger: Ledger | null;
   /** The lake's table of publications. */
   readonly copy: OfficialCopy;
 }
 
-/** The table that is computed from the ECB's figures. */
-const OF_THE_ECB = "eue_customs";
+/** Tables that are made of what the ECB publishes. */
+const OF_THE_ECB: ReadonlySet<string> = new Set(["eue_reference", "eue_customs"]);
 /** A start reads the last weeks again unless that was done so shortly before. */
 const REREAD_MILLISECONDS = 12 * 3_600_000;
 const PAUSE_MILLISECONDS = 100;
 
 /** Rejects with ConfigFault, or as `openLedger`. Nothing is asked yet. */
 export async function openPublications(surroundings: OfficialSurroundings) {
-  const { config, clock, tell, dataset } = surroundings;
-  const { collected, offered } = chosenTables(config, dataset, clock);
+  const { config, clock, tell } = surroundings;
+  const { collected, offered } = chosenTables(config);
   const ledger = surroundings.ledger ?? (await ledgerAlone(config, clock, tell));
   const closing = openClosing(() => new CollectionStopped());
   let leadership: Leadership | null = null;
@@ -100,9 +99,9 @@ export async function openPublications(surroundings: OfficialSurroundings) {
       if (isOver() || closing.isClosing()) return;
       const first = readNote({ notes }, table.id).then(({ rereadAt, historyAt }) => {
         const isFresh = rereadAt !== null && clock.now() - rereadAt < REREAD_MILLISECONDS;
-        // What is computed costs no authority anything.
-        const isMissing = "compute" in table && historyAt === null;
-        return collector.collect(table.id, isMissing ? "history" : isFresh ? "latest" : "recent");
+        const isWhole = table.historyAtStart === true;
+        if (isFresh && (!isWhole || historyAt !== null)) return collector.collect(table.id, "latest");
+        return collector.collect(table.id, isWhole ? "history" : "recent");
       });
       await first.catch(failed("official-start"));
     }
@@ -143,12 +142,14 @@ export async function openPublications(surroundings: OfficialSurroundings) {
     },
     /** Brings the lake's table up to what the ledger has. Rejects as `OfficialCopy.follow`. */
     copyToLake: copying.follow,
-    /** New figures of the ECB may be those that a table is computed from. Never rejects. */
+    /** The ECB has published or corrected something: its tables are read again. Never rejects. */
     ecbCollected: async () => {
-      if (leadership === null || !collected.some(({ id }) => id === OF_THE_ECB)) return;
-      const isLeading = leadership.holds();
-      const run = isLeading.then((leads) => (leads ? collector.collect(OF_THE_ECB, "recent") : null));
-      await run.catch(failed("official-ecb"));
+      for (const { id } of collected.filter((table) => OF_THE_ECB.has(table.id))) {
+        if (leadership === null) return;
+        const isLeading = leadership.holds();
+        const run = isLeading.then((leads) => (leads ? collector.collect(id, "recent") : null));
+        await run.catch(failed("official-ecb"));
+      }
     },
     /** What answers requests about publications. */
     reading: (own: { readonly cursorSecret: string; readonly simulated: boolean }) =>
@@ -169,15 +170,15 @@ export type OpenPublications = Awaited<ReturnType<typeof openPublications>>;
 /** Without accounts nobody has endpoints to send to, also where the file is one that once had. */
 async function ledgerAlone(config: Config, clock: Clock, tell: Tell): Promise<Ledger> {
   const { newLedger = false } = config.accounts;
-  const sendingTiers = await sendingTiersOf(config);
-  return await openLedger(ledgerPlaceOf(config), { tell, newId, clock, newLedger, sendingTiers });
+  const endpointLimits = await limitsOf(config);
+  return await openLedger(ledgerPlaceOf(config), { tell, newId, clock, newLedger, endpointLimits });
 }
 
-async function sendingTiersOf(config: Config): Promise<readonly Tier[]> {
-  if (config.access === "open") return [];
+async function limitsOf(config: Config): Promise<EndpointLimits> {
+  if (config.access === "open") return { free: 0, basic: 0, plus: 0, pro: 0 };
   const { plansOf } = await import("./account-parts.ts");
   const plans = await plansOf(config);
-  return TIERS.filter((tier) => plans[tier].webhooks > 0);
+  return endpointLimitsOf(plans);
 }
 
 const newId = (prefix: string) => `${prefix}${randomText(systemRandom, 20)}`;

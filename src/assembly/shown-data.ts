@@ -14,12 +14,21 @@ export interface ShownDataOptions {
   /** The record of an older version; null when it is older than the retention. */
   readonly recall: (version: string) => Promise<LakeRecord | null>;
   readonly caches: CacheBudget;
+  /** Adds which sources were never collected; see awaited.ts. */
+  readonly complete?: (dataset: Dataset | null) => Dataset | null;
 }
 
 /** Versions before the newest two that are read again for cursors: each takes some 20 MB. */
 const RECALLED = 1;
 
-export function createShownData({ simulated, clock, tell, recall, caches }: ShownDataOptions) {
+export function createShownData({
+  simulated,
+  clock,
+  tell,
+  recall,
+  caches,
+  complete = (dataset) => dataset,
+}: ShownDataOptions) {
   let recalled: readonly Dataset[] = [];
   let reading: Promise<void> = Promise.resolve();
   let current: Dataset | null = null;
@@ -50,7 +59,7 @@ export function createShownData({ simulated, clock, tell, recall, caches }: Show
       const shown = current?.history.version;
       return shown === version || shown?.startsWith(`${version}-damaged`) === true;
     },
-    dataset: () => current,
+    dataset: () => complete(current),
     held: () => held,
     pinned: (version: string) => find(version),
     /** Makes sure that `pinned` has a version, where the lake still does. */

@@ -1,8 +1,6 @@
 /** Sending of webhooks, joined: the outbox that wakes the worker, the worker, and the way out. */
 
 import { type Config, ConfigFault } from "#config.ts";
-import { TIERS, type Tier } from "#domain/account/organization.ts";
-import type { Plans } from "#domain/plans/plan.ts";
 import { systemRandom } from "#gateways/random.ts";
 import { readProxy } from "#gateways/webhook/proxy.ts";
 import type { Watch } from "#metrics/watch.ts";
@@ -33,11 +31,6 @@ export interface Delivering {
   stop(): void;
   /** Resolves when those under way have ended, after some 13 s at the latest. */
   close(): Promise<void>;
-}
-
-/** Tiers whose plan has webhook endpoints. */
-export function sendingTiersOf(plans: Plans): readonly Tier[] {
-  return TIERS.filter((tier) => plans[tier].webhooks > 0);
 }
 
 /** Starts to send what is due. Throws ConfigFault. */

@@ -12,6 +12,7 @@ import type { Clock } from "#ports.ts";
 import type { StripeAccess } from "#settings/accounts.ts";
 import { startClock } from "#wiring.ts";
 import { type Command, takesNothing } from "./command.ts";
+import { statusAt, whenReady } from "./demo-ready.ts";
 import { NEW_LEDGER, NEW_LEDGER_HELP, withNewLedger, withoutNewLedger } from "./new-ledger.ts";
 import { startRunning } from "./running.ts";
 
@@ -21,7 +22,7 @@ export const demoCommand: Command = {
   usage: `[${NEW_LEDGER}]`,
   help: `Starts a simulator that speaks the wire formats of every upstream over HTTP on this machine, and the product in
 front of it. Every number is made up: the notice says SIMULATED, and every answer carries X-Data-Mode: simulated.
-The data lies in data/demo (DATA_DIR), and \`serve\` refuses to use it. Once the rates are in it prints an API key, an
+The data lies in data/demo (DATA_DIR), and \`serve\` refuses to use it. Once everything is in it prints an API key, an
 account to sign in with, calls to copy, and where its webhooks arrive.
 
 ${NEW_LEDGER_HELP}
@@ -48,6 +49,13 @@ ${NEW_LEDGER_HELP}
     // Before the authorities are first asked, so that what they have published of late arrives at the receiver.
     const account = await running.demoAccount(receiver ?? undefined);
     await running.current;
+    const missing = await whenReady({
+      status: () => statusAt(running.url),
+      sleep: Bun.sleep,
+      patience: PATIENCE_MILLISECONDS,
+    });
+    if (missing.length > 0)
+      terminal.complain(`not there yet: ${missing.join(", ")}; ${running.url}/status says why`);
     const movedTo = demo.startAt === null ? startAt : null;
     terminal.print(greeting({ url: running.url, version, account, receiver, movedTo }));
     await running.ended;
@@ -55,6 +63,9 @@ ${NEW_LEDGER_HELP}
     return 0;
   },
 };
+
+/** The simulated authorities are all read within seconds. */
+const PATIENCE_MILLISECONDS = 30_000;
 
 /** Live quotes every few seconds from two feeds, so that there is something to see. */
 const DEFAULTS = {

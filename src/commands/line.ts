@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   held: async () => (await import("./held.ts")).heldCommand,
   release: async () => (await import("./held.ts")).releaseCommand,
   discard: async () => (await import("./held.ts")).discardCommand,
+  live: async () => (await import("./live.ts")).liveCommand,
   official: async () => (await import("./official.ts")).officialCommand,
   accounts: async () => (await import("./accounts.ts")).accountsCommand(await realAccounts()),
   keys: async () => (await import("./accounts-keys.ts")).keysCommand(await realAccounts()),

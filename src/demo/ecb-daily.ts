@@ -2,7 +2,7 @@
 
 import { COVERAGE_START, type Day, formatDay, MILLISECONDS_PER_DAY } from "#domain/day.ts";
 import { withoutTrailingZeros } from "./digits.ts";
-import { ECB_CURRENCIES, type EcbSheet, ecbSheet, HISTORY_COLUMNS } from "./ecb-sheet.ts";
+import { ECB_CODES, ECB_CURRENCIES, type EcbSheet, ecbSheet, HISTORY_COLUMNS } from "./ecb-sheet.ts";
 import { type Answer, notFound, type Visit } from "./visit.ts";
 import { zipOf } from "./zip.ts";
 
@@ -27,7 +27,7 @@ const DOCUMENTS: Record<string, (sheet: EcbSheet) => string | Uint8Array<ArrayBu
 function xml(sheet: EcbSheet, days: readonly Day[], quote: "'" | '"'): string {
   const q = quote;
   const cubes = days.map((day) => {
-    const rates = ECB_CURRENCIES.map((code) => {
+    const rates = ECB_CODES.map((code) => {
       const printed = sheet.printed(code, day);
       return printed === null ? "" : `\t\t\t<Cube currency=${q}${code}${q} rate=${q}${printed}${q}/>\n`;
     });

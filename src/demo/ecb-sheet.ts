@@ -16,7 +16,7 @@ export const ECB_CURRENCIES = [
   "INR", "KRW", "MXN", "MYR", "NZD", "PHP", "SGD", "THB", "ZAR",
 ] as const satisfies readonly CurrencyCode[];
 
-/** Columns of the history file, retired currencies (never a value here) included. */
+/** Columns of the history file, retired currencies included, of which only the lev has values here. */
 export const HISTORY_COLUMNS: readonly string[] = (
   "USD,JPY,BGN,CYP,CZK,DKK,EEK,GBP,HUF,LTL,LVL,MTL,PLN,ROL,RON,SEK,SIT,SKK,CHF,ISK,NOK,HRK,RUB,TRL,TRY," +
   "AUD,BRL,CAD,CNY,HKD,IDR,ILS,INR,KRW,MXN,MYR,NZD,PHP,SGD,THB,ZAR"
@@ -38,6 +38,17 @@ const FIRST_DAYS: Partial<Record<CurrencyCode, string>> = {
 const FIRST = new Map(
   ECB_CURRENCIES.map((code) => [code as string, parseDay(FIRST_DAYS[code] ?? "1999-01-04")]),
 );
+/** Outside the catalog: the lev, at the same figure on every day until Bulgaria had the euro. */
+const LEV = {
+  code: "BGN",
+  printed: "1.9558",
+  from: parseDay("2000-07-19") as Day,
+  to: parseDay("2025-12-31") as Day,
+} as const;
+
+/** Every currency that a document may have. */
+export const ECB_CODES: readonly string[] = ["USD", "JPY", LEV.code, ...ECB_CURRENCIES.slice(2)];
+
 const ICELAND_STOPS = parseDay("2008-12-10") as Day;
 const ICELAND_RETURNS = parseDay("2018-02-01") as Day;
 
@@ -111,6 +122,7 @@ export function ecbSheet({ world, now, fault, faultSince }: Visit): EcbSheet {
   return sheet;
 
   function figure(code: string, day: Day, shown: Misbehaviour | null): string | null {
+    if (code === LEV.code) return day >= LEV.from && day <= LEV.to ? LEV.printed : null;
     const first = FIRST.get(code);
     if (first === undefined || first === null || day < first) return null;
     if (code === "ISK" && day >= ICELAND_STOPS && day < ICELAND_RETURNS) return null;

@@ -32,6 +32,9 @@ const HOSTS: Record<string, Upstream> = {
   ...OFFICIAL_HOSTS,
 };
 
+/** Hosts that answer questions by POST and nothing else. */
+const POST_HOSTS: ReadonlySet<string> = new Set(["www.mnb.hu"]);
+
 export interface SeenRequest {
   readonly method: string;
   /** `/<host>/<path>?<query>` as received, credentials included: this server is only ever local. */
@@ -126,24 +129,26 @@ export async function startSimulator({
     },
   };
 
-  function answer(request: Request): Response | Promise<Response> {
+  async function answer(request: Request): Promise<Response> {
     const { pathname, search } = new URL(request.url);
     const [, host = "", ...path] = pathname.split("/");
     const upstream = HOSTS[host];
     if (upstream === undefined) return new Response("no such host here", { status: 404 });
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      return new Response("Method Not Allowed", { status: 405, headers: { allow: "GET, HEAD" } });
+    const methods = POST_HOSTS.has(host) ? ["POST"] : ["GET", "HEAD"];
+    if (!methods.includes(request.method)) {
+      return new Response("Method Not Allowed", { status: 405, headers: { allow: methods.join(", ") } });
     }
     const active = faultOn(pathname);
     const visit: Visit = {
       url: new URL(`https://${host}/${path.join("/")}${search}`),
       headers: request.headers,
+      question: request.method === "POST" ? await request.text() : null,
       world,
       now: active?.behaviour.kind === "unchanged" ? active.since : now(),
       fault: active?.behaviour ?? null,
       faultSince: active?.since ?? 0,
     };
-    return respond(visit, upstream(visit), active, gone.promise);
+    return await respond(visit, upstream(visit), active, gone.promise);
   }
 
   function faultOn(pathname: string): ActiveFault | null {

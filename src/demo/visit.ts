@@ -8,6 +8,8 @@ export interface Visit {
   /** Path and query as the real host would see them; the host is the real one's. */
   readonly url: URL;
   readonly headers: Headers;
+  /** The body of a POST; null for any other method. */
+  readonly question: string | null;
   readonly world: World;
   readonly now: Instant;
   readonly fault: Misbehaviour | null;

@@ -31,16 +31,18 @@ export function appendCrosses(
     const [down, up] = [below.kind[at] as number, above.kind[at] as number];
     // A currency against itself can be known by an observation that hangs on no root.
     if (base !== symbol && (down === UNKNOWN || up === UNKNOWN)) continue;
-    if (base === symbol || down === COMPOUND || up === COMPOUND) {
+    const derived = down === SINGLE && up === SINGLE;
+    // Two figures that are not of one date: crossRate goes back to the newest one that both have.
+    const isUneven = derived && below.age[at] !== above.age[at];
+    if (base === symbol || down === COMPOUND || up === COMPOUND || isUneven) {
       const cross = crossRate(history, day, base, symbol);
       if (cross !== null) appendCross(into, history, day, symbol, cross, fill);
       continue;
     }
-    const fresh = (down === ROOT || below.fresh[at] === 1) && (up === ROOT || above.fresh[at] === 1);
+    const fresh = (down === ROOT || below.age[at] === 0) && (up === ROOT || above.age[at] === 0);
     if (!fresh && fill === "none") continue;
 
     const row = into.count;
-    const derived = down === SINGLE && up === SINGLE;
     // USD and a currency of H.10 where the dollar is the root: the two kinds above; all else has one leg or two.
     const direct = !derived && (up === SINGLE ? above.multiplies[at] === 1 : below.multiplies[at] === 0);
     if (direct) {

@@ -2,7 +2,8 @@
 
 import { type CurrencyIndex, EUR, USD } from "./currency.ts";
 import type { Day } from "./day.ts";
-import type { History, Row } from "./history.ts";
+import { halfUnit } from "./half-unit.ts";
+import { currencyOfRow, FILL_DAYS, type History, pivotOfRow, type Row } from "./history.ts";
 import { boundInBps, errorFactor, type FigureLeg, legsText } from "./leg-digits.ts";
 
 /** One observation inside a rate. */
@@ -20,64 +21,102 @@ export interface Cross {
   readonly derived: boolean;
 }
 
-const ECB = 0;
-
 /**
- * The rate on a day from the observations then standing (forward fill included), or null where a currency has none.
- * Every currency hangs by one observation on EUR (ECB) or on USD (H.10), USD itself on EUR: one value a currency,
- * so reciprocals and triangles close to the rounding of the last digit.
+ * The rate on a day from the observations then standing (forward fill included), or null where a currency has none, or
+ * where a source's figures have no day in common. See rowsOf for the rule of one date.
  */
 export function crossRate(history: History, day: Day, from: CurrencyIndex, to: CurrencyIndex): Cross | null {
   if (from === to) return identity(history, day, from);
-  const below = chainToRoot(history, day, from);
-  const above = chainToRoot(history, day, to);
-  if (below === null || above === null) return null;
-  // Legs that both chains share cancel out exactly: TWD→MXN of H.10 never meets the ECB's dollar.
-  while (below.length > 0 && above.length > 0 && below[below.length - 1] === above[above.length - 1]) {
-    below.pop();
-    above.pop();
-  }
-  const legs: Leg[] = [
-    ...above.map((row) => legOf(history, row, isPerPivot(history, row))),
-    ...below.map((row) => legOf(history, row, !isPerPivot(history, row))),
-  ];
-  return { text: legsText(legs), rows: legs.map(({ row }) => row), legs, derived: legs.length > 1 };
-}
-
-/** 1, wherever the currency is known: by its own observation, or as the pivot that the dollar (or then the euro) hangs on. */
-function identity(history: History, day: Day, currency: CurrencyIndex): Cross | null {
-  const row = knowingRow(history, day, currency);
-  return row < 0 ? null : { text: "1", rows: [row], legs: [], derived: false };
-}
-
-/** The observation by which a currency is known on a day, or -1. */
-export function knowingRow(history: History, day: Day, currency: CurrencyIndex): Row {
-  const isPivot = currency === EUR || currency === USD;
-  const first = history.standing(day, isPivot ? USD : currency);
-  return first >= 0 || !isPivot ? first : history.standing(day, EUR);
+  const found = rowsOf(history, day, from, to);
+  if (found === null) return null;
+  const { rows, above } = found;
+  // A figure on the side of `to` multiplies where it is per pivot, one on the side of `from` where it is not.
+  const legs: Leg[] = [];
+  for (const row of rows) legs.push(legOf(history, row, legs.length < above === isPerPivot(history, row)));
+  return { text: legsText(legs), rows, legs, derived: legs.length > 1 };
 }
 
 /**
- * Observations from a currency to the root of the day: its own first; empty for the root itself, null where the currency
- * is not known. EUR is the root while the ECB's dollar stands, USD when only H.10 is left.
+ * The observations that a pair's rate on a day rests on, by the one rule that all surfaces follow.
+ *
+ * Every currency is quoted against a pivot: EUR where a figure of the ECB stands for it, else USD (H.10). Two pivots are
+ * joined by the ECB's dollar while that stands, else by H.10's euro. The figures are of one observation date, the newest
+ * on which all of them stand, at most FILL_DAYS back. Where figures of two sources have no such date, those of each
+ * source are of one date, the newest of that source; figures of one source without a common date make no rate.
  */
-export function chainToRoot(history: History, day: Day, currency: CurrencyIndex): Row[] | null {
-  const dollar = history.standing(day, USD);
-  const root = dollar >= 0 ? EUR : USD;
-  const chain: Row[] = [];
-  for (let at = currency; at !== root; ) {
-    const row = history.standing(day, at);
-    if (row < 0 || chain.length > 2) return null;
-    chain.push(row);
-    at = history.observations.source[row] === ECB ? EUR : USD;
+function rowsOf(history: History, day: Day, from: CurrencyIndex, to: CurrencyIndex): PairRows | null {
+  const pivotOfFrom = pivotOn(history, day, from);
+  const pivotOfTo = pivotOn(history, day, to);
+  if (pivotOfFrom < 0 || pivotOfTo < 0) return null;
+  const own: Row[] = [];
+  if (to !== pivotOfTo) own.push(history.standing(day, to));
+  let above = own.length;
+  if (pivotOfTo !== pivotOfFrom) {
+    const dollar = history.standing(day, USD);
+    const joins = dollar >= 0 ? dollar : history.standing(day, EUR);
+    if (joins < 0) return null;
+    own.push(joins);
+    if (pivotOfTo === (dollar >= 0 ? USD : EUR)) above += 1;
   }
-  return chain;
+  if (from !== pivotOfFrom) own.push(history.standing(day, from));
+  const rows = ofOneDate(history, day, own);
+  return rows === null ? null : { rows, above };
+}
+
+/** The first `above` rows lead from `to` to the pivot they share with `from`, the others from `from` to it. */
+interface PairRows {
+  readonly rows: readonly Row[];
+  readonly above: number;
+}
+
+/** EUR or USD: what the figure standing for a currency is quoted against; -1 where none stands. */
+export function pivotOn(history: History, day: Day, currency: CurrencyIndex): CurrencyIndex {
+  if (currency === EUR || currency === USD) return currency;
+  const row = history.standing(day, currency);
+  return row < 0 ? -1 : pivotOfRow(history, row);
+}
+
+/** The newest observations of the same currencies by the same sources, brought to one date: see rowsOf. */
+function ofOneDate(history: History, day: Day, rows: Row[]): Row[] | null {
+  const { date, source } = history.observations;
+  if (isOne(date, rows)) return rows;
+  const whole = onCommonDate(history, day, rows);
+  if (whole !== null || isOne(source, rows)) return whole;
+  const aligned = rows.map((row) => {
+    const ofSource = rows.filter((other) => source[other] === source[row]);
+    return onCommonDate(history, day, ofSource)?.[ofSource.indexOf(row)] ?? -1;
+  });
+  return aligned.includes(-1) ? null : aligned;
+}
+
+/** True when a column has one value in all rows. */
+function isOne(column: Int32Array | Uint8Array, rows: readonly Row[]): boolean {
+  for (let at = 1; at < rows.length; at++) {
+    if (column[rows[at] as Row] !== column[rows[0] as Row]) return false;
+  }
+  return true;
+}
+
+function onCommonDate(history: History, day: Day, rows: readonly Row[]): Row[] | null {
+  const { date, source } = history.observations;
+  for (let at = Math.min(...rows.map((row) => date[row] as Day)), last = day - FILL_DAYS; at >= last; at--) {
+    const found = rows.map((row) => history.row(source[row] as number, at, currencyOfRow(history, row)));
+    if (!found.includes(-1)) return found;
+  }
+  return null;
+}
+
+/** 1, wherever the currency is known: by its own observation, or a pivot by the one that joins it to the other. */
+function identity(history: History, day: Day, currency: CurrencyIndex): Cross | null {
+  const isPivot = currency === EUR || currency === USD;
+  const first = history.standing(day, isPivot ? USD : currency);
+  const row = first >= 0 || !isPivot ? first : history.standing(day, EUR);
+  return row < 0 ? null : { text: "1", rows: [row], legs: [], derived: false };
 }
 
 /** True when the figure says "currency per one pivot" (EUR/NOK, USD/JPY); false for "pivot per one currency" (GBP/USD of H.10). */
 export function isPerPivot(history: History, row: Row): boolean {
-  const { base, source } = history.observations;
-  return base[row] === (source[row] === ECB ? EUR : USD);
+  return history.observations.base[row] === pivotOfRow(history, row);
 }
 
 function legOf({ observations }: History, row: Row, multiplies: boolean): Leg {
@@ -98,7 +137,7 @@ export function isUnfilled(history: History, day: Day, cross: Cross): boolean {
  * Ceiling of the derivation error of a triangulated rate in basis points, rounded up to 0.01; null when the rate is
  * not triangulated, or when its legs differ in source or observation time, where rounding bounds nothing.
  *
- * A leg printed x with d decimals is known to ±e, e = 0.5×10^-d, so r = e/x. Multiplying legs contribute (1 + r),
+ * A leg printed x is known to ± its half-unit e (half-unit.ts), so r = e/x. Multiplying legs contribute (1 + r),
  * dividing legs 1/(1 - r), and our own output half a unit of its tenth digit.
  */
 export function derivationBound(history: History, cross: Cross): number | null {
@@ -113,8 +152,8 @@ export function derivationBound(history: History, cross: Cross): number | null {
   return boundInBps(factor);
 }
 
-/** Half a unit of the last decimal that the authority publishes, relative to the figure. */
+/** The half-unit of a figure, relative to the figure. */
 export function relativeError({ observations }: History, row: Row): number {
   const value = (observations.units[row] as number) / 10 ** (observations.scale[row] as number);
-  return (0.5 * 10 ** -(observations.decimals[row] as number)) / value;
+  return halfUnit(observations, row) / value;
 }

@@ -7,7 +7,7 @@ import type { DailySource } from "./source.ts";
 
 /** A damaged file of the daily tables: what was in it is neither served nor made again by itself. */
 export interface DamagedFigures {
-  readonly table: "daily" | "revisions" | "held";
+  readonly table: "daily" | "revisions" | "held" | "statements";
   /** Relative to the lake's directory. */
   readonly path: string;
   /** One sentence: the file, what is wrong with it, and how many rows it had. */

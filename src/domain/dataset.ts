@@ -1,6 +1,7 @@
 /** One consistent, immutable view of everything that daily answers are made of; swapped as a whole after ingest. */
 
 import type { SupersededObservation } from "./acceptance/revision.ts";
+import type { AwaitedSource } from "./awaited.ts";
 import type { CacheBudget } from "./cache-budget.ts";
 import type { DamagedFigures } from "./damage.ts";
 import type { Day, Instant } from "./day.ts";
@@ -26,6 +27,8 @@ export interface Dataset {
   readonly revisions?: Revisions;
   /** Files whose figures are missing here because they are damaged; absent where everything is intact. */
   readonly damaged?: readonly DamagedFigures[];
+  /** Sources of which nothing was ever collected; absent where there is none. */
+  readonly awaited?: readonly AwaitedSource[];
   /** Bounds what is worked out from this dataset and kept; absent where little is asked of it, as by commands. */
   readonly caches?: CacheBudget;
   /** Present on a dataset that was put back to an instant: see datasetAsOf. */

@@ -70,11 +70,16 @@ export function divideHalfEven(numerator: bigint, denominator: bigint, scale: nu
   return quotient;
 }
 
-/** Rounds a value half-even to at most `decimals` places, printed without trailing zeros. */
+/**
+ * Rounds a value half-even to at most `decimals` places, printed without trailing zeros. What would become 0 keeps its first
+ * significant digit instead, whatever the decimals: a rate of 0 is no rate.
+ */
 export function roundDecimals(value: Decimal, decimals: number): string {
-  if (value.scale <= decimals) return formatShortest(value.units, value.scale);
+  if (value.scale <= decimals || value.units === 0n) return formatShortest(value.units, value.scale);
   const negative = value.units < 0n;
-  const units = divideHalfEven(negative ? -value.units : value.units, powerOfTen(value.scale), decimals);
+  const magnitude = negative ? -value.units : value.units;
+  const units = divideHalfEven(magnitude, powerOfTen(value.scale), decimals);
+  if (units === 0n) return roundSignificant(value.units, powerOfTen(value.scale), 1);
   return formatShortest(negative ? -units : units, decimals);
 }
 

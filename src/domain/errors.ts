@@ -24,12 +24,7 @@ export const ERRORS = {
   invalid_credentials: { status: 401, message: "the e-mail address or the password is wrong" },
   forbidden: { status: 403, message: "{reason}" },
   plan_gated: { status: 403, message: "{reason}" },
-  no_data_for_date: {
-    status: 404,
-    // {known} and {began} are empty but for point-in-time answers, which name their limit and what came first.
-    message:
-      "no rate was published on or within 14 days before {date}{known}{began}; coverage starts on 1999-01-04",
-  },
+  no_data_for_date: { status: 404, message: "{reason}" },
   not_found: { status: 404, message: "no such resource: {path}; see /openapi.json" },
   method_not_allowed: { status: 405, message: "{method} is not allowed here; use {allow}" },
   conflict: { status: 409, message: "{reason}" },
@@ -47,7 +42,8 @@ export const ERRORS = {
   misdirected_request: { status: 421, message: "this server does not answer for that Host" },
   invalid_amount: {
     status: 422,
-    message: "not an acceptable amount: {amount}; a decimal number between -1e15 and 1e15",
+    message:
+      "not an acceptable amount: {amount}; send a decimal number from -1e15 to 1e15, of at most 256 characters",
   },
   validation_error: { status: 422, message: "the body does not have the documented shape" },
   rate_limited: { status: 429, message: "{reason}", retryAfterSeconds: 60 },

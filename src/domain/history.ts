@@ -98,7 +98,17 @@ export function buildHistory(
   };
 }
 
-/** The currency a figure is about: the side that is not its source's pivot. */
+/** What the figures of a row's source are quoted against. */
+export function pivotOfRow({ observations }: Pick<History, "observations">, row: Row): CurrencyIndex {
+  return observations.source[row] === 0 ? EUR : USD;
+}
+
+/** The currency a row is about: the side that is not its source's pivot. */
+export function currencyOfRow({ observations }: Pick<History, "observations">, row: Row): CurrencyIndex {
+  const { base, quote, source } = observations;
+  return currencyOf(base[row] as number, quote[row] as number, source[row] as number);
+}
+
 function currencyOf(base: CurrencyIndex, quote: CurrencyIndex, source: number): CurrencyIndex {
   const pivot = source === 0 ? EUR : USD;
   return base === pivot ? quote : base;

@@ -5,7 +5,7 @@ import { type CurrencyCode, type CurrencyIndex, currencyCode } from "./currency.
 import type { View } from "./dataset.ts";
 import { type Day, dayAt, formatInstant, type Instant } from "./day.ts";
 import { isStale } from "./freshness.ts";
-import type { History, Row } from "./history.ts";
+import { currencyOfRow, type History, type Row } from "./history.ts";
 import { DAILY_SOURCES, type DailySource, lessFresh, type Source } from "./source.ts";
 
 const NOTICE =
@@ -46,9 +46,15 @@ export function leastFreshRow(history: History, rows: Iterable<Row>): Row {
  * The observation that speaks for a currency inside a rate: its own where it has one among the contributing rows,
  * else (a pivot has none of its own) the least fresh of them.
  */
-export function speakingRow(history: History, day: Day, currency: CurrencyIndex, rows: readonly Row[]): Row {
-  const own = history.standing(day, currency);
-  return rows.includes(own) ? own : leastFreshRow(history, rows);
+export function speakingRow(history: History, currency: CurrencyIndex, rows: readonly Row[]): Row {
+  return rows.find((row) => currencyOfRow(history, row) === currency) ?? leastFreshRow(history, rows);
+}
+
+/** The observation whose time a rate is listed with: the speaking one, or one of an earlier date. */
+function datingRow(history: History, speaking: Row, rows: readonly Row[]): Row {
+  const { date } = history.observations;
+  const least = leastFreshRow(history, rows);
+  return (date[least] as Day) < (date[speaking] as Day) ? least : speaking;
 }
 
 export interface Provenance {
@@ -62,7 +68,10 @@ export interface Provenance {
   readonly forwardFilled: boolean;
 }
 
-/** Gathers the origin of several rates on one base and day; `rates` must not be empty. The base is listed when its own observation contributes. */
+/**
+ * Gathers the origin of several rates on one base and day; `rates` must not be empty. The base is listed when an own
+ * observation contributes, with the oldest of these.
+ */
 export function provenanceOf(
   view: View,
   day: Day,
@@ -77,19 +86,18 @@ export function provenanceOf(
   const derivedSymbols: CurrencyCode[] = [];
   const all = new Set<Row>();
 
-  const baseRow = history.standing(day, base);
-  const baseContributes = rates.some(([, cross]) => cross.legs.some(({ row }) => row === baseRow));
-  if (baseContributes) {
+  const baseRow = leastFreshRow(history, ownRows(history, base, rates));
+  if (baseRow >= 0) {
     sources[currencyCode(base)] = rowSource(history, baseRow);
     effectiveAt[currencyCode(base)] = formatInstant(observedAt[baseRow] as Instant);
   }
   for (const [currency, cross] of rates) {
     const code = currencyCode(currency);
     const { rows } = cross;
-    const speaking = speakingRow(history, day, currency, rows);
+    const speaking = speakingRow(history, currency, rows);
     sources[code] = rowSource(history, speaking);
-    effectiveAt[code] = formatInstant(observedAt[speaking] as Instant);
-    stale[code] = rows.some((row) => isRowStale(view, day, row));
+    effectiveAt[code] = formatInstant(observedAt[datingRow(history, speaking, rows)] as Instant);
+    stale[code] = isRateStale(view, day, rows);
     if (cross.derived) derivedSymbols.push(code);
     for (const row of rows) all.add(row);
   }
@@ -105,10 +113,35 @@ export function provenanceOf(
   };
 }
 
-/** A past day's rate does not go stale: what stood on that day stands, and a filled one is flagged as such. */
-function isRowStale({ dataset, now }: View, day: Day, row: Row): boolean {
+/** The observations by which rates rest on a currency itself. */
+function* ownRows(
+  history: History,
+  currency: CurrencyIndex,
+  rates: readonly (readonly [CurrencyIndex, Cross])[],
+): Generator<Row> {
+  for (const [, { legs }] of rates) {
+    for (const { row } of legs) if (currencyOfRow(history, row) === currency) yield row;
+  }
+}
+
+/**
+ * True when a newer rate should be there by now. Where the figures are of one date, every one of them must be overdue: a
+ * rate of both sources is as new as the slower one, and is not stale because the other has gone on meanwhile. A past
+ * day's rate does not go stale: what stood on that day stands, and a filled one is flagged as such.
+ */
+function isRateStale({ dataset, now }: View, day: Day, rows: readonly Row[]): boolean {
   if (day < dayAt(now)) return false;
-  const source = rowSource(dataset.history, row);
-  const date = dataset.history.observations.date[row] as Day;
-  return isStale(source, date, dataset.coveredThrough[source] ?? date, now);
+  const { history, coveredThrough } = dataset;
+  const dates = history.observations.date;
+  const isOverdue = (row: Row) => {
+    const source = rowSource(history, row);
+    const date = dates[row] as Day;
+    return isStale(source, date, coveredThrough[source] ?? date, now);
+  };
+  if (rows.some((row) => dates[row] !== dates[rows[0] as Row])) return rows.some(isOverdue);
+  // A figure that its own currency has a newer one of holds no rate back.
+  const isOfOneSource = rows.every((row) => rowSource(history, row) === rowSource(history, rows[0] as Row));
+  return rows.every(
+    (row) => isOverdue(row) || (!isOfOneSource && history.standing(day, currencyOfRow(history, row)) !== row),
+  );
 }

@@ -56,7 +56,7 @@ export function setMean(into: RateColumns, row: number, values: RateColumns, fro
   setDigits(into, row, meanText(texts));
 }
 
-/** Rounds every rate half-even to at most `decimals` places; zeros at the end go. */
+/** Rounds every rate half-even to at most `decimals` places, or to its first significant digit where 0 would come of it; zeros at the end go. */
 export function roundColumns(columns: RateColumns, decimals: number): void {
   for (let row = 0; row < columns.count; row++) {
     const flags = columns.flags[row] as number;
@@ -64,14 +64,24 @@ export function roundColumns(columns: RateColumns, decimals: number): void {
     columns.flags[row] = flags & ~AS_PUBLISHED;
     const scale = columns.scale[row] as number;
     if (scale <= decimals) continue;
-    const unit = TENS[scale - decimals] as number;
     const units = unitsOf(columns, row);
-    const whole = Math.floor(units / unit);
-    const twice = 2 * (units - whole * unit);
-    const up = twice > unit || (twice === unit && whole % 2 === 1);
-    columns.rate[row] = (whole + (up ? 1 : 0)) / (TENS[decimals] as number);
-    columns.scale[row] = decimals;
+    let places = decimals;
+    let rounded = halfEven(units, TENS[scale - places] as number);
+    if (rounded === 0) {
+      places = scale - String(units).length + 1;
+      rounded = halfEven(units, TENS[scale - places] as number);
+    }
+    columns.rate[row] = rounded / (TENS[places] as number);
+    columns.scale[row] = places;
   }
+}
+
+/** units / unit as a whole number. */
+function halfEven(units: number, unit: number): number {
+  const whole = Math.floor(units / unit);
+  const twice = 2 * (units - whole * unit);
+  const up = twice > unit || (twice === unit && whole % 2 === 1);
+  return whole + (up ? 1 : 0);
 }
 
 /** The digits as an integer: exact, for the rate is the double nearest to them and they are at most 15. */

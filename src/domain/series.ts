@@ -90,7 +90,7 @@ function buildSeries(
     series.ends[at + 1] = (series.ends[at] as number) + cross.text.length;
     series.flags[at] = (cross.derived ? DERIVED : 0) | (unfilled ? 0 : FILLED);
     series.source[at] = observations.source[row] as number;
-    series.ownSource[at] = observations.source[speakingRow(history, first + at, to, cross.rows)] as number;
+    series.ownSource[at] = observations.source[speakingRow(history, to, cross.rows)] as number;
     series.observedAt[at] = observations.observedAt[row] as Instant;
   }
   // Not out of the shared pool: the bytes are counted, and go when the series goes.

@@ -1,9 +1,9 @@
 /** The common case of a cross, prepared: currencies that hang on the root by one observation, day by day in typed arrays. */
 
 import type { Cache, CacheBudget } from "./cache-budget.ts";
-import { chainToRoot, isPerPivot, relativeError } from "./cross.ts";
-import type { CurrencyIndex } from "./currency.ts";
-import { FILL_DAYS, type History, type Row } from "./history.ts";
+import { isPerPivot, relativeError } from "./cross.ts";
+import { type CurrencyIndex, EUR, USD } from "./currency.ts";
+import { FILL_DAYS, type History, pivotOfRow, type Row } from "./history.ts";
 import { errorFactor } from "./leg-digits.ts";
 
 /** The currency is not known that day. */
@@ -26,8 +26,8 @@ export interface SingleLegs {
   readonly multiplies: Uint8Array;
   readonly source: Uint8Array;
   readonly observedAt: Float64Array;
-  /** 1 where the observation is of the day itself. */
-  readonly fresh: Uint8Array;
+  /** Days since the observation: 0 on the day itself. Two legs make a rate as they are where they are equally old. */
+  readonly age: Uint8Array;
   /** errorFactor as the quoted and as the base side of a pair. */
   readonly asSymbol: Float64Array;
   readonly asBase: Float64Array;
@@ -69,17 +69,17 @@ function prepare(history: History, currency: CurrencyIndex): SingleLegs {
     multiplies: new Uint8Array(days),
     source: new Uint8Array(days),
     observedAt: new Float64Array(days),
-    fresh: new Uint8Array(days),
+    age: new Uint8Array(days),
     asSymbol: new Float64Array(days),
     asBase: new Float64Array(days),
   };
   const { units, scale, source, observedAt, date } = history.observations;
   for (let at = 0; at < days; at++) {
     const day = history.firstDay + at;
-    const chain = chainToRoot(history, day, currency);
-    legs.kind[at] = chain === null ? UNKNOWN : ([ROOT, SINGLE][chain.length] ?? COMPOUND);
-    if (chain?.length !== 1) continue;
-    const row = chain[0] as Row;
+    const row = history.standing(day, currency);
+    const root = history.standing(day, USD) >= 0 ? EUR : USD;
+    legs.kind[at] = kindOf(history, currency, row, root);
+    if (legs.kind[at] !== SINGLE) continue;
     const multiplies = isPerPivot(history, row);
     const power = 10 ** (scale[row] as number);
     legs.numerator[at] = multiplies ? (units[row] as number) : power;
@@ -88,9 +88,16 @@ function prepare(history: History, currency: CurrencyIndex): SingleLegs {
     legs.multiplies[at] = multiplies ? 1 : 0;
     legs.source[at] = source[row] as number;
     legs.observedAt[at] = observedAt[row] as number;
-    legs.fresh[at] = date[row] === day ? 1 : 0;
+    legs.age[at] = day - (date[row] as number);
     legs.asSymbol[at] = errorFactor(relativeError(history, row), multiplies);
     legs.asBase[at] = errorFactor(relativeError(history, row), !multiplies);
   }
   return legs;
+}
+
+/** `root`: EUR while the ECB's dollar stands, else USD. The euro needs no figure of its own to meet those of the ECB. */
+function kindOf(history: History, currency: CurrencyIndex, row: Row, root: CurrencyIndex): number {
+  if (currency === root) return ROOT;
+  if (row < 0) return currency === EUR ? COMPOUND : UNKNOWN;
+  return pivotOfRow(history, row) === root ? SINGLE : COMPOUND;
 }

@@ -34,7 +34,9 @@ export function accountRoutes(deps: AccountRoutesDeps): Route[] {
 }
 
 async function signUpFacts(request: Request): Promise<SignUpFacts> {
-  const body = shaped(ProvisionRequest, (await readOptionalJson(request)) ?? {});
+  const sent = await readOptionalJson(request);
+  // A body may be left out; one that says null is of the wrong shape.
+  const body = shaped(ProvisionRequest, sent === undefined ? {} : sent);
   return {
     attribution: body.signup_attribution ?? null,
     marketingConsent: body.marketing_consent ?? false,

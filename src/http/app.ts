@@ -31,8 +31,8 @@ import { keysRoutes } from "./keys.ts";
 import { type LakeDeps, lakeRoutes } from "./lake.ts";
 import { openLargeBodies } from "./large-bodies.ts";
 import { latestRoutes } from "./latest.ts";
-import { type Meter, stamp } from "./metering.ts";
-import { answerUnrouted, routeOf } from "./methods.ts";
+import type { Meter } from "./metering.ts";
+import { answerUnrouted, isTaken, routeOf } from "./methods.ts";
 import { officialRoutes } from "./official.ts";
 import { pagesRoutes } from "./pages.ts";
 import { probeRoutes } from "./probes.ts";
@@ -112,7 +112,7 @@ export function createApp(given: HttpDeps) {
     ...docsRoutes(deps),
     ...pagesRoutes(deps),
     ...compatRoutes(bounded),
-    ...historicalRoutes(deps, reply),
+    ...historicalRoutes(deps, reply, (word) => isTaken(word, routes)),
   ];
   /** When requests came in whose refusals are told elsewhere than where they were thrown, by `performance.now()`. */
   const refusedFrom = new WeakMap<Request, number>();
@@ -125,13 +125,12 @@ export function createApp(given: HttpDeps) {
   };
   const app = new Elysia({ normalize: false, serve: { reusePort: false, idleTimeout: 60 } })
     .onRequest(({ request }) => admitHost(request, deps.allowedHosts))
-    .onError(({ request, error, code }) => {
+    .onError(async ({ request, error, code }) => {
       const unrouted = code === "NOT_FOUND" || isPathUnknown(error);
-      const answer = unrouted
-        ? compatUnrouted(request, answerUnrouted(deps, request, routes))
-        : renderFailure(deps, request, error);
       const standing = error instanceof Error ? standingOf(error) : null;
-      if (standing !== null) stamp(answer.headers, standing);
+      const answer = unrouted
+        ? compatUnrouted(request, await answerUnrouted(deps, request, routes, standing))
+        : renderFailure(deps, request, error);
       countRefused(request, answer);
       return answer;
     });

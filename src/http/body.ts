@@ -1,5 +1,6 @@
 /** Reading a JSON body within bounds. */
 
+import { Digits } from "#domain/body.ts";
 import { refuseCoding } from "#domain/body-coding.ts";
 import { Failure } from "#domain/errors.ts";
 
@@ -16,6 +17,28 @@ export async function readJson(request: Request): Promise<unknown> {
   return parse(await readBounded(request));
 }
 
+/** A body twice: with numbers as doubles, whose shape can be checked, and with the digits of each as they were sent. */
+export interface ExactJson {
+  /** Every number is finite: one beyond the doubles is the largest of them here. */
+  readonly rough: unknown;
+  /** In the place of each number its `Digits`. */
+  readonly exact: unknown;
+}
+
+/** As readJson, for bodies whose numbers must keep their digits. */
+export async function readExactJson(request: Request): Promise<ExactJson> {
+  refuseCoding(request.headers.get("content-encoding"));
+  requireJson(request);
+  const bytes = await readBounded(request);
+  return { rough: parse(bytes, finite), exact: parse(bytes, digitsOf) };
+}
+
+type Reviver = (name: string, value: unknown, context: { readonly source: string }) => unknown;
+
+const finite: Reviver = (_, value) =>
+  typeof value === "number" ? Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value)) : value;
+const digitsOf: Reviver = (_, value, { source }) => (typeof value === "number" ? new Digits(source) : value);
+
 /** The same for a body that may be left out: then undefined, whatever it is declared as. */
 export async function readOptionalJson(request: Request): Promise<unknown> {
   const bytes = await readBounded(request);
@@ -29,9 +52,10 @@ function requireJson(request: Request): void {
   if (type !== "application/json" && !type?.endsWith("+json")) throw new Failure("unsupported_media_type");
 }
 
-function parse(bytes: Uint8Array): unknown {
+function parse(bytes: Uint8Array, reviver?: Reviver): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return JSON.parse(text, reviver as Parameters<typeof JSON.parse>[1]);
   } catch (cause) {
     throw new Failure("invalid_request", { reason: "the body is not valid JSON" }, cause);
   }

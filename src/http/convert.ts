@@ -1,17 +1,18 @@
 /** GET /v1/convert/{from_ccy}/{to_ccy}[/{amount}] and POST /v1/convert */
 
 import { parseAmount, parseBodyAmount } from "#domain/amount.ts";
+import type { Digits } from "#domain/body.ts";
 import type { CurrencyIndex } from "#domain/currency.ts";
 import { Failure } from "#domain/errors.ts";
 import { parsePair } from "#domain/pair.ts";
 import { convert, convertBatch } from "#rates/convert.ts";
 import { parseDp, type RatesDeps } from "#rates/query.ts";
-import { readJson } from "./body.ts";
-
+import { readExactJson } from "./body.ts";
+import { pathOf } from "./failures.ts";
 import { LATEST } from "./latest.ts";
 import type { Meter } from "./metering.ts";
 import { ConvertBatchRequest } from "./model/convert.ts";
-import { dateOf, queryOf } from "./query.ts";
+import { dateOf, earliestOf, queryOf } from "./query.ts";
 import type { Reply } from "./reply.ts";
 import type { Params, Route } from "./route.ts";
 import { sendOnce } from "./send-once.ts";
@@ -24,9 +25,17 @@ export interface ConvertDeps extends RatesDeps {
   readonly meter: Meter;
 }
 
+function lostAmount(): Failure {
+  return new Failure("invalid_request", {
+    reason: "the path ends in a slash, with no amount behind it: add the amount, or leave the slash out",
+  });
+}
+
 export function convertRoutes(deps: ConvertDeps, reply: Reply): Route[] {
   const single = (request: Request, params: Params) =>
     reply(request, LATEST, () => {
+      // URL parsers remove dot segments: the amount "." arrives as a slash, and an amount that is lost is never taken for 1.
+      if (pathOf(request.url).endsWith("/")) throw lostAmount();
       const query = queryOf(request);
       const [from, to] = parsePair(params["from_ccy"] ?? "", params["to_ccy"] ?? "");
       const date = query("date");
@@ -37,13 +46,16 @@ export function convertRoutes(deps: ConvertDeps, reply: Reply): Route[] {
         day: date === undefined ? null : dateOf(date),
         dp: parseDp(query("dp")),
       };
-      return { earliest: asked.day, answer: (delayMinutes) => convert(deps, asked, delayMinutes) };
+      return {
+        earliest: earliestOf(asked.day),
+        answer: (delayMinutes) => convert(deps, asked, delayMinutes),
+      };
     });
   const batch = async (request: Request) => {
-    const body = await readJson(request);
-    const issues = issuesOf(ConvertBatchRequest, body);
+    const { rough, exact } = await readExactJson(request);
+    const issues = issuesOf(ConvertBatchRequest, rough);
     if (issues.length > 0) throw new Failure("validation_error", { members: { errors: issues } });
-    const { from, pairs } = body as { from: string; pairs: [string, string | number][] };
+    const { from, pairs } = exact as { from: string; pairs: [string, string | Digits][] };
     if (pairs.length > deps.batchLimit) {
       throw new Failure("invalid_request", {
         reason: `a batch holds at most ${deps.batchLimit} pairs; this one has ${pairs.length}`,

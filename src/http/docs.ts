@@ -1,16 +1,20 @@
-/** GET /openapi.json, and /docs with its assets: served from here alone, read only when somebody looks. */
+/** GET /openapi.json, that of the dashboard, and /docs with its assets: served from here alone, read only when somebody looks. */
 
 import { join } from "node:path";
 import { Failure } from "#domain/errors.ts";
 import { pathOf } from "./failures.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
+import { DASHBOARD_API } from "./model/dashboard.ts";
 import { openApiDocument } from "./openapi.ts";
+import { dashboardDocument } from "./openapi-dashboard.ts";
 import type { Route } from "./route.ts";
 import { createStaticBody, type StaticDeps } from "./static-body.ts";
 
 export interface DocsDeps extends StaticDeps {
   /** Version of the product. */
   readonly version: string;
+  /** Pairs that a batch may hold. */
+  readonly batchLimit: number;
 }
 
 /** Nothing is loaded from, sent to or framed by another place; the reference sets styles from its script. */
@@ -42,13 +46,21 @@ const REVALIDATED = "public, max-age=300, must-revalidate";
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
 export function docsRoutes(deps: DocsDeps): Route[] {
-  const { version, simulated } = deps;
+  const { version, simulated, batchLimit } = deps;
   const document = createStaticBody(
     {
       mime: "application/json",
       cacheControl: REVALIDATED,
       // Relative, so that it is right behind any proxy; and one body for every Host.
-      load: async () => encode(JSON.stringify(openApiDocument({ version, serverUrl: "/" }))),
+      load: async () => encode(JSON.stringify(openApiDocument({ version, serverUrl: "/", batchLimit }))),
+    },
+    deps,
+  );
+  const dashboard = createStaticBody(
+    {
+      mime: "application/json",
+      cacheControl: REVALIDATED,
+      load: async () => encode(JSON.stringify(dashboardDocument({ version, serverUrl: "/" }))),
     },
     deps,
   );
@@ -78,6 +90,7 @@ export function docsRoutes(deps: DocsDeps): Route[] {
   return [
     { method: "GET", path: "/", handle: (request) => toDocs(request, simulated) },
     { method: "GET", path: "/openapi.json", handle: document },
+    { method: "GET", path: `${DASHBOARD_API}/openapi.json`, handle: dashboard },
     { method: "GET", path: "/docs", handle: page },
     {
       method: "GET",

@@ -7,7 +7,7 @@ import { redact, redactTokens } from "#domain/redact.ts";
 import type { Tell } from "#telemetry.ts";
 import { sized } from "./count-request.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
-import { stamp } from "./metering.ts";
+import { stamp } from "./limit-headers.ts";
 
 export interface FailureDeps {
   readonly tell: Tell;

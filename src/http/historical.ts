@@ -6,20 +6,21 @@ import { parseAsOf } from "#rates/as-of.ts";
 import { historical } from "#rates/historical.ts";
 import { type DailyDeps, parseDp } from "#rates/query.ts";
 import { pathOf } from "./failures.ts";
-import { baseOf, dateOf, queryOf } from "./query.ts";
+import { baseOf, dateOf, earliestOf, queryOf } from "./query.ts";
 import type { Reply } from "./reply.ts";
 import type { Params, Route } from "./route.ts";
 
 /** Past days change only by corrections, which are looked for daily. */
 const HISTORICAL = { maxAgeSeconds: 300, turnsWith: "session" } as const;
 
-export function historicalRoutes(deps: DailyDeps, reply: Reply): Route[] {
+/** `isTaken` says of a word below /v1 that other routes begin with it. */
+export function historicalRoutes(deps: DailyDeps, reply: Reply, isTaken: (word: string) => boolean): Route[] {
   const handle = (request: Request, params: Params) =>
     reply(request, HISTORICAL, () => {
       const date = params["date"] ?? "";
-      // Words that are no date at all ("/v1/keys") are unknown paths, not bad dates.
-      if (!/^\d/.test(date)) throw new Failure("not_found", { path: pathOf(request.url) });
-      const day = dateOf(date);
+      // What is unknown below another route ("/v1/keys/mine") is no bad date.
+      if (isTaken(date)) throw new Failure("not_found", { path: pathOf(request.url) });
+      const day = /^\d/.test(date) ? dateOf(date) : refuseWord(date);
       const query = queryOf(request);
       const asked = {
         day,
@@ -28,10 +29,17 @@ export function historicalRoutes(deps: DailyDeps, reply: Reply): Route[] {
         dp: parseDp(query("dp")),
         asOf: parseAsOf(query("as_of"), query("as_of_basis")),
       };
-      return { earliest: day, answer: () => historical(deps, asked) };
+      return { earliest: earliestOf(day), answer: () => historical(deps, asked) };
     });
   return [
     { method: "GET", path: "/v1/:date", handle, isMetered: true },
     { method: "GET", path: "/v1/:date/:path_base", handle, isMetered: true },
   ];
+}
+
+/** Failure `bad_date` for a word that may have been meant for another resource. */
+function refuseWord(date: string): never {
+  const wording =
+    "not a date, and no other resource: {date}; write a calendar day as YYYY-MM-DD, or see /openapi.json";
+  throw new Failure("bad_date", { date, wording });
 }

@@ -6,6 +6,7 @@ import { type ErrorCode, Failure } from "#domain/errors.ts";
 import type { Caller } from "#domain/limits/caller.ts";
 import { isRefunded } from "#domain/limits/failure.ts";
 import type { Granted, Standing } from "#domain/limits/taken.ts";
+import { stampAnswer } from "./limit-headers.ts";
 
 export const ONE_CALL: Ask = { cost: 1, earliest: null };
 
@@ -78,8 +79,13 @@ export interface MeterDeps {
 }
 
 export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
-  const identify = (request: Request, authorization = request.headers.get("authorization")) =>
-    admitter.identify(authorization, () => addressOf(request));
+  /** By the address alone, whatever else the request says. */
+  const stranger = (request: Request) => admitter.identify(null, () => addressOf(request));
+  const identify = (request: Request, authorization = request.headers.get("authorization")) => {
+    if (authorization !== null) return admitter.identify(authorization, () => addressOf(request));
+    refuseOtherHeader(request);
+    return stranger(request);
+  };
   const runFor = (
     who: Who,
     ask: Ask,
@@ -95,9 +101,9 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
   const identifyRefused = async (request: Request, { code }: Failure, authorization?: string | null) => {
     try {
       // Not asked again where that was the refusal: an unreachable ledger takes its time.
-      return await identify(request, KEY_REFUSALS.has(code) ? null : authorization);
+      return await (KEY_REFUSALS.has(code) ? stranger(request) : identify(request, authorization));
     } catch (other) {
-      if (other instanceof Failure) return await identify(request, null);
+      if (other instanceof Failure) return await stranger(request);
       throw other;
     }
   };
@@ -158,6 +164,15 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
   };
 }
 
+const OTHER_HEADER = "x-api-key";
+
+/** A key in another service's header is never passed over: its sender would be a stranger, with a stranger's limits and days. */
+function refuseOtherHeader({ headers }: Request): void {
+  if ((headers.get(OTHER_HEADER) ?? "") === "") return;
+  const wording = "X-API-Key is not read here: send the API key as Authorization: Bearer <key>";
+  throw new Failure("invalid_api_key", { wording });
+}
+
 /** What is wrong with a caller who was let in before: only what is known for sure is. */
 function hasNotEnded(thrown: unknown): boolean {
   if (thrown instanceof Failure) return thrown.code === "auth_unavailable";
@@ -211,34 +226,4 @@ function settle(admitter: Admitter, who: Who, granted: Granted, status: number):
   const { standing, cost } = granted;
   if (!isRefunded(status, who.caller.kind)) return standing;
   return { ...standing, remaining: Math.min(standing.limit, standing.remaining + cost) };
-}
-
-const CALLER = "Authorization";
-
-/** An answer that caches may keep: plans see different days and rates under one address. */
-function stampAnswer(headers: Headers, standing: Standing): void {
-  stamp(headers, standing);
-  const vary = headers.get("Vary");
-  if (vary?.endsWith(CALLER) !== true) headers.set("Vary", vary === null ? CALLER : `${vary}, ${CALLER}`);
-}
-
-const LAST = Symbol("as stamped last");
-
-/** Headers that are filled in for one answer after the other remember what stands in them: most of it stays. */
-interface StampedHeaders extends Headers {
-  [LAST]?: { limit: number; resetAt: number };
-}
-
-/** The tightest window, as docs/limits.md explains it. */
-export function stamp(headers: StampedHeaders, { limit, remaining, resetAt }: Standing): void {
-  let last = headers[LAST];
-  if (last === undefined) {
-    last = { limit: Number.NaN, resetAt: Number.NaN };
-    headers[LAST] = last;
-  }
-  if (last.limit !== limit) headers.set("X-RateLimit-Limit", String(limit));
-  headers.set("X-RateLimit-Remaining", String(remaining));
-  if (last.resetAt !== resetAt) headers.set("X-RateLimit-Reset", String(resetAt));
-  last.limit = limit;
-  last.resetAt = resetAt;
 }

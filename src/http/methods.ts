@@ -1,21 +1,35 @@
 /** What no route took: 405 with Allow where the path exists for another method, a CORS preflight's answer, else 404. */
 
+import { noteStanding } from "#accounts/admit.ts";
 import { Failure } from "#domain/errors.ts";
+import type { Standing } from "#domain/limits/taken.ts";
 import { type FailureDeps, pathOf, renderFailure } from "./failures.ts";
 import { COMMON_HEADERS, requestId } from "./headers.ts";
+import type { Meter } from "./metering.ts";
 import type { Route } from "./route.ts";
 
-/** The answer to a request that no route took: 204 to a preflight of a path that exists, else a refusal. */
-export function answerUnrouted(deps: FailureDeps, request: Request, routes: readonly Route[]): Response {
+/**
+ * The answer to a request that no route took: 204 to a preflight of a path that exists, else a refusal. `standing` is how things
+ * stand with the caller, where that is known already; else `refused` notes it beside the refusal of a method on a metered path.
+ */
+export async function answerUnrouted(
+  deps: FailureDeps & { readonly meter: Pick<Meter, "refused"> },
+  request: Request,
+  routes: readonly Route[],
+  standing: Standing | null,
+): Promise<Response> {
   const path = pathOf(request.url);
   const allow = allowedMethods(path, routes);
-  if (allow === null) return renderFailure(deps, request, new Failure("not_found", { path }));
-  if (request.method === "OPTIONS") return preflight(deps, request, allow, isOpen(path, routes));
-  // The method is right and still nothing was found: a resource that does not exist under this path.
-  const exists = !allow.split(", ").includes(request.method);
-  const refusal = exists
-    ? new Failure("method_not_allowed", { method: request.method, allow })
-    : new Failure("not_found", { path });
+  if (allow !== null && request.method === "OPTIONS")
+    return preflight(deps, request, allow, isOpen(path, routes));
+  // The method may be right and still nothing was found: a resource that does not exist under this path.
+  const refusal =
+    allow === null || allow.split(", ").includes(request.method)
+      ? new Failure("not_found", { path })
+      : new Failure("method_not_allowed", { method: request.method, allow });
+  if (standing !== null) noteStanding(refusal, standing);
+  else if (allow !== null && routesOf(path, routes).some(({ isMetered }) => isMetered === true))
+    await deps.meter.refused(request, refusal);
   return renderFailure(deps, request, refusal);
 }
 
@@ -39,14 +53,13 @@ function preflight(deps: FailureDeps, request: Request, allow: string, open: boo
 
 /** Whether pages of other sites may call it. */
 function isOpen(path: string, routes: readonly Route[]): boolean {
-  return routes.find((route) => patternOf(route.path).test(path))?.isCrossOrigin !== false;
+  return routesOf(path, routes)[0]?.isCrossOrigin !== false;
 }
 
 /** Methods of a path as the Allow header writes them, or null where there is no such path. */
 export function allowedMethods(path: string, routes: readonly Route[]): string | null {
   const methods = new Set<string>();
-  for (const route of routes) {
-    if (!patternOf(route.path).test(path)) continue;
+  for (const route of routesOf(path, routes)) {
     for (const method of route.method === "GET" ? ["GET", "HEAD"] : [route.method]) methods.add(method);
   }
   return methods.size === 0 ? null : [...methods, "OPTIONS"].join(", ");
@@ -54,20 +67,40 @@ export function allowedMethods(path: string, routes: readonly Route[]): string |
 
 /** The pattern of the route that answers a path, or null where none does. */
 export function routeOf(path: string, routes: readonly Route[]): string | null {
-  return routes.find((route) => patternOf(route.path).test(path))?.path ?? null;
+  return routesOf(path, routes)[0]?.path ?? null;
 }
+
+/** The routes of a path, whatever their methods. What begins with another route's word is never taken for a date. */
+function routesOf(path: string, routes: readonly Route[]): readonly Route[] {
+  const [, , word = ""] = path.split("/");
+  return routes.filter(
+    (route) => patternOf(route.path).test(path) && !(DATED.test(route.path) && isTaken(word, routes)),
+  );
+}
+
+const DATED = /^\/v1\/:date\b/;
+
+/** Whether a word below /v1 is the beginning of a route, so that it stands for no date. */
+export function isTaken(word: string, routes: readonly Route[]): boolean {
+  let words = taken.get(routes);
+  if (words === undefined) {
+    const below = routes
+      .filter(({ path }) => path.startsWith("/v1/"))
+      .map(({ path }) => path.split("/")[2] ?? "");
+    words = new Set(below.filter((one) => !one.startsWith(":")));
+    taken.set(routes, words);
+  }
+  return words.has(word);
+}
+
+const taken = new WeakMap<readonly Route[], ReadonlySet<string>>();
 
 const patterns = new Map<string, RegExp>();
 
 function patternOf(path: string): RegExp {
   let pattern = patterns.get(path);
   if (pattern === undefined) {
-    // A date segment is digits and dashes: other words below /v1 are no resource.
-    const source = path
-      .replaceAll(".", "\\.")
-      .replace(/\/:date\b/, "/[\\d-]+")
-      .replace(/:\w+/g, "[^/]+")
-      .replace("*", ".+");
+    const source = path.replaceAll(".", "\\.").replace(/:\w+/g, "[^/]+").replace("*", ".+");
     // The router takes a slash at the end for nothing.
     pattern = new RegExp(`^${source}${source.endsWith("/") ? "" : "/?"}$`);
     patterns.set(path, pattern);

@@ -29,13 +29,19 @@ export const HEADERS: Json = {
   Vary: header("Request headers that the answer depends on.", "Accept, Accept-Encoding"),
   "Retry-After": header("Seconds to wait before asking again.", "30", { pattern: "^\\d+$" }),
   "X-RateLimit-Limit": header(
-    "Calls that the tightest window allows; like its siblings only where access is metered.",
+    "Calls that one window allows: the tightest, or the one that refuses. Its siblings are of the same window; all are there only where access is metered.",
     "120",
     { pattern: "^\\d+$" },
   ),
-  "X-RateLimit-Remaining": header("Calls that pass right now.", "119", { pattern: "^\\d+$" }),
+  "X-RateLimit-Remaining": header(
+    "Calls left in that window; where the call passed, no window has fewer.",
+    "119",
+    {
+      pattern: "^\\d+$",
+    },
+  ),
   "X-RateLimit-Reset": header(
-    "Unix seconds from which on a call like this passes again, even when all that remain are used now.",
+    "Unix seconds from which on that window has room for a call like this again, even when all that remain are used now.",
     "1776098100",
     { pattern: "^\\d+$" },
   ),
@@ -65,4 +71,12 @@ export const CONDITIONAL_HEADERS: readonly string[] = ["ETag", "Vary"];
 
 export function headerReferences(names: readonly string[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Those that a part of a document refers to: an interface without limits or parts has no headers of them. */
+export function headersUsedBy(described: object): Readonly<Record<string, object>> {
+  const text = JSON.stringify(described);
+  return Object.fromEntries(
+    Object.entries(HEADERS).filter(([name]) => text.includes(`"#/components/headers/${name}"`)),
+  );
 }

@@ -37,6 +37,10 @@ One envelope: \`result\`, \`code\`, \`message\`. A code always has the same stat
 
 ${errorList()}
 
+## Webhooks
+
+Events of official publications are posted to endpoints that are added in the dashboard. \`/dashboard/api/openapi.json\` describes what receivers get and how they verify it, apart from this document: generators of clients take what is sent for what is called.
+
 ## Data
 
 Euro reference rates of the European Central Bank and H.10 noon rates of the Federal Reserve Board. Below \`/v1/official\` what other authorities publish under their own name, as printed and in every version.`;

@@ -1,7 +1,7 @@
 /** What an operation can answer with: its body, 304, and its refusals grouped by status. */
 
 import { ERRORS, type ErrorCode } from "#domain/errors.ts";
-import { errorExample, STATUS_MEANING } from "./model/errors.ts";
+import { envelopeName, errorExample, STATUS_MEANING } from "./model/errors.ts";
 import { isMetered, type Operation, refusalsOf } from "./model/operation.ts";
 import type { Components, Json } from "./openapi-components.ts";
 import { CONDITIONAL_HEADERS, EVERY_HEADER, headerReferences, LIMIT_HEADERS } from "./openapi-headers.ts";
@@ -74,7 +74,7 @@ function describeContent({ ok }: Operation, refer: Components["refer"]): Json {
     },
   };
   for (const { mime, description, example } of ok.otherTypes ?? []) {
-    const binary = example === undefined ? { contentMediaType: mime, contentEncoding: "binary" } : {};
+    const binary = example === undefined ? { format: "binary" } : {};
     content[mime] = {
       schema: { type: "string", description, ...binary },
       ...(example === undefined ? {} : { example }),
@@ -86,7 +86,10 @@ function describeContent({ ok }: Operation, refer: Components["refer"]): Json {
 /** A part is bytes: it need not be a document of its type. Where there is JSON beside files, only files have parts. */
 function describePart({ mime = "application/json", otherTypes = [] }: Operation["ok"]): Json {
   const types = otherTypes.length === 0 ? [mime] : otherTypes.map((other) => other.mime);
-  return Object.fromEntries(types.map((type) => [type, { schema: { description: "A part of the bytes." } }]));
+  // Beside JSON as a text: some generators take an operation with a binary part for a download and nothing else.
+  const binary = otherTypes.length === 0 ? { format: "binary" } : {};
+  const schema = { type: "string", ...binary, description: "A part of the bytes." };
+  return Object.fromEntries(types.map((type) => [type, { schema }]));
 }
 
 function byStatus(codes: readonly ErrorCode[]): [status: number, codes: ErrorCode[]][] {
@@ -142,16 +145,5 @@ function describeRefusal(
 
 /** The envelope narrowed to the codes that this answer can carry. */
 function envelopeOf(codes: readonly ErrorCode[], refer: Components["refer"]): Json {
-  const plain = codes.filter((code) => code !== "validation_error" && code !== "plan_gated");
-  const forms: Json[] = [];
-  if (plain.length > 0) forms.push({ ...refer({ $id: "Error" }), properties: { code: { enum: plain } } });
-  if (codes.includes("plan_gated"))
-    forms.push({ ...refer({ $id: "PlanGated" }), properties: { code: { enum: ["plan_gated"] } } });
-  if (codes.includes("validation_error")) {
-    forms.push({
-      ...refer({ $id: "ValidationError" }),
-      properties: { code: { enum: ["validation_error"] } },
-    });
-  }
-  return forms.length === 1 ? (forms[0] as Json) : { oneOf: forms };
+  return { ...refer({ $id: envelopeName(codes) }), properties: { code: { enum: [...codes] } } };
 }

@@ -15,7 +15,8 @@ export function probeRoutes(deps: ProbeDeps): Route[] {
     {
       method: "GET",
       path: "/health",
-      handle: (request) => sendOnce(request, deps, { status: "ok", version: deps.version }),
+      handle: (request) =>
+        sendOnce(request, deps, { result: "success", status: "ok", version: deps.version }),
     },
     {
       method: "GET",

@@ -1,7 +1,7 @@
 /** Reading paths and queries by the contract's grammar. Unknown parameters are ignored: real clients send extra ones. */
 
 import { type CurrencyIndex, USD } from "#domain/currency.ts";
-import { type Day, parseDay } from "#domain/day.ts";
+import { COVERAGE_START, type Day, parseDay } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
 import { parseBase } from "#domain/pair.ts";
 
@@ -43,6 +43,15 @@ export function dateOf(text: string): Day {
   const day = parseDay(text);
   if (day === null) throw new Failure("bad_date", { date: text });
   return day;
+}
+
+/**
+ * What a plan is asked about a day, or a window up to `end`: its first day within coverage. Null where nothing of it is: no
+ * plan shows more, so that it is for the data to say so.
+ */
+export function earliestOf(day: Day | null, end: Day | null = day): Day | null {
+  if (day === null || end === null || end < COVERAGE_START) return null;
+  return Math.max(day, COVERAGE_START);
 }
 
 /** One of some words; the first is the default. Failure `invalid_request`. */

@@ -63,6 +63,8 @@ function planRates(deps: DailyDeps, query: Query, period: Period | null): Planne
   const headers = {
     ...(asOf === null ? {} : { "X-As-Of": `${formatInstant(asOf.instant)}; basis=${asOf.basis}` }),
     ...(syncFrom === null ? {} : { "X-Sync-From": formatInstant(syncFrom) }),
+    // Where a source was never collected, the next file of the same address may have more.
+    ...(deps.dataset()?.awaited === undefined ? {} : { "Cache-Control": "no-cache, no-transform" }),
   };
   const suffix = [...(period === null ? [] : [period]), ...(asked.updatedAfter ? ["changes"] : [])];
   return { plan, identity, headers, fileName: fileName(asked, suffix) };

@@ -3,7 +3,7 @@
 import type { Ask } from "#accounts/admit.ts";
 import { SERVED_AT } from "#domain/body.ts";
 import { currencyCode } from "#domain/currency.ts";
-import { type Day, formatDay, formatInstant } from "#domain/day.ts";
+import { formatDay, formatInstant } from "#domain/day.ts";
 import { EXPORT_FORMATS, type ExportFormat, LAYOUTS } from "#domain/export-plan.ts";
 import type { BarsDeps } from "#rates/bars.ts";
 import { shownUntil } from "#rates/late-archive.ts";
@@ -14,7 +14,7 @@ import type { ComputeTurns } from "./compute-turns.ts";
 import { type ExportDeps, sendExport } from "./export.ts";
 import { estimatePages } from "./export-estimate.ts";
 import type { Admission, Meter } from "./metering.ts";
-import { choiceOf, type Query, queryOf } from "./query.ts";
+import { choiceOf, earliestOf, type Query, queryOf } from "./query.ts";
 import { answerBars, barsQuestion } from "./range-bars.ts";
 import { planFile } from "./range-export.ts";
 import { archiveQuery, intervalOf, isPeriod, rangeQuery } from "./range-query.ts";
@@ -68,7 +68,7 @@ export function rangeRoutes(deps: RangeRouteDeps, reply: Reply): Route[] {
         return reply(request, { maxAgeSeconds: 60, turnsWith: "session", negotiated: true }, () => {
           let page: RangePage | null = null;
           return {
-            earliest: asked.start,
+            earliest: earliestOf(asked.start, asked.end),
             interval: asked.interval ?? "1d",
             prepare: () => {
               const recalled = recallFor(deps, asked);
@@ -104,8 +104,8 @@ function* longPage(deps: RangeDeps, asked: RangeQuery): Generator<undefined, Ran
 }
 
 /** A page, and a file however long, is one call. */
-function askOf({ start }: { readonly start: Day }, interval: string): Ask {
-  return { cost: 1, earliest: start, interval };
+function askOf({ start, end }: Pick<RangeQuery, "start" | "end">, interval: string): Ask {
+  return { cost: 1, earliest: earliestOf(start, end), interval };
 }
 
 /** With the quotes that a caller's plan shows by now. */

@@ -45,7 +45,7 @@ export interface ReplyDeps {
 }
 
 export interface ReplyOptions {
-  /** How long caches may keep the answer without asking again. */
+  /** How long caches may keep the answer without asking again; not at all while a source was never collected. */
   readonly maxAgeSeconds: number;
   /**
    * What besides the dataset the content depends on, for how long it may be kept ready: on the spot table (live quotes,
@@ -111,7 +111,8 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
       if (found !== null) return sendTo(request, found, admission, now);
       const answer = () => {
         const epoch = epochAt(now, options.turnsWith, delayMinutes);
-        const made = prepare(encodePieces(question.answer(delayMinutes)), options, epoch);
+        const kept = deps.dataset()?.awaited === undefined ? options : { ...options, maxAgeSeconds: 0 };
+        const made = prepare(encodePieces(question.answer(delayMinutes)), kept, epoch);
         const isSmall = made.bytes.byteLength <= LARGEST_READY;
         const ready = { ...made, ask, route: isSmall ? routeOf(request) : "" };
         if (isSmall) shelf.keep(key, ready);

@@ -12,11 +12,18 @@ export function issuesOf(model: TSchema, value: unknown): readonly ValidationIss
   if (Value.Check(model, value)) return [];
   const issues = new Map<string, ValidationIssue>();
   for (const error of Value.Errors(model, value)) {
+    if (isShortEnough(error)) continue;
     // What is missing is of no type either: the first word on a path says it.
     if (!issues.has(error.path)) issues.set(error.path, { path: error.path, message: wordsOf(error) });
     if (issues.size === MOST_ISSUES) break;
   }
   return [...issues.values()];
+}
+
+/** The checker counts UTF-16 units, of which some characters have two: only lengths in characters (code points) are documented. */
+function isShortEnough({ type, schema, value }: ValueError): boolean {
+  if (type !== ValueErrorType.StringMaxLength || typeof value !== "string") return false;
+  return Array.from(value).length <= Number(schema["maxLength"]);
 }
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -30,7 +37,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 function wordsOf({ type, schema, message }: ValueError): string {
-  const { anyOf, examples, maxItems, minItems, enum: words } = schema as TSchema;
+  const { anyOf, examples, maxItems, maxLength, minItems, enum: words } = schema as TSchema;
   if (type === ValueErrorType.ObjectRequiredProperty) return "is missing";
   if (type === ValueErrorType.ObjectAdditionalProperties) return "is none of the documented members";
   if (type === ValueErrorType.StringPattern) {
@@ -38,6 +45,7 @@ function wordsOf({ type, schema, message }: ValueError): string {
     const [example] = Array.isArray(examples) ? examples : [];
     return `not of the documented form${example === undefined ? "" : `, such as ${example}`}`;
   }
+  if (type === ValueErrorType.StringMaxLength) return `at most ${maxLength} characters are taken`;
   if (type === ValueErrorType.ArrayMinItems) return `at least ${minItems} must be in it`;
   if (type === ValueErrorType.Union && Array.isArray(anyOf)) {
     const kinds = anyOf.map((one: TSchema) => one["const"] ?? NAMES[String(one["type"])] ?? one["type"]);

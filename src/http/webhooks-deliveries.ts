@@ -1,4 +1,4 @@
-/** Test events, what was sent to an endpoint, and sending it once more. Part of /v1/account/webhooks. */
+/** Test events, what was sent to an endpoint, and sending it once more. Part of /dashboard/api/webhooks. */
 
 import { Failure } from "#domain/errors.ts";
 import { DEFAULT_DELIVERIES, listDeliveries, MOST_DELIVERIES } from "#webhooks/list-deliveries.ts";
@@ -11,16 +11,16 @@ import { type WebhookRoutesDeps, webhookRoute } from "./webhooks-route.ts";
 
 export function webhookDeliveriesRoutes(deps: WebhookRoutesDeps): Route[] {
   return [
-    webhookRoute(deps, "POST", "/v1/account/webhooks/:id/test", {
+    webhookRoute(deps, "POST", "/dashboard/api/webhooks/:id/test", {
       status: 202,
       read: readNothing,
       answer: (webhooks, { ownerId, id }) => sendTest(webhooks, ownerId, id),
     }),
-    webhookRoute(deps, "GET", "/v1/account/webhooks/:id/deliveries", {
+    webhookRoute(deps, "GET", "/dashboard/api/webhooks/:id/deliveries", {
       read: deliveriesAsked,
       answer: (webhooks, { ownerId, id, asked }) => listDeliveries(webhooks, ownerId, id, asked),
     }),
-    webhookRoute(deps, "POST", "/v1/account/webhooks/deliveries/:id/replay", {
+    webhookRoute(deps, "POST", "/dashboard/api/webhooks/deliveries/:id/replay", {
       status: 202,
       read: readNothing,
       answer: (webhooks, { ownerId, by, id }) => replayDelivery(webhooks, ownerId, id, by),

@@ -1,4 +1,4 @@
-/** /v1/account/webhooks: endpoints listed, added, changed and deleted, their secrets rotated. The dashboard's API. */
+/** /dashboard/api/webhooks: endpoints listed, added, changed and deleted, their secrets rotated. */
 
 import { changeEndpoint } from "#webhooks/change-endpoint.ts";
 import { createEndpoint } from "#webhooks/create-endpoint.ts";
@@ -14,24 +14,24 @@ import { type WebhookRoutesDeps, webhookRoute } from "./webhooks-route.ts";
 
 export function webhooksRoutes(deps: WebhookRoutesDeps): Route[] {
   return [
-    webhookRoute(deps, "GET", "/v1/account/webhooks", {
+    webhookRoute(deps, "GET", "/dashboard/api/webhooks", {
       read: readNothing,
       answer: (webhooks, { ownerId }) => listEndpoints(webhooks, ownerId),
     }),
-    webhookRoute(deps, "POST", "/v1/account/webhooks", {
+    webhookRoute(deps, "POST", "/dashboard/api/webhooks", {
       status: 201,
       read: async (request) => shaped(WebhookRequest, await readJson(request)),
       answer: (webhooks, { ownerId, by, asked }) => createEndpoint(webhooks, ownerId, asked, by),
     }),
-    webhookRoute(deps, "POST", "/v1/account/webhooks/:id", {
+    webhookRoute(deps, "POST", "/dashboard/api/webhooks/:id", {
       read: async (request) => shaped(WebhookChangeRequest, await readJson(request)),
       answer: (webhooks, { ownerId, by, id, asked }) => changeEndpoint(webhooks, ownerId, id, asked, by),
     }),
-    webhookRoute(deps, "DELETE", "/v1/account/webhooks/:id", {
+    webhookRoute(deps, "DELETE", "/dashboard/api/webhooks/:id", {
       read: readNothing,
       answer: (webhooks, { ownerId, by, id }) => deleteEndpoint(webhooks, ownerId, id, by),
     }),
-    webhookRoute(deps, "POST", "/v1/account/webhooks/:id/rotate", {
+    webhookRoute(deps, "POST", "/dashboard/api/webhooks/:id/rotate", {
       read: readNothing,
       answer: (webhooks, { ownerId, by, id }) => rotateSecret(webhooks, ownerId, id, by),
     }),

@@ -1,4 +1,4 @@
-/** One collection of one source: gather its documents, record them in the lake, say how it went. Nobody else's fault ends it. */
+/** One collection of one source: gather its documents, record them in the lake, ask again for what is held, say how it went. */
 
 import type { CollectionState } from "#domain/collection.ts";
 import { formatDay, type Instant } from "#domain/day.ts";
@@ -6,11 +6,12 @@ import type { Figure } from "#domain/observation.ts";
 import type { Window } from "#domain/reading.ts";
 import type { DailySource } from "#domain/source.ts";
 import type { Collector, DailyAdapter } from "#ports.ts";
+import { type AskedAgain, askAgain, sameFigure } from "./again.ts";
 import { neededReach } from "./coverage.ts";
 import type { IngestDeps, StageProgress } from "./deps.ts";
-import { type Gathered, gather } from "./gather.ts";
+import { type Gathered, gather, sentence } from "./gather.ts";
 import { oneAtATime } from "./queue.ts";
-import { LakeFault, type Recorded, record } from "./record.ts";
+import { LakeFault, type Recorded, record, recordLook } from "./record.ts";
 import { windowAt } from "./window.ts";
 
 /** The port, with a way to watch a long collection; a call that joins a running one hears nothing. */
@@ -25,18 +26,26 @@ export interface WatchableCollector extends Collector {
 export function createCollector(deps: IngestDeps): WatchableCollector {
   const states = new Map<DailySource, CollectionState>();
   const queue = oneAtATime<DailySource, Window["reach"], CollectionState>();
-  for (const { id } of deps.adapters) states.set(id, neverCollected(id));
+  const memories = new Map<DailySource, SourceMemory>();
+  for (const { id } of deps.adapters) {
+    states.set(id, neverCollected(id));
+    memories.set(id, { collections: 0, torn: new Map() });
+  }
 
   return {
     collect(source, reach, progress = () => {}) {
       return queue(source, reach, async () => {
         const attemptedAt = deps.clock.now();
-        const { outcome, detail } = await collectOnce(deps, adapterOf(deps, source), reach, progress).catch(
-          (error: unknown) => {
-            states.set(source, after(states.get(source), source, attemptedAt, "failed", "internal error"));
-            throw error;
-          },
-        );
+        const { outcome, detail } = await collectOnce(
+          deps,
+          adapterOf(deps, source),
+          memories.get(source) as SourceMemory,
+          reach,
+          progress,
+        ).catch((error: unknown) => {
+          states.set(source, after(states.get(source), source, attemptedAt, "failed", "internal error"));
+          throw error;
+        });
         const state = after(states.get(source), source, attemptedAt, outcome, detail);
         states.set(source, state);
         return state;
@@ -44,6 +53,13 @@ export function createCollector(deps: IngestDeps): WatchableCollector {
     },
     states: () => [...states.values()],
   };
+}
+
+/** What a source's collections leave for the next one besides the lake. */
+interface SourceMemory {
+  collections: number;
+  /** Routes whose newest document lost figures, with the sentence that says so. */
+  readonly torn: Map<string, string>;
 }
 
 function neverCollected(source: DailySource): CollectionState {
@@ -70,6 +86,7 @@ function adapterOf({ adapters }: IngestDeps, source: DailySource): DailyAdapter 
 async function collectOnce(
   deps: IngestDeps,
   adapter: DailyAdapter,
+  memory: SourceMemory,
   reach: Window["reach"],
   progress: StageProgress,
 ): Promise<Pick<CollectionState, "outcome" | "detail">> {
@@ -78,15 +95,28 @@ async function collectOnce(
   try {
     const window = await windowNeeded(deps, source, reach, began);
     const gathered = await gather(deps, adapter, window, progress);
-    if (gathered.outcome === "failed") return failed(deps, source, gathered.detail as string);
+    const { outcome, voice: route } = gathered;
+    if (outcome === "failed") return failed(deps, source, gathered.detail as string);
+    let recorded: Recorded | null = null;
     if (gathered.read.length === 0) {
-      deps.tell({ kind: "nothing_new", source, outcome: gathered.outcome });
-      return gathered;
+      if (gathered.complete) await recordLook(deps, source, { route, from: null, at: began });
+      deps.tell({ kind: "nothing_new", source, outcome });
+    } else {
+      const routes = new Set(gathered.read.map((document) => document.route));
+      recorded = await record(deps, source, gathered, window, progress);
+      report(deps, source, gathered, recorded, deps.clock.now() - began);
+      noteTorn(deps, memory, source, routes, recorded);
+      // Shown at once: another route may keep its answer waiting for minutes.
+      if (recorded.newVersion !== null) await shown(deps, recorded.newVersion);
     }
-    const recorded = await record(deps, source, gathered, window, progress);
-    report(deps, source, gathered, recorded, deps.clock.now() - began);
-    if (recorded.newVersion !== null) await shown(deps, recorded.newVersion);
-    return { outcome: gathered.outcome, detail: withHeld(gathered.detail, recorded) };
+    const again = await askAgain(deps, adapter, window.to, memory.collections++);
+    for (const answer of again.recorded) {
+      report(deps, source, { outcome, route: answer.route }, answer.recorded, deps.clock.now() - began);
+      noteTorn(deps, memory, source, answer.voices, answer.recorded);
+    }
+    const version = again.recorded.findLast((answer) => answer.recorded.newVersion !== null);
+    if (version !== undefined) await shown(deps, version.recorded.newVersion as string);
+    return { outcome, detail: detailOf(gathered.detail, recorded, again, memory) };
   } catch (error) {
     if (error instanceof LakeFault) return failed(deps, source, error.message);
     throw error;
@@ -124,18 +154,54 @@ async function shown({ onCommitted }: IngestDeps, version: string): Promise<void
   }
 }
 
+/** Keeps what is said of a route until the next document of it: a later collection by another route says nothing about it. */
+function noteTorn(
+  { tell }: IngestDeps,
+  memory: SourceMemory,
+  source: DailySource,
+  routes: ReadonlySet<string>,
+  { torn }: Recorded,
+): void {
+  for (const route of routes) {
+    const own = torn.filter((series) => series.route === route);
+    memory.torn.delete(route);
+    const [first] = own;
+    if (first === undefined) continue;
+    const more = own.length === 1 ? "" : ` and of ${own.length - 1} more series`;
+    const detail =
+      `${route}: ${first.document} lost ${first.missing} figures of ${first.base}/${first.quote}${more} ` +
+      `that it had between ${formatDay(first.first)} and ${formatDay(first.last)}: they are kept`;
+    memory.torn.set(route, detail);
+    tell({ kind: "route_failed", source, route, fault: "broken_document", detail });
+  }
+}
+
 /** The figures themselves and their reasons are in the lake's list of held figures. */
-function withHeld(detail: string | null, { newlyHeld }: Recorded): string | null {
-  if (newlyHeld.length === 0) return detail;
-  const rules = [...new Set(newlyHeld.map(({ rule }) => rule))].join(", ");
-  const said = `${newlyHeld.length} ${newlyHeld.length === 1 ? "figure is" : "figures are"} held back: ${rules}`;
-  return detail === null ? said : `${detail}; ${said}`;
+function detailOf(
+  gathered: string | null,
+  recorded: Recorded | null,
+  again: AskedAgain,
+  { torn }: SourceMemory,
+): string | null {
+  const said = [...(gathered === null ? [] : [gathered]), ...torn.values()];
+  const last = again.recorded.at(-1)?.recorded ?? recorded;
+  const added = [recorded, ...again.recorded.map((answer) => answer.recorded)].flatMap(
+    (step) => step?.newlyHeld ?? [],
+  );
+  const held = (last?.held ?? []).filter((figure) => added.some((other) => sameFigure(figure, other)));
+  if (held.length > 0) {
+    const rules = [...new Set(held.map(({ rule }) => rule))].join(", ");
+    said.push(`${held.length} ${held.length === 1 ? "figure is" : "figures are"} held back: ${rules}`);
+  }
+  if (again.failed.length > 0)
+    said.push(`held figures were asked of another route: ${again.failed.map(sentence).join("; ")}`);
+  return said.length === 0 ? null : said.join("; ");
 }
 
 function report(
   { tell }: IngestDeps,
   source: DailySource,
-  { outcome, route }: Gathered,
+  { outcome, route }: Pick<Gathered, "outcome" | "route">,
   { accepted, revised, withdrawn, newlyHeld, released, newVersion }: Recorded,
   milliseconds: number,
 ): void {
@@ -144,7 +210,12 @@ function report(
     tell({ kind: "figure_held", source, figure: figureText(figure), rule, reason });
   }
   for (const figure of released) {
-    tell({ kind: "figure_released", source, figure: figureText(figure), by: "a later figure" });
+    tell({
+      kind: "figure_released",
+      source,
+      figure: figureText(figure),
+      by: "another route or the figure before it",
+    });
   }
   if (newVersion === null) {
     tell({ kind: "nothing_new", source, outcome });

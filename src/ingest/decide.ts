@@ -2,7 +2,7 @@
 
 import { accept } from "#domain/acceptance/acceptance.ts";
 import type { Held } from "#domain/acceptance/judgement.ts";
-import { RELEASABLE_RULES } from "#domain/acceptance/series-walk.ts";
+import { RELEASABLE_RULES } from "#domain/acceptance/series-doubt.ts";
 import type { CurrencyCode } from "#domain/currency.ts";
 import { type Day, formatDay } from "#domain/day.ts";
 import { type DailySource, PIVOT } from "#domain/source.ts";
@@ -49,9 +49,9 @@ export async function decideHeld(
     const { date, base, quote } = figure;
     const acceptance = accept(current, source, [], today, { date, base, quote, action: verdict });
     released = acceptance.released;
-    const { withdrawn, held } = acceptance;
+    const { withdrawn, held, statements } = acceptance;
     const accepted = countFromRelease(acceptance.accepted, released, clock.now());
-    return { accepted, withdrawn, held, coverage: current.coverage };
+    return { accepted, withdrawn, held, coverage: current.coverage, statements };
   });
   for (const figure of released) {
     const by = isAbout(key, figure) ? "command" : "the released figure";

@@ -47,6 +47,11 @@ const HOST_FAULTS: ReadonlySet<string> = new Set([
 const MOST_REFUSALS_IN_A_ROW = 3;
 const OWN_FAULTS: ReadonlySet<string> = new Set(["broken_document", "not_found"]);
 
+/** Whether a fault is of its document alone, so that the host may well have others. */
+export function isOwnFault({ kind }: DocumentFault): boolean {
+  return OWN_FAULTS.has(kind);
+}
+
 /** To be told each answer of a host, in order; true once the rest need not be asked for. */
 export function hostTrouble(): (answer: DocumentAnswer<unknown>) => boolean {
   let refusals = 0;

@@ -2,7 +2,7 @@
 
 import { formatDay } from "#domain/day.ts";
 import type { Window } from "#domain/reading.ts";
-import type { DailyAdapter } from "#ports.ts";
+import type { DailyAdapter, Route } from "#ports.ts";
 import type { IngestDeps, StageProgress } from "./deps.ts";
 import type { DocumentFault } from "./document.ts";
 import { followRoute, type ReadDocument, type RouteOutcome } from "./route.ts";
@@ -11,8 +11,9 @@ export interface Gathered {
   readonly outcome: "figures" | "unchanged" | "holiday" | "empty" | "failed";
   /** Why there is nothing, or what could not be read; null when there is nothing to say. */
   readonly detail: string | null;
-  /** Name of the route that read. */
+  /** Name of the route that read, and of the one whose words it has. */
   readonly route: string;
+  readonly voice: string;
   /** The readings: who judges them takes them out. */
   readonly read: ReadDocument[];
   /** Every document of a route was read: nothing of the window is missing but what never existed. */
@@ -47,7 +48,7 @@ export async function gather(
       const lost = outcome.faults.filter(({ kind }) => kind !== "not_found");
       return conclude(
         read,
-        route.name,
+        route,
         outcome.faults.length > 0 ? sentence(outcome) : null,
         lost.length === 0,
         window,
@@ -56,36 +57,38 @@ export async function gather(
   }
   const detail = failed.map(sentence).join("; ");
   const begun = failed.find((outcome) => outcome.read.length > 0);
-  if (begun !== undefined) return conclude(read, begun.route, detail, false, window);
-  return { outcome: "failed", detail: detail === "" ? "no route" : detail, route: "", read, complete: false };
+  if (begun !== undefined) return conclude(read, { name: begun.route }, detail, false, window);
+  const said = detail === "" ? "no route" : detail;
+  return { outcome: "failed", detail: said, route: "", voice: "", read, complete: false };
 }
 
 function conclude(
   read: ReadDocument[],
-  route: string,
+  { name: route, voice = route }: Pick<Route, "name" | "voice">,
   faults: string | null,
   complete: boolean,
   window: Window,
 ): Gathered {
   const readings = read.map(({ said }) => said);
   const found = (outcome: string) => readings.some((reading) => reading.outcome === outcome);
-  if (readings.length === 0) return { outcome: "unchanged", detail: faults, route, read, complete };
+  if (readings.length === 0) return { outcome: "unchanged", detail: faults, route, voice, read, complete };
   if (found("figures")) {
     const notes = readings.flatMap((reading) =>
       reading.outcome === "figures" && reading.note ? [reading.note] : [],
     );
     const said = [...(faults === null ? [] : [faults]), ...notes];
-    return { outcome: "figures", detail: said.length === 0 ? null : said.join("; "), route, read, complete };
+    const detail = said.length === 0 ? null : said.join("; ");
+    return { outcome: "figures", detail, route, voice, read, complete };
   }
   const empty = readings.find((reading) => reading.outcome === "empty");
   const said =
     empty?.reason ?? `the authority was closed from ${formatDay(window.from)} to ${formatDay(window.to)}`;
   const detail = faults === null ? said : `${said}; ${faults}`;
-  return { outcome: empty === undefined ? "holiday" : "empty", detail, route, read, complete };
+  return { outcome: empty === undefined ? "holiday" : "empty", detail, route, voice, read, complete };
 }
 
 /** `daily XML: timeout: https://… is not complete after 20 s`; of many faults the first few. */
-function sentence({ route, faults, requests, abandoned }: RouteOutcome): string {
+export function sentence({ route, faults, requests, abandoned }: RouteOutcome): string {
   const told = faults
     .slice(0, MOST_FAULTS_TOLD)
     .map(({ kind, detail }: DocumentFault) => `${kind}: ${detail}`);

@@ -1,8 +1,8 @@
 /** Collection, second half: intact documents are judged and committed as one change; only then anything is said or remembered. */
 
 import { accept } from "#domain/acceptance/acceptance.ts";
-import type { Acceptance, DocumentReading } from "#domain/acceptance/judgement.ts";
-import type { Instant } from "#domain/day.ts";
+import type { Acceptance, DocumentReading, Held, TornSeries } from "#domain/acceptance/judgement.ts";
+import type { Day, Instant } from "#domain/day.ts";
 import type { Figure } from "#domain/observation.ts";
 import type { Reading, Window } from "#domain/reading.ts";
 import type { DailySource } from "#domain/source.ts";
@@ -10,6 +10,7 @@ import type { LakeChange, LakeRecord } from "#ports.ts";
 import { advanceCoverage, coveredThrough } from "./coverage.ts";
 import type { IngestDeps, StageProgress } from "./deps.ts";
 import type { Gathered } from "./gather.ts";
+import { advanceLooks, type RouteRead } from "./looks.ts";
 import { countFromRelease } from "./released.ts";
 import type { ReadDocument } from "./route.ts";
 
@@ -18,6 +19,10 @@ export interface Recorded extends Pick<Acceptance, "newlyHeld" | "released"> {
   readonly accepted: number;
   readonly revised: number;
   readonly withdrawn: number;
+  /** What is held of the source afterwards. */
+  readonly held: readonly Held[];
+  /** Series of the documents that lost too many figures to be believed. */
+  readonly torn: readonly TornSeries[];
   /** Version of the dataset, null when the commit left it as it was. */
   readonly newVersion: string | null;
 }
@@ -38,13 +43,14 @@ export class LakeFault extends Error {
 export async function record(
   { lake, upstream }: Pick<IngestDeps, "lake" | "upstream">,
   source: DailySource,
-  { read, complete }: Gathered,
-  { reach, to: today }: Window,
+  { voice, read, complete }: Pick<Gathered, "voice" | "read" | "complete">,
+  { reach, from: windowFrom, to: today }: Window,
   progress: StageProgress,
 ): Promise<Recorded> {
   const documents = read.map(({ document }) => document);
   const retrievedAt = Math.max(...documents.map((document) => document.retrievedAt));
   const spokenThrough = coveredThrough(read);
+  const look = complete ? readOf(voice, read, windowFrom) : null;
   const large = read.reduce((sum, { said }) => sum + figuresIn(said).length, 0) >= LARGE;
   // What the parsers left behind, and then what the judgement did, must not stand beside what comes next.
   if (large) Bun.gc(true);
@@ -54,12 +60,13 @@ export async function record(
   const decide = (current: LakeRecord): LakeChange | null => {
     try {
       const acceptance = accept(current, source, takenFrom(source, read), today, null, sweeping());
-      judged = { ...summaryOf(acceptance), versionBefore: current.version };
+      judged = { ...summaryOf(acceptance, source), versionBefore: current.version };
       const begins = reach === "history" && complete;
       const goesOn = reach !== "history" && current.coverage.some((entry) => entry.source === source);
       const day = begins || goesOn ? spokenThrough : null;
       const coverage = advanceCoverage(current.coverage, source, day, retrievedAt);
-      return changeOf(current, acceptance, coverage, retrievedAt);
+      const looks = look === null ? current.looks : advanceLooks(current.looks, source, look);
+      return changeOf(current, acceptance, { coverage, looks }, retrievedAt);
     } catch (error) {
       bug = { error };
       throw error;
@@ -75,8 +82,10 @@ export async function record(
     });
   if (large) Bun.gc(true);
   // Only what is durable may be asked for conditionally; it must be the very object that the client gave out.
-  for (const document of documents) upstream.remember(document);
   const { versionBefore, ...summary } = judged as unknown as Judged;
+  // A document that lost figures is read whole again, and said to be torn for as long as it is.
+  const torn = new Set(summary.torn.map(({ document }) => document));
+  for (const document of documents) if (!torn.has(document.url)) upstream.remember(document);
   return { ...summary, newVersion: version === versionBefore ? null : version };
 }
 
@@ -105,37 +114,78 @@ function figuresIn(said: Reading): readonly Figure[] {
   return said.outcome === "figures" ? said.figures : [];
 }
 
+/** What the route's own documents showed: from their first figure on, or from the window's first day where they had none. */
+function readOf(route: string, read: readonly ReadDocument[], windowFrom: Day): RouteRead {
+  const own = read.filter((document) => document.route === route);
+  const firsts = own.flatMap(({ said }) => figuresIn(said)[0]?.date ?? []);
+  return {
+    route,
+    from: firsts.length === 0 ? windowFrom : Math.min(...firsts),
+    at: Math.min(...own.map(({ document }) => document.retrievedAt)),
+  };
+}
+
+/** Notes that a route was asked and had nothing that it had not said before. Rejects with LakeFault. */
+export async function recordLook(
+  { lake }: Pick<IngestDeps, "lake">,
+  source: DailySource,
+  look: RouteRead,
+): Promise<void> {
+  try {
+    const isNews = (record: LakeRecord) => advanceLooks(record.looks, source, look) !== record.looks;
+    // Most looks tell nothing new: the writer's lock is not taken for them.
+    if (!isNews(await lake.read())) return;
+    await lake.commit((current) => {
+      const { held, coverage } = current;
+      const looks = advanceLooks(current.looks, source, look);
+      return { accepted: [], withdrawn: [], held, coverage, looks };
+    });
+  } catch (fault) {
+    throw new LakeFault(fault);
+  }
+}
+
 /** Each reading once, in order; from then on it is only where the judgement keeps it. */
 function* takenFrom(source: DailySource, read: ReadDocument[]): Generator<DocumentReading> {
   for (let next = read.shift(); next !== undefined; next = read.shift()) {
     const { url, sha256, retrievedAt } = next.document;
     yield {
       provenance: { source, document: url, documentSha256: sha256, retrievedAt },
+      route: next.route,
       figures: figuresIn(next.said),
       withdrawals: next.said.outcome === "figures" ? next.said.withdrawals : [],
     };
   }
 }
 
-function summaryOf({ accepted, completed, revised, withdrawn, newlyHeld, released }: Acceptance) {
+function summaryOf(
+  { accepted, completed, revised, withdrawn, held, newlyHeld, released, torn }: Acceptance,
+  source: DailySource,
+) {
   return {
     accepted: accepted.length - completed,
     revised: revised.length,
     withdrawn: withdrawn.length,
+    held: held.filter((figure) => figure.source === source),
     newlyHeld,
     released,
+    torn,
   };
 }
 
 /** Null when the judgement leaves everything as it is: then nothing is written. */
 function changeOf(
   current: LakeRecord,
-  { accepted, withdrawn, held, newlyHeld, released }: Acceptance,
-  coverage: LakeRecord["coverage"],
+  { accepted, withdrawn, held, newlyHeld, released, statements }: Acceptance,
+  { coverage, looks }: Pick<LakeRecord, "coverage" | "looks">,
   retrievedAt: Instant,
 ): LakeChange | null {
   const sameHeld = newlyHeld.length === 0 && released.length === 0 && held.length === current.held.length;
-  const same = accepted.length === 0 && withdrawn.length === 0 && sameHeld && coverage === current.coverage;
-  if (same) return null;
-  return { accepted: countFromRelease(accepted, released, retrievedAt), withdrawn, held, coverage };
+  const sameReads =
+    coverage === current.coverage &&
+    looks === current.looks &&
+    JSON.stringify(statements) === JSON.stringify(current.statements);
+  if (accepted.length === 0 && withdrawn.length === 0 && sameHeld && sameReads) return null;
+  const counted = countFromRelease(accepted, released, retrievedAt);
+  return { accepted: counted, withdrawn, held, coverage, looks, statements };
 }

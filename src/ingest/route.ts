@@ -5,7 +5,10 @@ import type { Route, Upstream } from "#ports.ts";
 import type { StageProgress } from "./deps.ts";
 import { type DocumentFault, type DocumentRead, hostTrouble, readDocument } from "./document.ts";
 
-export type ReadDocument = DocumentRead<Reading>;
+export interface ReadDocument extends DocumentRead<Reading> {
+  /** Name of the route whose words it has. */
+  readonly route: string;
+}
 
 export interface RouteOutcome {
   readonly route: string;
@@ -16,6 +19,11 @@ export interface RouteOutcome {
   /** The upstream itself is in trouble, so the rest of the documents was not asked for. */
   readonly abandoned: boolean;
   readonly requests: number;
+}
+
+/** Two routes with one voice cannot confirm each other. */
+export function voiceOf({ name, voice = name }: Route): string {
+  return voice;
 }
 
 /** Fetches and reads a route. Upstream trouble is part of the outcome; only errors of the program are thrown. */
@@ -34,7 +42,7 @@ export async function followRoute(
     const answer = await readDocument(upstream, request, (document) => route.parse(document, window));
     progress("documents", index + 1, route.requests.length);
     if (answer === "unchanged") unchanged += 1;
-    else if ("said" in answer) read.push(answer);
+    else if ("said" in answer) read.push({ ...answer, route: voiceOf(route) });
     else faults.push(answer);
     abandoned = isInTrouble(answer);
     if (abandoned) break;

@@ -13,6 +13,8 @@ const AROUND_PUBLICATION: Readonly<Record<string, readonly string[]>> = {
   // Between 11:45 and 12:15.
   pol_a: ["45-59/5 11 * * 1-5", "*/5 12 * * 1-5"],
   pol_b: ["*/15 12-13 * * 1-5"],
+  // Between 7:45 and 8:15.
+  pol_c: ["45-59/5 7 * * 1-5", "*/5 8 * * 1-5"],
   // Declared after 14:30.
   cze_fixing: ["30-59/5 14 * * 1-5", "*/15 15 * * 1-5"],
   // Shortly after 13:00.
@@ -23,6 +25,13 @@ const AROUND_PUBLICATION: Readonly<Record<string, readonly string[]>> = {
   // Set at 15:30.
   tur_indicative: ["30-59/5 15 * * 1-5", "*/15 16 * * 1-5"],
   usa_treasury: [],
+  // After 11:00.
+  hun_official: ["*/5 11 * * 1-5", "*/15 12 * * 1-5"],
+  // Certified in the afternoon; the open data follow in the evening.
+  col_trm: ["*/15 14-19 * * 1-5"],
+  // From 16:00.
+  eue_reference: ["*/5 16 * * 1-5", "*/15 17 * * 1-5"],
+  eue_customs: [],
   // By 16:30.
   can_daily: ["25-59/5 16 * * 1-5"],
 };
@@ -37,7 +46,7 @@ const OTHERWISE: Record<OfficialTable["cadence"], string> = {
 
 /**
  * The jobs of the tables given: around the hours of publication, in between, and twice a day the last weeks for
- * corrections. Tables without hours of their own, the computed one too, are asked in between. Minutes differ by table, so
+ * corrections. Tables without hours of their own are asked in between. Minutes differ by table, so
  * that not all authorities are asked at once.
  */
 export function officialTimetable(

@@ -16,6 +16,8 @@ interface Planned {
 export interface CollectJob extends Planned {
   readonly source: DailySource;
   readonly reach: Window["reach"];
+  /** Looked at each time, done when it is due: a whole history, once a week. */
+  readonly whenDue?: true;
 }
 
 /**
@@ -39,7 +41,8 @@ export type Job = CollectJob | UpkeepJob | OfficialJob;
 /**
  * The ECB publishes around 16:00 Frankfurt on TARGET days; H.10 comes on Mondays (Tuesdays after a holiday) around
  * 16:15 New York. Polls are close together around those times and hourly otherwise, which also catches up after an
- * outage. `recent` re-reads the last 90 days, because authorities correct figures silently.
+ * outage. `recent` re-reads the last 90 days, because authorities correct figures silently; the whole history is read
+ * again once a week, for what they correct later (domain/whole-read.ts says when).
  */
 export const TIMETABLE: readonly (CollectJob | UpkeepJob)[] = [
   {
@@ -84,6 +87,22 @@ export const TIMETABLE: readonly (CollectJob | UpkeepJob)[] = [
     zone: "America/New_York",
     source: "fred_daily",
     reach: "recent",
+  },
+  {
+    name: "ecb-whole",
+    pattern: "26 * * * *",
+    zone: "Europe/Berlin",
+    source: "ecb_daily",
+    reach: "history",
+    whenDue: true,
+  },
+  {
+    name: "fred-whole",
+    pattern: "51 * * * *",
+    zone: "America/New_York",
+    source: "fred_daily",
+    reach: "history",
+    whenDue: true,
   },
   // The journal has quotes at once; each flush writes the day's file anew and commits.
   { name: "archive-flush", pattern: "*/5 * * * *", zone: "UTC", upkeep: "flush" },

@@ -70,10 +70,10 @@ export function createCounters(registry: Registry) {
     ]),
     quotesShown: counter("quotes_shown", "Live quotes that were believed, newer and shown.", ["feed"]),
     quotesRefused: counter("quotes_refused", "Live quotes refused in intact documents of a feed.", ["feed"]),
-    quotesHeld: counter("quotes_held", "Live quotes held back because they were not believed.", [
+    quotesReleased: counter("quotes_released", "Releases of live quotes by operators, as noticed here.", [
       "feed",
-      "rule",
     ]),
+    quotesHeld: counter("quotes_held", "Doubts that began about a feed on a currency.", ["feed", "rule"]),
     feedSwitches: counter("feed_switches", "Changes of the feed that speaks for a currency.", [
       "from",
       "to",

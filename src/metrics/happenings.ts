@@ -62,6 +62,8 @@ export function countHappenings(counters: Counters): Tell {
       }
       case "quote_held":
         return counters.quotesHeld.add({ feed: heard(happening.feed), rule: happening.rule });
+      case "quote_released":
+        return counters.quotesReleased.add({ feed: heard(happening.feed) });
       case "official_collected":
       case "official_nothing_new":
       case "official_failed":

@@ -42,10 +42,17 @@ function hotBookGauges(registry: Registry) {
     "Age of each currency's live quote by its own time, in seconds.",
     ["currency"],
   );
+  const unconfirmed = gauge(
+    registry,
+    "crossrate_unconfirmed_quotes",
+    "1 for each currency that is served on one feed's word although it is far from its reference.",
+    ["currency"],
+  );
   return group(
     "hotBook",
-    [ok, age, quotes, stale, newest, each],
-    ({ book, state, kind, staleQuotes }: HotBookReading, now) => {
+    [ok, age, quotes, stale, newest, each, unconfirmed],
+    ({ book, state, kind, staleQuotes, unconfirmed: alone }: HotBookReading, now) => {
+      for (const currency of alone) unconfirmed.set({ currency }, 1);
       ok.set({ kind }, state.status === "ok" ? 1 : 0);
       stale.set({}, staleQuotes);
       // Version 0 is the empty book; every other version is the instant of its change, or a little above it.
@@ -82,7 +89,26 @@ function feedGauges(registry: Registry) {
     "Currencies for which the feed speaks, as primary or in the place of a better placed one.",
     ["feed", "place"],
   );
-  return group("feeds", [age, paused, speaking], ({ states, choice }, now) => {
+  const refused = ["feed", "currency", "rule"] as const;
+  const price = gauge(
+    registry,
+    "crossrate_refused_quote_per_dollar",
+    "Price that is refused now and why, in units of the currency per dollar.",
+    refused,
+  );
+  const reference = gauge(
+    registry,
+    "crossrate_refused_quote_reference",
+    "Daily reference that the refused price was held against, in units of the currency per dollar.",
+    refused,
+  );
+  const gauges = [age, paused, speaking, price, reference];
+  return group("feeds", gauges, ({ states, choice, refused: quotes }, now) => {
+    for (const quote of quotes) {
+      const { feed, currency, rule } = quote;
+      price.set({ feed, currency, rule }, quote.perDollar);
+      reference.set({ feed, currency, rule }, quote.reference?.perDollar ?? null);
+    }
     for (const { feed, lastSuccessAt, pausedUntil } of states) {
       age.set({ feed }, secondsSince(lastSuccessAt, now));
       paused.set({ feed }, pausedUntil !== null && pausedUntil > now ? 1 : 0);

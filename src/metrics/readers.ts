@@ -1,10 +1,12 @@
 /** What a scrape asks of the rest of the process: types only. wiring.ts fills them in, gauges turn the answers into samples. */
 
 import type { CacheUse } from "#domain/cache-budget.ts";
+import type { CurrencyCode } from "#domain/currency.ts";
 import type { Instant } from "#domain/day.ts";
 import type { Book, HotBookState } from "#domain/live/book.ts";
 import type { FeedChoice } from "#domain/live/feed-choice.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
+import type { RefusedQuote } from "#domain/live/refused.ts";
 import type { DailySource } from "#domain/source.ts";
 import type { CountersState } from "#ports/counters.ts";
 import type { Backlog } from "#ports/webhooks.ts";
@@ -19,6 +21,8 @@ export interface HotBookReading {
   readonly kind: "memory" | "redis";
   /** Currencies whose quote is outside its freshness window, by the policy that answers go by. */
   readonly staleQuotes: number;
+  /** Currencies served on one feed's word alone although they are far from their reference. */
+  readonly unconfirmed: readonly CurrencyCode[];
 }
 
 /** How a feed did when it was last asked. */
@@ -32,6 +36,7 @@ export interface FeedReading {
 export interface FeedsReading {
   readonly states: readonly FeedReading[];
   readonly choice: FeedChoice;
+  readonly refused: readonly RefusedQuote[];
 }
 
 export interface DailyReading {
@@ -40,6 +45,8 @@ export interface DailyReading {
   readonly status: DailyStatus;
   /** Observation time of the newest figure that is served; null when there is none. */
   readonly newestObservedAt: Instant | null;
+  /** When the whole history was last read; null where that is not known. */
+  readonly wholeReadAt: Instant | null;
   /** Figures that are held back now. */
   readonly held: number;
 }

@@ -33,8 +33,15 @@ function dailyGauges(registry: Registry) {
     "Figures of a daily source that are held back now.",
     ["source"],
   );
-  return group("daily", [age, status, held], (sources, now) => {
-    for (const { source, newestObservedAt, status: current, held: count } of sources) {
+  const wholeRead = gauge(
+    registry,
+    "crossrate_daily_whole_read_age_seconds",
+    "Time since the whole history of a daily source was last read, in seconds.",
+    ["source"],
+  );
+  return group("daily", [age, status, held, wholeRead], (sources, now) => {
+    for (const { source, newestObservedAt, wholeReadAt, status: current, held: count } of sources) {
+      if (wholeReadAt !== null) wholeRead.set({ source }, Math.max(now - wholeReadAt, 0) / 1000);
       if (newestObservedAt !== null) age.set({ source }, Math.max(now - newestObservedAt, 0) / 1000);
       for (const each of DAILY_STATUSES) status.set({ source, status: each }, each === current ? 1 : 0);
       held.set({ source }, count);

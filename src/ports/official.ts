@@ -39,6 +39,10 @@ export interface OfficialRoute {
 /** One table of an authority: identity as data, routes as functions, tried in order until one reads. */
 export interface OfficialAdapter extends OfficialTable {
   routes(window: OfficialWindow): readonly OfficialRoute[];
+  /** How many years one window of a history has; 1 unless the same document has more of them. */
+  readonly historyYears?: number;
+  /** The whole history is a handful of documents, so that a start reads all of it where it would read the last weeks. */
+  readonly historyAtStart?: true;
 }
 
 /** How the collection of a table stands; the last one that any process made. Shown by /status. */

@@ -91,8 +91,8 @@ export interface Backlog {
 export interface Outbox {
   /**
    * Stores the versions that are new, and for each that has one its event and one delivery for every endpoint that chose
-   * its type, of organizations that `maySend`: a version with all that is its own in one transaction, up to 32 versions in
-   * the same one. Repeating it stores nothing twice. Resolves with what was new: the next version of its publication, with
+   * its type and is within its plan: a version with all that is its own in one transaction, up to 32 versions in the same
+   * one. Repeating it stores nothing twice. Resolves with what was new: the next version of its publication, with
    * other content. RangeError when a version before it is missing, or for more rows than any publication has.
    */
   publish(
@@ -110,9 +110,10 @@ export interface Outbox {
     readonly limit: number;
   }): Promise<readonly CommittedEvent[]>;
   /**
-   * Due deliveries of organizations that `maySend`, which are the worker's until it completes or releases them, retires, or
+   * Due deliveries of endpoints within their plan, which are the worker's until it completes or releases them, retires, or
    * is declared dead. Endpoints take turns; of each the oldest come first. A claim that ends so is no attempt: nothing is
-   * noted, and the delivery is claimed again.
+   * noted, and the delivery is claimed again. What is queued for endpoints beyond their plan, and in no worker's hand, ends
+   * as `over_plan`.
    */
   claim(wish: ClaimWish): Promise<readonly ClaimedDelivery[]>;
   /** To be called each second by a worker that holds claims. False when it was declared dead, or has never claimed. */

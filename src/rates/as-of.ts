@@ -6,13 +6,7 @@ import { COVERAGE_START, type Day, dayAt, formatInstant, type Instant, parseDay 
 import { Failure } from "#domain/errors.ts";
 import type { Row } from "#domain/history.ts";
 import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/known.ts";
-import {
-  datasetAsOf,
-  earliestKnown,
-  isReconstructed,
-  mayBeReconstructed,
-  type Window,
-} from "#domain/known-dataset.ts";
+import { datasetAsOf, isReconstructed, mayBeReconstructed, type Window } from "#domain/known-dataset.ts";
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,3})?Z$/;
 
@@ -61,17 +55,6 @@ export function viewAsOf(view: View, { instant, basis }: AsOf, window: Window | 
   refuseFuture("as_of", instant, view.now);
   refuseDamagedPast(view.dataset, window?.first ?? COVERAGE_START, window?.last ?? dayAt(view.now));
   return { dataset: datasetAsOf(view.dataset, instant, basis, window), now: instant };
-}
-
-/** `no_data_for_date` in words that name the limit of knowledge, and since when anything is known. */
-export function nothingKnown({ dataset }: View, { instant, basis }: AsOf, date: string): Failure {
-  const earliest = earliestKnown(dataset, basis);
-  const isLater = earliest !== null && earliest > instant;
-  return new Failure("no_data_for_date", {
-    date,
-    known: ` that was known at ${formatInstant(instant)}`,
-    began: isLater ? `; nothing was before ${formatInstant(earliest)}` : "",
-  });
 }
 
 /** The members that an as_of answer has more; `rows` are the observations that contribute to it. */

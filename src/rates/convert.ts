@@ -7,11 +7,12 @@ import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
 import { refuseDamaged } from "#domain/damage.ts";
 import { COVERAGE_START, type Day, dayAt, formatDay, formatInstant } from "#domain/day.ts";
 import { type Decimal, formatShortest, multiplyRounded, parseDecimal } from "#domain/decimal.ts";
-import { Failure } from "#domain/errors.ts";
 import { noticeText, provenanceOf } from "#domain/provenance.ts";
 import { marketSession } from "#domain/session.ts";
 import { type SpotRate, spotBound, spotOrigin, spotRate } from "#domain/spot/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
+import { refuseAwaitedDays, refuseAwaitedLatest } from "./awaited.ts";
+import { noRateOn } from "./no-rate.ts";
 import { openView, type RatesDeps, withDecimals, withoutRate } from "./query.ts";
 
 export interface ConvertQuery {
@@ -32,7 +33,7 @@ export function convert(deps: RatesDeps, query: ConvertQuery, delayMinutes?: num
 
 function convertNow(table: SpotTable, { from, to, amount, dp }: ConvertQuery) {
   const rate = knownRate(table, from, to);
-  const origin = spotOrigin(table, from, [rate]);
+  const origin = spotOrigin(from, [rate]);
   return {
     result: "success",
     from: currencyCode(from),
@@ -55,9 +56,10 @@ function convertThen(deps: RatesDeps, { from, to, amount, dp }: ConvertQuery, da
   const view = openView(deps);
   const { history, simulated } = view.dataset;
   refuseDamaged(view.dataset, day, day);
+  refuseAwaitedDays(view, { base: from, symbols: [to], start: day, end: day });
   const isCovered = day >= COVERAGE_START && day <= dayAt(view.now);
   const cross = isCovered ? crossRate(history, day, from, to) : null;
-  if (cross === null) throw new Failure("no_data_for_date", { date: formatDay(day) });
+  if (cross === null) throw noRateOn(view, day);
   const origin = provenanceOf(view, day, from, [[to, cross]]);
   return {
     result: "success",
@@ -86,7 +88,7 @@ export interface BatchQuery {
 /** ConvertBatchResponse: every pair at the same rates and instant, in the order given. */
 export function convertBatch(table: SpotTable, { from, pairs }: BatchQuery) {
   const rates = pairs.map(([to]) => knownRate(table, from, to));
-  const origin = spotOrigin(table, from, rates);
+  const origin = spotOrigin(from, rates);
   return {
     result: "success",
     from: currencyCode(from),
@@ -108,6 +110,7 @@ export function convertBatch(table: SpotTable, { from, pairs }: BatchQuery) {
 }
 
 function knownRate(table: SpotTable, from: CurrencyIndex, to: CurrencyIndex): SpotRate {
+  refuseAwaitedLatest(table, { base: from, symbols: [to] });
   const rate = spotRate(table, from, to);
   if (rate === null) throw withoutRate(table, [from, to]);
   return rate;

@@ -2,12 +2,14 @@
 
 import { currencyCode } from "#domain/currency.ts";
 import type { Dataset, View } from "#domain/dataset.ts";
-import { COVERAGE_START, dayAt, formatDay, type Instant } from "#domain/day.ts";
+import { COVERAGE_START, dayAt, type Instant } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
 import type { ExportLayout, RatesPlan } from "#domain/export-plan.ts";
 import type { AsOf } from "#domain/known.ts";
-import { nothingKnown, refuseFuture, viewAsOf, windowFor } from "./as-of.ts";
+import { refuseFuture, viewAsOf, windowFor } from "./as-of.ts";
+import { refuseAwaitedDays } from "./awaited.ts";
 import { exportBlocks, hasRow, type RowsQuestion } from "./export-rows.ts";
+import { noRateIn } from "./no-rate.ts";
 import { type DailyDeps, openView } from "./query.ts";
 import { seriesEnd } from "./range.ts";
 import { syncFrom } from "./range-changes.ts";
@@ -43,6 +45,7 @@ export function planExport(deps: DailyDeps, query: ExportRange): PlannedExport {
   }
   const present = openView(deps);
   refuseDamagedRange(present.dataset, query);
+  refuseAwaitedDays(present, query);
   const asOf = query.asOf ?? null;
   const updatedAfter = query.updatedAfter ?? null;
   if (updatedAfter !== null) refuseFuture("updated_after", updatedAfter, present.now);
@@ -55,8 +58,7 @@ export function planExport(deps: DailyDeps, query: ExportRange): PlannedExport {
   const rows = rowsIdentity(question);
   const blocks = () => exportBlocks(question);
   if (updatedAfter === null && isEmpty(question)) {
-    const date = `${formatDay(query.start)} to ${formatDay(query.end)}`;
-    throw asOf === null ? new Failure("no_data_for_date", { date }) : nothingKnown(present, asOf, date);
+    throw noRateIn(present, query);
   }
   const { base, symbols, layout, order = "asc" } = query;
   const columns = layout === "wide" ? ` wide ${symbols.map(currencyCode).join(",")}` : "";

@@ -4,11 +4,12 @@ import { Digits, SERVED_AT } from "#domain/body.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
 import { refuseDamaged } from "#domain/damage.ts";
 import { COVERAGE_START, type Day, dayAt, formatDay, formatInstant } from "#domain/day.ts";
-import { Failure } from "#domain/errors.ts";
 import type { AsOf } from "#domain/known.ts";
 import { noticeText, provenanceOf } from "#domain/provenance.ts";
 import { marketSession } from "#domain/session.ts";
-import { asOfMembers, nothingKnown, refuseFuture, viewAsOf } from "./as-of.ts";
+import { asOfMembers, refuseFuture, viewAsOf } from "./as-of.ts";
+import { refuseAwaitedDays } from "./awaited.ts";
+import { noRateOn } from "./no-rate.ts";
 import { type DailyDeps, openView, ratesOn, withDecimals } from "./query.ts";
 
 export interface HistoricalQuery {
@@ -30,11 +31,11 @@ export function historical(deps: DailyDeps, query: HistoricalQuery) {
   const present = openView(deps);
   const asOf = query.asOf ?? null;
   const date = formatDay(query.day);
-  const nothing = () =>
-    asOf === null ? new Failure("no_data_for_date", { date }) : nothingKnown(present, asOf, date);
+  const nothing = () => noRateOn(present, query.day, asOf);
   if (asOf !== null) refuseFuture("as_of", asOf.instant, present.now);
   if (query.day < COVERAGE_START || query.day > dayAt(asOf?.instant ?? present.now)) throw nothing();
   if (asOf === null) refuseDamaged(present.dataset, query.day, query.day);
+  refuseAwaitedDays(present, { ...query, start: query.day, end: query.day });
   const view = asOf === null ? present : viewAsOf(present, asOf, { first: query.day, last: query.day });
   const rates = ratesOn(view, query.day, query.base, query.symbols);
   if (rates.length === 0) throw nothing();

@@ -7,6 +7,7 @@ import { formatInstant } from "#domain/day.ts";
 import { noticeText } from "#domain/provenance.ts";
 import { type SpotOrigin, type SpotRate, spotOrigin, spotRate } from "#domain/spot/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
+import { refuseAwaitedLatest } from "./awaited.ts";
 import { everyOther, type RatesDeps, withDecimals, withoutRate } from "./query.ts";
 
 export interface LatestQuery {
@@ -25,10 +26,11 @@ export function latest(deps: Pick<RatesDeps, "spot">, query: LatestQuery) {
 export function latestOf(table: SpotTable, { base, symbols, dp }: LatestQuery) {
   // Without the damaged part some currencies would be missing without a word.
   if (symbols === null && table.isDamaged) throw damagedFailure();
+  refuseAwaitedLatest(table, { base, symbols });
   const wanted = symbols ?? everyOther(base);
   const rates = wanted.flatMap((to) => spotRate(table, base, to) ?? []);
   if (rates.length === 0) throw withoutRate(table, [base, ...wanted]);
-  return latestBody(table, base, rates, spotOrigin(table, base, rates), dp);
+  return latestBody(table, base, rates, spotOrigin(base, rates), dp);
 }
 
 function latestBody(

@@ -7,13 +7,15 @@ import type { Slug } from "#domain/pair.ts";
 import { noticeText } from "#domain/provenance.ts";
 import { spotBound, spotOrigin, spotRate } from "#domain/spot/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
+import { refuseAwaitedLatest } from "./awaited.ts";
 import { withDecimals, withoutRate } from "./query.ts";
 
 /** RateResponse of an ordinary slug; the official ones are not made of these rates. Failure `data_unavailable` or `live_unavailable` without a rate. */
 export function quote(table: SpotTable, slug: Omit<Slug, "official">, dp: number | null) {
+  refuseAwaitedLatest(table, { base: slug.base, symbols: [slug.quote] });
   const rate = spotRate(table, slug.base, slug.quote);
   if (rate === null) throw withoutRate(table, [slug.base, slug.quote]);
-  const origin = spotOrigin(table, slug.base, [rate]);
+  const origin = spotOrigin(slug.base, [rate]);
   return {
     result: "success",
     pair: slug.text,

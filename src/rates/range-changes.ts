@@ -105,7 +105,7 @@ function originOf(history: History, day: Day, symbol: CurrencyIndex, cross: Cros
   return {
     observedAt: observedAt[least] as Instant,
     source: source[least] as number,
-    ownSource: source[speakingRow(history, day, symbol, cross.rows)] as number,
+    ownSource: source[speakingRow(history, symbol, cross.rows)] as number,
     flags: (cross.derived ? DERIVED : 0) | (isUnfilled(history, day, cross) ? 0 : FILLED),
   };
 }

@@ -4,7 +4,7 @@ import type { CacheBudget } from "#domain/cache-budget.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
 import { type Cursor, openCursor, signCursor } from "#domain/cursor.ts";
 import type { Dataset, View } from "#domain/dataset.ts";
-import { COVERAGE_START, type Day, dayAt, formatDay, type Instant } from "#domain/day.ts";
+import { COVERAGE_START, type Day, dayAt, type Instant } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
 import type { Order } from "#domain/export-plan.ts";
 import { FILL_DAYS, type Row } from "#domain/history.ts";
@@ -12,7 +12,9 @@ import type { AsOfBasis } from "#domain/known.ts";
 import { noticeText } from "#domain/provenance.ts";
 import type { Fill } from "#domain/series.ts";
 import { type MarketSession, marketSession } from "#domain/session.ts";
-import { anyReconstructed, nothingKnown, refuseFuture, viewAsOf, windowFor } from "./as-of.ts";
+import { anyReconstructed, refuseFuture, viewAsOf, windowFor } from "./as-of.ts";
+import { refuseAwaitedDays } from "./awaited.ts";
+import { noRateIn } from "./no-rate.ts";
 import { type DailyDeps, openView } from "./query.ts";
 import { newSeriesKeep, type PageWindow, type RowSpan, type SeriesKeep } from "./range-blocks.ts";
 import { collectChanges, syncFrom } from "./range-changes.ts";
@@ -94,13 +96,13 @@ export function* rangeSteps(deps: RangeDeps, query: RangeQuery): Generator<undef
   const pinned = { dataset, now: present.now };
   const asOf = query.asOf ?? null;
   refuseDamagedRange(dataset, query);
+  refuseAwaitedDays(present, query);
   const view =
     asOf === null ? pinned : viewAsOf(pinned, asOf, windowFor(query.start, query.end, asOf.instant));
   const { next, figures, ...rows } = yield* rowsOf(deps, view, dataset, query, cursor?.next ?? null);
   const { order = "asc", updatedAfter = null } = query;
   if (rows.spans.length + (rows.listed?.length ?? 0) === 0 && cursor === null && updatedAfter === null) {
-    const date = `${formatDay(query.start)} to ${formatDay(query.end)}`;
-    throw asOf === null ? new Failure("no_data_for_date", { date }) : nothingKnown(pinned, asOf, date);
+    throw noRateIn(pinned, query);
   }
   const version = dataset.history.version;
   return {

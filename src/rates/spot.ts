@@ -70,7 +70,13 @@ function make(
     return { dataset, newest, holdsUntil: table.holdsUntil, table };
   }
   const delay = delayMinutes * 60_000;
-  const { book, nextAt } = past.at(now - delay);
+  const { book: remembered, nextAt } = past.at(now - delay);
+  // What was credible then may be beyond the references of now.
+  const { isCredible = () => true } = policy;
+  const book = {
+    ...remembered,
+    quotes: new Map([...remembered.quotes].filter(([, quote]) => isCredible(quote))),
+  };
   // A rate that is late on purpose is stale when it would have been without the delay.
   const late: LivePolicy = {
     ...policy,

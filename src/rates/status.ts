@@ -4,6 +4,7 @@ import type { CollectionState, HeldFigure } from "#domain/collection.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/day.ts";
 import { isStale } from "#domain/freshness.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/source.ts";
+import type { WholeRead } from "#domain/whole-read.ts";
 import type { CountersState } from "#ports/counters.ts";
 import { cacheStatus, type LiveStatusDeps, liveStatus } from "./live-status.ts";
 import { type OfficialStatusDeps, officialStatus } from "./official-status.ts";
@@ -12,6 +13,8 @@ import type { DailyDeps } from "./query.ts";
 export interface StatusDeps extends DailyDeps, LiveStatusDeps, OfficialStatusDeps {
   readonly version: string;
   readonly collection: () => readonly CollectionState[];
+  /** When each source's whole history was last read; absent where nothing is collected. */
+  readonly wholeReads?: () => Partial<Record<DailySource, WholeRead>>;
   readonly held: () => readonly HeldFigure[];
   /** Resolves when the lake can be read, rejects with the reason when not. */
   readonly probeLake: () => Promise<unknown>;
@@ -45,8 +48,7 @@ export async function status(deps: StatusDeps) {
     cache.status !== "ok" ||
     damaged.length > 0 ||
     limits.status === "degraded" ||
-    live.status === "stale" ||
-    live.status === "missing";
+    ["stale", "missing", "refused", "unconfirmed"].includes(live.status);
   return {
     status:
       lake.status === "ok" && database.status !== "failed" ? (degraded ? "degraded" : "ready") : "unready",
@@ -93,6 +95,7 @@ async function probe(
 function dailyCheck(deps: StatusDeps, source: DailySource) {
   const now = deps.clock.now();
   const state = deps.collection().find((candidate) => candidate.source === source);
+  const wholeRead = deps.wholeReads?.()[source];
   const newest = newestDay(deps, source);
   const covered = deps.dataset()?.coveredThrough[source] ?? newest;
   const held = deps.held().filter((figure) => figure.source === source);
@@ -103,6 +106,8 @@ function dailyCheck(deps: StatusDeps, source: DailySource) {
     covered_through: covered === null ? null : formatDay(covered),
     last_attempt_at: instantOrNull(state?.lastAttemptAt ?? null),
     last_success_at: instantOrNull(state?.lastSuccessAt ?? null),
+    whole_read_at: instantOrNull(wholeRead?.readAt ?? null),
+    whole_read_due_at: instantOrNull(wholeRead?.dueAt ?? null),
     outcome: state?.outcome ?? "never",
     detail: state?.detail ?? null,
     held_count: held.length,
@@ -129,7 +134,9 @@ function verdict(isKnown: boolean, isStale: boolean, isFailing: boolean): DailyV
 export function dailyStatus(deps: StatusDeps) {
   return DAILY_SOURCES.map((source) => {
     const { status, held_count: held } = dailyCheck(deps, source);
-    return { source, status, held, newestObservedAt: newestObservation(deps, source)?.observedAt ?? null };
+    const newestObservedAt = newestObservation(deps, source)?.observedAt ?? null;
+    const wholeReadAt = deps.wholeReads?.()[source]?.readAt ?? null;
+    return { source, status, held, newestObservedAt, wholeReadAt };
   });
 }
 

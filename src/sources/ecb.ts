@@ -13,6 +13,8 @@ const SDMX = "https://data-api.ecb.europa.eu/service/data/EXR/D..EUR.SP00.A";
 const KILOBYTE = 1024;
 /** Longer than any run of TARGET closures, so that the newest figure is always inside. */
 const LATEST_LOOKBACK_DAYS = 14;
+/** Days that the 90-day XML surely has. */
+const NINETY_DAYS = 85;
 
 export const ECB: DailyAdapter = {
   id: "ecb_daily",
@@ -37,22 +39,32 @@ export const ECB: DailyAdapter = {
         return [dailyXml, sdmx(Math.min(window.from, window.to - LATEST_LOOKBACK_DAYS), window.to)];
     }
   },
+
+  /** SDMX has any day in one small answer, the 90-day XML the recent ones, the zip all of them. */
+  again: ({ from, to, today }) => [
+    sdmx(from, to),
+    ...(today - from < NINETY_DAYS ? [ninetyDaysXml] : []),
+    historyZip,
+  ],
 };
 
 const historyZip: Route = {
   name: "history zip",
+  voice: "files/history zip",
   requests: [file("eurofxref-hist.zip", "application/zip", 8 * 1024 * KILOBYTE, 120)],
   parse: parseEcbHistoryZip,
 };
 
 const ninetyDaysXml: Route = {
   name: "90-day XML",
+  voice: "files/90-day XML",
   requests: [file("eurofxref-hist-90d.xml", "application/xml, text/xml", 1024 * KILOBYTE, 30)],
   parse: parseEcbXml,
 };
 
 const dailyXml: Route = {
   name: "daily XML",
+  voice: "files/daily XML",
   requests: [file("eurofxref-daily.xml", "application/xml, text/xml", 64 * KILOBYTE, 20)],
   parse: parseEcbXml,
 };

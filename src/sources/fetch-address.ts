@@ -7,18 +7,20 @@ import type { UpstreamRequest } from "#ports.ts";
  * Text is joined, not rebuilt, so that the commas of `id=A,B` stay as written.
  */
 export function sendingAddress(request: UpstreamRequest, base: string | null): string {
-  let address = underBase(request.url, base);
+  const isSecret = request.secretQuery !== undefined || request.secretHeaders !== undefined;
+  if (request.withoutTls && isSecret) throw new TypeError(`credentials without TLS: ${request.url}`);
+  let address = underBase(request.url, base, request.withoutTls ? "http" : "https");
   for (const [name, value] of Object.entries(request.secretQuery ?? {})) {
     address += `${address.includes("?") ? "&" : "?"}${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
   }
   return address;
 }
 
-/** https://host/path → `${base}/host/path`; unchanged without a base. Throws TypeError on anything but https. */
-function underBase(url: string, base: string | null): string {
-  const match = /^https:\/\/([^/?#@]+)([^#]*)$/.exec(url);
-  if (match === null) throw new TypeError(`not an https address: ${url}`);
-  return base === null ? url : `${base}/${match[1]}${match[2]}`;
+/** https://host/path → `${base}/host/path`; unchanged without a base. Throws TypeError on any other scheme than that given. */
+function underBase(url: string, base: string | null, scheme: "http" | "https" = "https"): string {
+  const match = /^(https?):\/\/([^/?#@]+)([^#]*)$/.exec(url);
+  if (match?.[1] !== scheme) throw new TypeError(`not an ${scheme} address: ${url}`);
+  return base === null ? url : `${base}/${match[2]}${match[3]}`;
 }
 
 /**

@@ -25,6 +25,8 @@ interface Surroundings {
 const IMF_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 const MOST_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** Redirects under which a POST stays a POST (RFC 9110 §15.4). */
+const KEEPING_METHOD = new Set([307, 308]);
 
 /** Asks once, within `timeoutSeconds` from connecting to the last byte. Upstream trouble is an answer, not an exception. */
 export async function askOnce(
@@ -39,9 +41,20 @@ export async function askOnce(
   try {
     for (let redirects = 0; ; redirects++) {
       // decompress: false, because the runtime's own decompression knows no limit.
-      const response = await fetch(address, { headers, signal, redirect: "manual", decompress: false });
+      const response = await fetch(address, {
+        method: request.post === undefined ? "GET" : "POST",
+        body: request.post?.body ?? null,
+        headers,
+        signal,
+        redirect: "manual",
+        decompress: false,
+      });
       if (!REDIRECTS.has(response.status)) return await settle(clock, request, response, known !== null);
       await response.body?.cancel();
+      // Any other redirect would make a GET of the question, and its answer a page that was never asked for.
+      if (request.post !== undefined && !KEEPING_METHOD.has(response.status)) {
+        return refusal(request, "status", `answers a POST with a redirect (${response.status})`);
+      }
       const target = redirectTarget(response.headers.get("location") ?? "", address, base);
       if (target === null) return refusal(request, "status", "redirects, but not to an https address");
       if (redirects === MOST_REDIRECTS) {
@@ -64,6 +77,8 @@ function requestHeaders(
     "User-Agent": userAgent,
     Accept: request.accept,
     "Accept-Encoding": "gzip",
+    ...request.post?.headers,
+    ...(request.post !== undefined && { "Content-Type": request.post.contentType }),
     ...(known?.etag != null && { "If-None-Match": known.etag }),
     ...(known?.lastModified != null && { "If-Modified-Since": known.lastModified }),
   };

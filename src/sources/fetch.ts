@@ -37,10 +37,15 @@ export function openUpstream(options: UpstreamOptions): Upstream {
   return {
     async get(request) {
       for (let attempt = 1; ; attempt++) {
-        const answer = await askOnce(options, request, remembered.get(request.url) ?? null);
+        // The address of a POST does not name its document: two questions to it are two documents.
+        const isNamed = request.post === undefined;
+        const known = isNamed ? (remembered.get(request.url) ?? null) : null;
+        const answer = await askOnce(options, request, known);
         if ("unchanged" in answer) return "unchanged";
         if ("document" in answer) {
-          if (answer.validators !== null) validatorsOfDocument.set(answer.document, answer.validators);
+          if (answer.validators !== null && isNamed) {
+            validatorsOfDocument.set(answer.document, answer.validators);
+          }
           return answer.document;
         }
         const { fault } = answer;

@@ -35,6 +35,7 @@ export function fredAdapter({ fredApiKey }: { readonly fredApiKey: string | null
         { name: "CSV", requests: [download(ids.join(","), start)], parse: parseFredCsv },
         {
           name: "CSV per series",
+          voice: "CSV",
           requests: ids.map((id) => download(id, start)),
           parse: parseFredCsv,
         },
@@ -42,6 +43,21 @@ export function fredAdapter({ fredApiKey }: { readonly fredApiKey: string | null
       if (fredApiKey === null) return keyless;
       const requests = ids.map((id) => apiRequest(id, start, fredApiKey));
       return [{ name: "API", requests, parse: parseFredJson }, ...keyless];
+    },
+
+    /** The API and the download are asked about each other; the download in pieces says nothing that it did not say whole. */
+    again({ from, currencies }) {
+      const all = FRED_SERIES.map((series) => series.id);
+      const ids = FRED_SERIES.filter(({ currency }) => currencies.includes(currency)).map(({ id }) => id);
+      const api = (key: string): Route => ({
+        name: "API",
+        requests: ids.map((id) => apiRequest(id, from, key)),
+        parse: parseFredJson,
+      });
+      return [
+        ...(fredApiKey === null ? [] : [api(fredApiKey)]),
+        { name: "CSV", requests: [download(all.join(","), from)], parse: parseFredCsv },
+      ];
     },
   };
 }

@@ -1,4 +1,4 @@
-/** POST /v1/account/webhooks/{id}: another address, description or choice of events; the secret stays. */
+/** POST /dashboard/api/webhooks/{id}: another address, description or choice of events; the secret stays. */
 
 import type { By } from "#domain/account/audit.ts";
 import { checkedWish, type EndpointWish, endpointView } from "./endpoint-rules.ts";
@@ -8,6 +8,7 @@ import {
   reaching,
   requireEndpointId,
   senderOf,
+  stateOf,
   type WebhookDeps,
 } from "./webhook-deps.ts";
 
@@ -25,10 +26,12 @@ export async function changeEndpoint(
   const patch = checkedWish(wish, deps.allowPrivate);
   await limited(deps, "webhook change of", ownerId);
   const changed = await reaching(async () => {
-    const { organizationId } = await senderOf(deps, ownerId);
+    const sender = await senderOf(deps, ownerId);
     requireEndpointId(id);
-    return await deps.ledger.endpoints.change(id, organizationId, patch, by);
+    const endpoint = await deps.ledger.endpoints.change(id, sender.organizationId, patch, by);
+    if (endpoint === null) throw noEndpoint(id);
+    const listed = await deps.ledger.endpoints.list(sender.organizationId);
+    return endpointView(endpoint, stateOf(listed, id, sender));
   });
-  if (changed === null) throw noEndpoint(id);
-  return { result: "success", endpoint: endpointView(changed) };
+  return { result: "success", endpoint: changed };
 }

@@ -1,4 +1,4 @@
-/** POST /v1/account/webhooks: a new endpoint, whose secret is shown this once. */
+/** POST /dashboard/api/webhooks: a new endpoint, whose secret is shown this once. */
 
 import type { By } from "#domain/account/audit.ts";
 import { newId } from "#domain/account/key-format.ts";
@@ -10,13 +10,13 @@ import { checkedWish, type EndpointWish, endpointView } from "./endpoint-rules.t
 import {
   activeSenderOf,
   limited,
-  plansWith,
   reaching,
+  roomAdvice,
   type Sender,
   type WebhookDeps,
 } from "./webhook-deps.ts";
 
-const LOOK_FIRST = "before repeating it see GET /v1/account/webhooks: the endpoint may have been added";
+const LOOK_FIRST = "before repeating it see GET /dashboard/api/webhooks: the endpoint may have been added";
 
 /**
  * WebhookSecretResponse. Failure `validation_error`, `rate_limited`, `forbidden` (the plan has no webhooks, or the
@@ -42,7 +42,7 @@ export async function createEndpoint(
   if (made === "full") throw noRoom(deps, sender);
   // Deleted between the two steps.
   if (made === null) throw new Failure("conflict", { reason: "the organization has just been deleted" });
-  return { result: "success", endpoint: endpointView(made), secret: text };
+  return { result: "success", endpoint: endpointView(made, "active"), secret: text };
 }
 
 /** A new secret: its text, to be shown once, and the envelope to be kept. */
@@ -57,8 +57,7 @@ export async function sealedSecret(
 }
 
 function noRoom(deps: WebhookDeps, { tier, most }: Sender): Failure {
-  const larger = plansWith(deps, most + 1);
-  const advice = larger === null ? "delete one first" : `delete one first, or change to ${larger}`;
+  const advice = roomAdvice(deps, most);
   const all = most === 1 ? "1 webhook endpoint, which is in use" : `${most} webhook endpoints, all in use`;
   return new Failure("endpoint_limit_reached", { reason: `the ${tier} plan has ${all}; ${advice}` });
 }

@@ -1,4 +1,4 @@
-/** DELETE /v1/account/webhooks/{id}: nothing is sent to it any more. */
+/** DELETE /dashboard/api/webhooks/{id}: nothing is sent to it any more. */
 
 import type { By } from "#domain/account/audit.ts";
 import { noEndpoint, reaching, requireEndpointId, senderOf, type WebhookDeps } from "./webhook-deps.ts";

@@ -4,12 +4,13 @@ import { formatInstant, type Instant } from "#domain/day.ts";
 import type { AttemptOutcome, Delivery } from "#domain/webhook/endpoint.ts";
 import { outcomeIsSuccess } from "#domain/webhook/schedule.ts";
 
-export function deliveryView({ id, endpointId, eventId, state, dueAt }: Delivery) {
+export function deliveryView({ id, endpointId, eventId, state, reason, dueAt }: Delivery) {
   return {
     id,
     endpoint_id: endpointId,
     event_id: eventId,
     state,
+    reason,
     next_attempt_at: dueAt === null ? null : formatInstant(dueAt),
   };
 }

@@ -2,7 +2,12 @@
 
 import { formatInstant } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
-import { CHOSEN_TYPES, type ChosenType, type WebhookEndpoint } from "#domain/webhook/endpoint.ts";
+import {
+  CHOSEN_TYPES,
+  type ChosenType,
+  type EndpointState,
+  type WebhookEndpoint,
+} from "#domain/webhook/endpoint.ts";
 import { readEndpointUrl } from "#domain/webhook/endpoint-url.ts";
 import { LONGEST_DESCRIPTION } from "#domain/webhook/rules.ts";
 
@@ -35,12 +40,16 @@ export function checkedWish({ url, description, events }: EndpointWish, allowPri
 }
 
 /** As its owner sees it: without anything of the secret but since when it is the one. */
-export function endpointView({ id, url, description, events, createdAt, secretAt }: WebhookEndpoint) {
+export function endpointView(
+  { id, url, description, events, createdAt, secretAt }: WebhookEndpoint,
+  state: EndpointState,
+) {
   return {
     id,
     url,
     description,
     events,
+    state,
     created_at: formatInstant(createdAt),
     secret_created_at: formatInstant(secretAt),
   };

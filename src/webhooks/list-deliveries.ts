@@ -1,4 +1,4 @@
-/** GET /v1/account/webhooks/{id}/deliveries: what was sent to an endpoint, attempt by attempt. */
+/** GET /dashboard/api/webhooks/{id}/deliveries: what was sent to an endpoint, attempt by attempt. */
 
 import { formatInstant } from "#domain/day.ts";
 import { attemptView, deliveryView } from "./delivery-view.ts";

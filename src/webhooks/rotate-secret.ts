@@ -1,4 +1,4 @@
-/** POST /v1/account/webhooks/{id}/rotate: a new signing secret, shown this once; the old one signs nothing any more. */
+/** POST /dashboard/api/webhooks/{id}/rotate: a new signing secret, shown this once; the old one signs nothing any more. */
 
 import type { By } from "#domain/account/audit.ts";
 import { sealedSecret } from "./create-endpoint.ts";
@@ -9,6 +9,7 @@ import {
   reaching,
   requireEndpointId,
   senderOf,
+  stateOf,
   type WebhookDeps,
 } from "./webhook-deps.ts";
 
@@ -20,11 +21,14 @@ const AGAIN = "rotate again, so that you have the secret that is used";
  */
 export async function rotateSecret(deps: WebhookDeps, ownerId: string, id: string, by: By) {
   await limited(deps, "webhook change of", ownerId);
-  const { organizationId } = await reaching(() => senderOf(deps, ownerId));
+  const sender = await reaching(() => senderOf(deps, ownerId));
   requireEndpointId(id);
+  const { organizationId } = sender;
   const { text, envelope } = await sealedSecret(deps, organizationId, id);
-  const patch = { secret: envelope };
-  const changed = await reaching(() => deps.ledger.endpoints.change(id, organizationId, patch, by), AGAIN);
-  if (changed === null) throw noEndpoint(id);
-  return { result: "success", endpoint: endpointView(changed), secret: text };
+  const changed = await reaching(async () => {
+    const endpoint = await deps.ledger.endpoints.change(id, organizationId, { secret: envelope }, by);
+    if (endpoint === null) throw noEndpoint(id);
+    return endpointView(endpoint, stateOf(await deps.ledger.endpoints.list(organizationId), id, sender));
+  }, AGAIN);
+  return { result: "success", endpoint: changed, secret: text };
 }

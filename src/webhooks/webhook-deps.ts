@@ -6,6 +6,7 @@ import { type Organization, type Tier, tierInForce } from "#domain/account/organ
 import { Failure } from "#domain/errors.ts";
 import type { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
 import type { Plans } from "#domain/plans/plan.ts";
+import type { EndpointState, WebhookEndpoint } from "#domain/webhook/endpoint.ts";
 import type { Attempts } from "#ports/attempts.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Vault } from "#ports/vault.ts";
@@ -95,6 +96,47 @@ export async function activeSenderOf(deps: WebhookDeps, ownerId: string): Promis
   throw new Failure("forbidden", { reason: `the ${sender.tier} plan has no webhook endpoints; ${advice}` });
 }
 
+/**
+ * What becomes of an endpoint now, by its place among those of the organization, oldest first; the rule by which the ledger
+ * queues and claims (`withinPlan`). Failure `missing` where it is not among them any more.
+ */
+export function stateOf(
+  endpoints: readonly WebhookEndpoint[],
+  id: string,
+  { most, isSuspended }: Pick<Sender, "most" | "isSuspended">,
+  missing = noEndpoint(id),
+): EndpointState {
+  const place = endpoints.findIndex((one) => one.id === id);
+  if (place < 0) throw missing;
+  if (isSuspended) return "suspended";
+  return place < most ? "active" : "over_plan";
+}
+
+/** Failure `endpoint_limit_reached` where nothing would be sent to it, because the plan has no room for it. */
+export async function requireRoom(
+  deps: WebhookDeps,
+  sender: Sender,
+  id: string,
+  missing?: Failure,
+): Promise<void> {
+  const listed = await deps.ledger.endpoints.list(sender.organizationId);
+  if (stateOf(listed, id, sender, missing) !== "over_plan") return;
+  const { tier, most } = sender;
+  const has =
+    most === 1
+      ? "1 webhook endpoint, and an older one is it"
+      : `${most} webhook endpoints, and older ones take them`;
+  throw new Failure("endpoint_limit_reached", {
+    reason: `the ${tier} plan has ${has}; ${roomAdvice(deps, most)}`,
+  });
+}
+
+/** What helps where the plan's number is reached. */
+export function roomAdvice(deps: Pick<WebhookDeps, "plans">, most: number): string {
+  const larger = plansWith(deps, most + 1);
+  return larger === null ? "delete one first" : `delete one first, or change to ${larger}`;
+}
+
 /** Tiers with at least so many endpoints, such as "plus and pro"; null when there is none. */
 export function plansWith({ plans }: Pick<WebhookDeps, "plans">, least: number): string | null {
   const names = Object.entries(plans).flatMap(([name, plan]) =>
@@ -110,7 +152,7 @@ export function requireEndpointId(id: string): void {
 
 /** Failure `not_found` for an endpoint that is not one of the caller's. */
 export function noEndpoint(id: string): Failure {
-  return new Failure("not_found", { path: `/v1/account/webhooks/${id}` });
+  return new Failure("not_found", { path: `/dashboard/api/webhooks/${id}` });
 }
 
 function allowed(organization: Organization, plans: WebhookDeps["plans"], clock: Clock): Sender {

@@ -137,7 +137,7 @@ describe("a file", () => {
     const words = ["--symbols", "EUR", "--start", "2026-04-11", "--end", "2026-04-12", "--out", out];
     const { code, err } = await exportNow(words);
     expect(code).toBe(1);
-    expect(err).toStartWith("crossrate export: no rate was published");
+    expect(err).toStartWith("crossrate export: no rate of what was asked for was published");
     expect(err.trim().split("\n")).toHaveLength(1);
     expect(readFileSync(out, "utf8")).toBe("old");
     expect(readdirSync(folder)).toEqual(["rates.csv"]);
@@ -229,7 +229,7 @@ describe("progress", () => {
 
 test("quotes that a killed server left in its journal are in the export", async () => {
   const other = temporaryDirectory();
-  for (const table of ["daily", "revisions", "held"])
+  for (const table of ["daily", "revisions", "held", "statements"])
     cpSync(join(directory, "lake", table), join(other, "lake", table), { recursive: true });
   await addQuotes(other, 20);
   const words = ["--symbols", "*", ...QUOTED.split(" "), "--interval", "tick"];

@@ -47,6 +47,25 @@ test("a history shows its progress and is loaded once", async () => {
   expect(second.err + second.out).not.toContain("history");
 }, 60_000);
 
+test("a year whose file is missing is skipped and told, the years after it are loaded, and the exit code is 1", async () => {
+  const early = { UPSTREAM_BASE: earlySimulator.base, NOW: EARLY };
+  const environment = settings({ OFFICIAL_TABLES: "rou_reference", ...early });
+  const years = [2006, 2007].map((year) => `/curs.bnr.ro/files/xml/years/nbrfxrates${year}.xml`);
+  for (const path of years) earlySimulator.misbehave(path, { kind: "status", code: 404 });
+  const without = await runCommand(["backfill", "official"], environment);
+  for (const path of years) earlySimulator.behave(path);
+  expect(without.code).toBe(1);
+  expect(without.err).toContain(
+    "rou_reference is not whole: year: not_found: https://curs.bnr.ro/files/xml/years/",
+  );
+  expect(without.err).toContain("nbrfxrates2007.xml answers 404");
+  expect(without.out).toContain("0 of 1 tables are up to date");
+  expect((await runCommand(["official"], environment)).out).toContain("newest 2008-04-15");
+  // The history is not counted as read, so that the next backfill asks for the missing years again.
+  const whole = await runCommand(["backfill", "official"], environment);
+  expect([whole.code, (whole.err + whole.out).includes("rou_reference history: 100 %")]).toEqual([0, true]);
+}, 60_000);
+
 test("what cannot be collected is refused with what to do", async () => {
   const environment = settings();
   const without = await runCommand(["collect", "mex_fix"], environment);

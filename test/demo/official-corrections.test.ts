@@ -30,8 +30,9 @@ function changeOf(before: ReadonlyMap<string, OfficialReading>, after: ReadonlyM
   return { first, second, rows };
 }
 
-/** The dollars of settlement are the FIX's, and have its misprints. */
-const MISPRINTING = ADAPTERS.filter(({ id }) => id !== "mex_settlement");
+/** The dollars of settlement are the FIX's, and have its misprints; the Union's tables have those of the ECB's daily rates. */
+const OF_OTHERS = new Set(["mex_settlement", "eue_reference", "eue_customs"]);
+const MISPRINTING = ADAPTERS.filter(({ id }) => !OF_OTHERS.has(id));
 const REACH_DAYS = { daily: 20, weekly: 20, monthly: 60, quarterly: 150 } as const;
 
 for (const adapter of MISPRINTING) {
@@ -72,6 +73,26 @@ for (const adapter of MISPRINTING) {
     }
   });
 }
+
+test("eue_reference: the ECB's misprint of the year goes out and its correction is version 2, by every route", async () => {
+  const { day, currency } = simulator.misprint(2025);
+  const adapter = adapterOf("eue_reference");
+  const date = formatDay(day);
+  const noon = (after: number) => (day + after) * 86_400_000 + 16 * 3_600_000;
+  setTo(noon(0));
+  const asked = window(adapter, "recent", 20);
+  const told = await Promise.all(adapter.routes(asked).map((route) => read(route, asked)));
+  const wrong = told.map((readings) => readings.find(({ publication }) => publication === date));
+  expect(new Set(wrong.map((one) => fingerprintOf(one as OfficialReading))).size).toBe(1);
+  setTo(noon(5));
+  const right = (await recent(adapter, 20)).get(date) as OfficialReading;
+  const first = wrong[0] as OfficialReading;
+  expect(nextVersion({ version: 1, fingerprint: fingerprintOf(first) }, right)).toBe(2);
+  const rates = new Map(first.rows.map(({ quote, rate }) => [quote, rate]));
+  expect(right.rows.filter(({ quote, rate }) => rates.get(quote) !== rate).map(({ quote }) => quote)).toEqual(
+    [currency],
+  );
+});
 
 test("the newest figures ten times too large are so in every table, and only there", async () => {
   for (const id of ["pol_a", "can_daily", "tur_indicative"]) {

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { authorities, TOKEN } from "./official-reads.ts";
 
 const NOW = "2026-04-14T22:00:00Z";
-const { get, text } = await authorities(NOW);
+const { get, text, simulator } = await authorities(NOW);
 
 const NBP = "https://api.nbp.pl/api/exchangerates/tables";
 
@@ -115,4 +115,39 @@ test("Banxico gives series in its own order, one without a value without its lis
   ]);
   const closed = await values("2026-04-11/2026-04-12");
   expect(closed.map((one: object) => "datos" in one)).toEqual([false, false]);
+});
+
+test("MNB answers questions by POST alone, days without currencies for names it does not know, and a fault with status 500", async () => {
+  const service = `${simulator.base}/www.mnb.hu/arfolyamok.asmx`;
+  const ask = (question: string, action = "GetExchangeRates") =>
+    fetch(service, {
+      method: "POST",
+      headers: { SOAPAction: `"http://www.mnb.hu/webservices/MNBArfolyamServiceSoap/${action}"` },
+      body: question,
+    });
+  const question = (names: string) =>
+    `<e><startDate>2026-04-13</startDate><endDate>2026-04-14</endDate><currencyNames>${names}</currencyNames></e>`;
+  expect((await fetch(service)).status).toBe(405);
+  expect(await (await ask(question("XXX"))).text()).toContain('&lt;Day date="2026-04-14"&gt;&lt;/Day&gt;');
+  const yen = await (await ask(question("JPY"))).text();
+  expect(yen).toMatch(/&lt;Rate unit="100" curr="JPY"&gt;\d+,\d{2}&lt;\/Rate&gt;/);
+  for (const wrong of [await ask("<e/>"), await ask(question("JPY"), "GetGold")]) {
+    expect([wrong.status, (await wrong.text()).includes("<s:Fault>")]).toEqual([500, true]);
+  }
+});
+
+test("the TRM of a Friday stands to the Monday, and over a holiday; a query that cannot be read is refused", async () => {
+  const data = "https://www.datos.gov.co/resource/32sa-8pi3.json";
+  const between = (from: string, to: string) =>
+    `${data}?$where=vigenciadesde between '${from}T00:00:00.000' and '${to}T00:00:00.000'&$order=vigenciadesde`;
+  const validities = (
+    JSON.parse(await text(between("2026-03-31", "2026-04-14"))) as Record<string, string>[]
+  ).map((row) => `${row["vigenciadesde"]?.slice(5, 10)}..${row["vigenciahasta"]?.slice(5, 10)}`);
+  // Maundy Thursday and Good Friday are the 2nd and the 3rd.
+  expect(validities).toEqual([
+    ...["03-31..03-31", "04-01..04-01", "04-02..04-06", "04-07..04-07", "04-08..04-08"],
+    ...["04-09..04-09", "04-10..04-10", "04-11..04-13", "04-14..04-14"],
+  ]);
+  const wrong = await get(`${data}?$where=valor is null`);
+  expect([wrong.status, (await wrong.json()).error]).toEqual([400, true]);
 });

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { sharedDocument } from "#test/shared-data.ts";
 import { authorities, TOKEN } from "./official-reads.ts";
 
-const { get } = await authorities("2026-11-20T22:00:00Z");
+const { get, simulator } = await authorities("2026-11-20T22:00:00Z");
 
 /** Names outside currencies: elements with their attributes in XML, paths of members in JSON, columns in text. */
 const XML = (text: string) =>
@@ -62,9 +62,33 @@ const DOCUMENTS = [
     JSON_PATHS,
     "https://sidof.segob.gob.mx/dof/sidof/indicadores/158/16-11-2026/20-11-2026",
   ],
+  [
+    "official/col-trm.json",
+    JSON_PATHS,
+    "https://www.datos.gov.co/resource/32sa-8pi3.json?$where=vigenciadesde between '2026-11-17T00:00:00.000' and '2026-11-21T00:00:00.000'&$order=vigenciadesde",
+  ],
   ["banxico/SF60653_range.real.json", JSON_PATHS, `${SIE}/SF60653/datos/2026-11-17/2026-11-20`],
   ["banxico/error_token.real.json", JSON_PATHS, `${SIE}/SF60653/datos/oportuno?token=none`],
 ] as const;
+
+test("official/mnb-soap.xml: the same envelope, and the same names in the XML that it holds as text", async () => {
+  const question =
+    "<e><startDate>2026-11-16</startDate><endDate>2026-11-20</endDate><currencyNames>EUR,JPY</currencyNames></e>";
+  const answer = await fetch(`${simulator.base}/www.mnb.hu/arfolyamok.asmx`, {
+    method: "POST",
+    headers: { SOAPAction: "http://www.mnb.hu/webservices/MNBArfolyamServiceSoap/GetExchangeRates" },
+    body: question,
+  });
+  const unescaped = (text: string) => text.replaceAll("&lt;", "<").replaceAll("&gt;", ">");
+  const simulated = await answer.text();
+  const names = (text: string) => [
+    XML(text.replace(/(<\/?)s:/g, "$1")),
+    XML(unescaped(text.replace(/(<\/?)s:/g, "$1"))),
+  ];
+  expect(names(simulated)[1]?.has("Rate unit curr")).toBe(true);
+  const real = sharedDocument("official/mnb-soap.xml");
+  if (real !== null) expect(names(simulated)).toEqual(names(readFileSync(real, "utf8")));
+});
 
 for (const [path, namesIn, url] of DOCUMENTS) {
   test(`${path}: the same names, all of them and no others`, async () => {

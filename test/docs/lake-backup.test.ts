@@ -66,7 +66,7 @@ test("with commits to every table before, between and after its steps, nothing i
 
   const reports = await verifyLake({ dataDir: backup }, () => {});
   expect(reports.map(({ table, faults }) => [table, faults])).toEqual(
-    ["daily", "revisions", "held", "intraday"].map((table) => [table, []]),
+    ["daily", "revisions", "held", "statements", "intraday"].map((table) => [table, []]),
   );
   // It is used like any lake, and what was in the journal alone is brought into the table.
   const copy = await openLake({ directory: join(backup, "lake"), simulated: true });

@@ -33,10 +33,11 @@ const TABLES = [
     "date, base, quote, revision",
   ],
   ["held", "held/held.parquet", listed(2), [], "source, date, base, quote"],
+  ["statements", "statements/statements.parquet", listed(3), [], "source, route, base, quote, first, says"],
   [
     "intraday",
     "intraday/date=2026-03-02/quotes.parquet",
-    listed(3),
+    listed(4),
     [["date", "DATE"]],
     "base, quote, observed_at, retrieved_at, feed",
   ],

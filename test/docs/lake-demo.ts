@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
+import type { References } from "#domain/live/reference.ts";
+import { referencesAt } from "#domain/spot/references.ts";
 import { startLive } from "#ingest/live/collect.ts";
 import type { Clock, QuoteArchive } from "#ports.ts";
 import { openUpstream } from "#sources/fetch.ts";
@@ -44,7 +46,7 @@ export async function startNewDemo(): Promise<LakeDemo> {
     access: "write",
     now: clock.now,
   });
-  await collectQuotes(archive, clock, () => {
+  await collectQuotes(archive, clock, await referencesOf(dataDir, clock), () => {
     now += POLL_SECONDS * 1000;
   });
   await archive.close();
@@ -97,12 +99,26 @@ async function start(dataDir: string, now: number): Promise<LakeDemo> {
   };
 }
 
+/** What the lake's newest figures say of each currency: live quotes are held against it. */
+async function referencesOf(dataDir: string, clock: Clock): Promise<References> {
+  const config = readConfig({ DATA_DIR: dataDir, UPSTREAM_BASE: "http://127.0.0.1:9" });
+  const reading = await openCrossrate({ config, clock, tell: () => {}, version: "test", simulated: true });
+  const references = referencesAt(reading.dataset(), clock.now());
+  await reading.close();
+  return references;
+}
+
 /** As the demo polls. */
 const POLL_SECONDS = 5;
 const POLLS = 12;
 
 /** The product's own collection on the simulator's feed; `advance` sets the clock to the next poll. */
-async function collectQuotes(archive: QuoteArchive, clock: Clock, advance: () => void): Promise<void> {
+async function collectQuotes(
+  archive: QuoteArchive,
+  clock: Clock,
+  references: References,
+  advance: () => void,
+): Promise<void> {
   const simulator = await startSimulator(clock);
   const upstream = openUpstream({ clock, base: simulator.base, userAgent: "test", attempts: 1 });
   const { feeds, currencies } = { feeds: [COINBASE], currencies: ["EUR", "GBP", "JPY", "CHF"] as const };
@@ -114,7 +130,8 @@ async function collectQuotes(archive: QuoteArchive, clock: Clock, advance: () =>
       ask: feedAsker(upstream, clock),
       archive,
       publish: async () => {},
-      references: () => new Map(),
+      references: () => references,
+      releases: () => [],
       later: (_, run) => {
         waiting.resolve(run);
         return () => {};

@@ -83,6 +83,7 @@ describe("views.sql", () => {
         expect(unfilled.sort()).toEqual(Object.keys(data[0]?.rates ?? {}).sort() as never);
       }
     },
+    30_000,
   );
 
   test.each(["published", "retrieved"])(

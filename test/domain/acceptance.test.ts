@@ -8,9 +8,9 @@ import type { Figure } from "#domain/observation.ts";
 import { day } from "./columns.ts";
 import { document, figure, Judged, NOTHING } from "./judged.ts";
 
-const XML = "eurofxref-daily.xml";
-const ZIP = "eurofxref-hist.zip";
-const SDMX = "EXR/D..EUR.SP00.A";
+const XML = "files/daily XML";
+const ZIP = "files/history zip";
+const SDMX = "sdmx";
 const THURSDAY = "2026-04-09T14:05:00Z";
 const FRIDAY = "2026-04-10T14:05:00Z";
 const MONDAY = "2026-04-13T14:05:00Z";
@@ -41,7 +41,9 @@ describe("each rule holds what it names and says the numbers", () => {
     ["weekend_date", figure("2026-04-11", "USD", "1.1"), /Saturday/],
     ["decimal_slip", figure("2026-04-10", "USD", "11.02"), /11\.02 .* 10\.02 times .* 1\.1 of 2026-04-09/],
     ["decimal_slip", figure("2026-04-10", "USD", "0.011"), /power of ten/],
-    ["implausible_jump", figure("2026-04-10", "USD", "2.5"), /2\.273 times .* factor of 2/],
+    ["implausible_jump", figure("2026-04-10", "USD", "1.45"), /1\.318 times .* factor of 1\.3/],
+    ["implausible_jump", figure("2026-04-10", "USD", "0.84"), /0\.7636 times .* factor of 1\.3/],
+    ["implausible_jump", figure("2026-04-10", "USD", "0.0054"), /0\.004909 times .* factor of 1\.3/],
   ];
   for (const [rule, said, reason] of wrong) {
     test(`${rule}: ${said.base}/${said.quote} ${JSON.stringify(said.printed)}`, () => {
@@ -60,26 +62,118 @@ describe("each rule holds what it names and says the numbers", () => {
 });
 
 describe("held figures", () => {
-  test("a jump is held, and released by the next day's agreeing figure of another document", () => {
+  test("a jump is held however often it is repeated, and the correct figure after it is believed", () => {
     const life = dollarAt();
     expect(life.hear(document(XML, FRIDAY, [figure("2026-04-10", "USD", "2.5000")])).accepted).toEqual([]);
-    expect(life.held()).toEqual(["USD 2.5000 implausible_jump"]);
-    const judgement = life.hear(document(XML, MONDAY, [figure("2026-04-13", "USD", "2.5300")]));
-    expect(judgement.released.map(({ printed }) => printed)).toEqual(["2.5000"]);
-    expect(life.held()).toEqual([]);
-    expect(life.standing("2026-04-10", "USD")).toEqual({ printed: "2.5000", revision: 1 });
-    expect(life.standing("2026-04-13", "USD")).toEqual({ printed: "2.5300", revision: 1 });
+    life.hear(document(XML, MONDAY, [figure("2026-04-13", "USD", "2.5300")]));
+    life.hear(
+      document(ZIP, TUESDAY, [figure("2026-04-13", "USD", "2.53"), figure("2026-04-14", "USD", "2.51")]),
+    );
+    expect(life.held()).toEqual([
+      "USD 2.5000 implausible_jump",
+      "USD 2.5300 implausible_jump",
+      "USD 2.51 implausible_jump",
+    ]);
+    life.hear(document(XML, "2026-04-15T14:05:00Z", [figure("2026-04-15", "USD", "1.1040")]));
+    expect(life.held()).toHaveLength(3);
+    expect(life.standing("2026-04-15", "USD")).toEqual({ printed: "1.1040", revision: 1 });
   });
 
-  test("a document cannot confirm its own jump", () => {
+  test.each([
+    ["EUR/JPY inverted", "183.20", "0.0054"],
+    ["CHF almost twice as much", "0.9342", "1.775"],
+    ["CHF almost half as much", "0.9342", "0.5001"],
+  ])("%s, twice, is not believed", (_, before, wrong) => {
+    const life = dollarAt(before);
+    life.hear(document(XML, FRIDAY, [figure("2026-04-10", "USD", wrong)]));
+    life.hear(document(XML, MONDAY, [figure("2026-04-13", "USD", wrong)]));
+    expect(life.held()).toHaveLength(2);
+    expect(life.current).toHaveLength(1);
+  });
+
+  test("after more than 14 days without a believed value a factor of 5 passes", () => {
+    const life = dollarAt();
+    expect(
+      life.hear(document(XML, "2026-04-23T14:05:00Z", [figure("2026-04-23", "USD", "5.4")])).held,
+    ).toHaveLength(1);
+    expect(
+      life.hear(document(XML, "2026-04-24T14:05:00Z", [figure("2026-04-24", "USD", "5.4")])).accepted,
+    ).toHaveLength(1);
+    const far = dollarAt();
+    expect(
+      far.hear(document(XML, "2026-04-24T14:05:00Z", [figure("2026-04-24", "USD", "5.6")])).held,
+    ).toHaveLength(1);
+  });
+
+  test("another route that says the same releases it, and what follows is judged against it", () => {
     const life = dollarAt();
     life.hear(
-      document(ZIP, MONDAY, [figure("2026-04-10", "USD", "2.5"), figure("2026-04-13", "USD", "2.53")]),
+      document(ZIP, MONDAY, [figure("2026-04-10", "USD", "1.65"), figure("2026-04-13", "USD", "1.66")]),
     );
-    expect(life.held()).toEqual(["USD 2.5 implausible_jump", "USD 2.53 implausible_jump"]);
-    life.hear(document(XML, TUESDAY, [figure("2026-04-14", "USD", "2.51")]));
+    expect(life.held()).toHaveLength(2);
+    const judgement = life.hear(
+      document(SDMX, TUESDAY, [figure("2026-04-10", "USD", "1.6500", "2026-04-10T14:00:00Z")]),
+    );
+    expect(judgement.released.map(({ printed }) => printed)).toEqual(["1.65", "1.66"]);
     expect(life.held()).toEqual([]);
-    expect(life.current).toHaveLength(4);
+    expect(life.standing("2026-04-10", "USD")).toEqual({ printed: "1.65", revision: 1 });
+    expect(life.current.find(({ date }) => date === day("2026-04-10"))?.publishedAt).toBe(
+      Date.parse("2026-04-10T14:00:00Z"),
+    );
+    expect(life.known.statements.every(({ says }) => says === "what_stands")).toBe(true);
+  });
+
+  test("two routes in one collection confirm each other", () => {
+    const life = dollarAt();
+    const said = [figure("2026-04-10", "USD", "1.65")];
+    life.hear(document(ZIP, MONDAY, said), document(SDMX, MONDAY, said));
+    expect(life.held()).toEqual([]);
+    expect(life.standing("2026-04-10", "USD")).toEqual({ printed: "1.65", revision: 1 });
+  });
+
+  test("a route does not confirm itself, and files of one publication do not confirm each other", () => {
+    const life = dollarAt();
+    life.hear(document(XML, FRIDAY, [figure("2026-04-10", "USD", "1.65")]));
+    life.hear(document(XML, MONDAY, [figure("2026-04-10", "USD", "1.6500")]));
+    life.hear(document("files/90-day XML", MONDAY, [figure("2026-04-10", "USD", "1.65")]));
+    life.hear(document(ZIP, MONDAY, [figure("2026-04-10", "USD", "1.65")]));
+    expect(life.held()).toEqual(["USD 1.65 implausible_jump"]);
+    expect(life.standing("2026-04-10", "USD")).toBeNull();
+  });
+
+  test("a second route with a third value: the believable one of them stands, else the newest is held", () => {
+    const life = dollarAt();
+    life.hear(document(XML, FRIDAY, [figure("2026-04-10", "USD", "1.65")]));
+    life.hear(document(SDMX, FRIDAY, [figure("2026-04-10", "USD", "1.75")]));
+    expect(life.held()).toEqual(["USD 1.75 implausible_jump"]);
+    life.hear(document(SDMX, MONDAY, [figure("2026-04-10", "USD", "1.1040")]));
+    expect(life.held()).toEqual([]);
+    expect(life.standing("2026-04-10", "USD")).toEqual({ printed: "1.1040", revision: 1 });
+    // The first route repeats what it said: no revision, and nothing to hold.
+    expect(life.hear(document(XML, TUESDAY, [figure("2026-04-10", "USD", "1.65")])).newlyHeld).toEqual([]);
+    expect(life.standing("2026-04-10", "USD")).toEqual({ printed: "1.1040", revision: 1 });
+  });
+
+  test("a held revision is gone when another route says what stands, and believed when another route follows it", () => {
+    const life = dollarAt();
+    life.hear(document(XML, FRIDAY, [figure("2026-04-09", "USD", "1.65")]));
+    expect(life.held()).toHaveLength(1);
+    life.hear(document(SDMX, FRIDAY, [figure("2026-04-09", "USD", "1.1")]));
+    expect(life.held()).toEqual([]);
+    life.hear(document(XML, MONDAY, [figure("2026-04-09", "USD", "1.65")]));
+    expect(life.held()).toEqual([]);
+    life.hear(document(SDMX, TUESDAY, [figure("2026-04-09", "USD", "1.65")]));
+    expect(life.standing("2026-04-09", "USD")).toEqual({ printed: "1.65", revision: 2 });
+  });
+
+  test("the authority corrects a held figure in the route that had it: it stands, and the wrong one is forgotten", () => {
+    const life = dollarAt();
+    life.hear(document(XML, FRIDAY, [figure("2026-04-10", "USD", "1.65")]));
+    life.hear(document(XML, MONDAY, [figure("2026-04-10", "USD", "1.1050")]));
+    expect(life.held()).toEqual([]);
+    // Its old value in a route that lags is neither a revision nor a confirmation.
+    life.hear(document(SDMX, TUESDAY, [figure("2026-04-10", "USD", "1.65")]));
+    expect(life.standing("2026-04-10", "USD")).toEqual({ printed: "1.1050", revision: 1 });
   });
 
   test("a jump stays held when the next day's figure goes back", () => {
@@ -116,7 +210,7 @@ describe("held figures", () => {
     const life = dollarAt();
     life.hear(document(XML, FRIDAY, [figure("2026-04-10", "USD", "11.000")]));
     const before = life.known.held;
-    const judgement = life.hear(document(SDMX, MONDAY, [figure("2026-04-10", "USD", "11")]));
+    const judgement = life.hear(document(ZIP, MONDAY, [figure("2026-04-10", "USD", "11")]));
     expect(judgement.newlyHeld).toEqual([]);
     expect(life.known.held).toEqual(before);
   });
@@ -132,7 +226,7 @@ describe("held figures", () => {
   test("a slipped revision is held while the old value stands", () => {
     const life = dollarAt();
     life.hear(document(XML, FRIDAY, [figure("2026-04-10", "USD", "1.1020")]));
-    life.hear(document(SDMX, MONDAY, [figure("2026-04-10", "USD", "11.020")]));
+    life.hear(document(SDMX, MONDAY, [figure("2026-04-10", "USD", "11.020", MONDAY)]));
     expect(life.held()).toEqual(["USD 11.020 decimal_slip"]);
     expect(life.standing("2026-04-10", "USD")).toEqual({ printed: "1.1020", revision: 1 });
   });
@@ -190,7 +284,9 @@ describe("revisions", () => {
     life.hear(document(XML, "2025-10-22T14:05:00Z", [figure("2025-10-22", "NOK", "11.6430")]));
     life.hear(document(XML, "2025-10-23T14:05:00Z", [figure("2025-10-23", "NOK", "11.8529")]));
     const judgement = life.hear(
-      document(SDMX, "2025-10-24T16:40:00Z", [figure("2025-10-23", "NOK", "11.5829")]),
+      document(SDMX, "2025-10-24T16:40:00Z", [
+        figure("2025-10-23", "NOK", "11.5829", "2025-10-24T15:16:04+02:00"),
+      ]),
     );
     expect(judgement.revised).toHaveLength(1);
     expect(life.standing("2025-10-23", "NOK")).toEqual({ printed: "11.5829", revision: 2 });
@@ -246,23 +342,91 @@ describe("revisions", () => {
     });
   });
 
-  test("a copy that lags behind a correction does not bring the old value back", () => {
+  const APRIL_9 = "2026-04-09";
+  /** SDMX alone says when it published a value. */
+  const said = (route: string, at: string, printed: string) =>
+    document(route, at, [figure(APRIL_9, "USD", printed, route === SDMX ? at : null)]);
+
+  test("a route that lags behind a correction does not bring the old value back, however late it is read", () => {
     const life = dollarAt("1.1000");
-    life.hear(document(XML, FRIDAY, [figure("2026-04-09", "USD", "1.2000")]));
-    for (const at of ["2026-04-10T15:00:00Z", "2026-04-13T06:00:00Z", "2026-04-15T14:00:00Z"]) {
-      expect(life.hear(document(ZIP, at, [figure("2026-04-09", "USD", "1.1")])).accepted).toEqual([]);
-      expect(life.hear(document(XML, at, [figure("2026-04-09", "USD", "1.2000")])).accepted).toEqual([]);
+    life.hear(said(SDMX, FRIDAY, "1.1200"));
+    expect(life.standing(APRIL_9, "USD")).toEqual({ printed: "1.1200", revision: 2 });
+    for (const at of ["2026-04-10T15:00:00Z", "2026-04-17T14:00:00Z", "2026-06-15T14:00:00Z"]) {
+      // The zip was never read before; the XML repeats what it said.
+      for (const route of [ZIP, XML]) expect(life.hear(said(route, at, "1.1")).accepted).toEqual([]);
+      expect(life.hear(said(SDMX, at, "1.1200")).accepted).toEqual([]);
     }
-    expect(life.standing("2026-04-09", "USD")).toEqual({ printed: "1.2000", revision: 2 });
+    expect(life.standing(APRIL_9, "USD")).toEqual({ printed: "1.1200", revision: 2 });
   });
 
-  test("the document that brought a correction is believed when it takes it back later", () => {
+  test("a route is believed when it changes what it says, be it back to what stood before", () => {
     const life = dollarAt("1.1000");
-    life.hear(document(XML, FRIDAY, [figure("2026-04-09", "USD", "1.2000")]));
-    life.hear(document(XML, "2026-04-10T15:00:00Z", [figure("2026-04-09", "USD", "1.1000")]));
-    expect(life.standing("2026-04-09", "USD")?.revision).toBe(2);
-    life.hear(document(XML, MONDAY, [figure("2026-04-09", "USD", "1.1000")]));
-    expect(life.standing("2026-04-09", "USD")).toEqual({ printed: "1.1000", revision: 3 });
+    life.hear(said(XML, FRIDAY, "1.1200"));
+    life.hear(said(XML, "2026-04-10T15:00:00Z", "1.1000"));
+    expect(life.standing(APRIL_9, "USD")).toEqual({ printed: "1.1000", revision: 3 });
+  });
+
+  test("SDMX corrects, the XML says the old value, follows, and changes its mind: each route's own changes count", () => {
+    const life = dollarAt("1.1000");
+    life.hear(said(SDMX, FRIDAY, "1.1200"));
+    life.hear(said(XML, MONDAY, "1.1000"));
+    expect(life.standing(APRIL_9, "USD")?.revision).toBe(2);
+    life.hear(said(XML, TUESDAY, "1.1200"));
+    expect(life.standing(APRIL_9, "USD")?.revision).toBe(2);
+    life.hear(said(XML, "2026-04-15T14:05:00Z", "1.1000"));
+    expect(life.standing(APRIL_9, "USD")).toEqual({ printed: "1.1000", revision: 3 });
+    life.hear(said(SDMX, "2026-04-16T14:05:00Z", "1.1200"));
+    expect(life.standing(APRIL_9, "USD")).toEqual({ printed: "1.1000", revision: 3 });
+    life.hear(said(SDMX, "2026-04-17T14:05:00Z", "1.1300"));
+    expect(life.standing(APRIL_9, "USD")).toEqual({ printed: "1.1300", revision: 4 });
+  });
+
+  /** A file whose word on the day is its first, and SDMX's as of the fixing itself. */
+  const first = (route: string, at: string, printed: string) =>
+    document(route, at, [figure(APRIL_9, "USD", printed, route === SDMX ? "2026-04-09T13:57:01Z" : null)]);
+
+  test("a misprint of one document that comes second does not replace what another kind of route states", () => {
+    const life = new Judged();
+    life.hear(first(SDMX, THURSDAY, "1.1000"));
+    expect(life.hear(first(XML, FRIDAY, "1.1044")).accepted).toEqual([]);
+    expect(life.standing(APRIL_9, "USD")).toEqual({ printed: "1.1000", revision: 1 });
+  });
+
+  test("a misprint of one document that comes first is corrected by two kinds of routes that agree, in either order", () => {
+    for (const [second, third] of [
+      [SDMX, ZIP],
+      [ZIP, SDMX],
+    ] as const) {
+      const life = new Judged();
+      life.hear(first(XML, THURSDAY, "1.1044"));
+      life.hear(first(second, FRIDAY, "1.1000"));
+      life.hear(first(third, MONDAY, "1.1000"));
+      expect(life.standing(APRIL_9, "USD")).toEqual({ printed: "1.1000", revision: 2 });
+      // The file repeats its misprint, and two files that lag do not outvote.
+      expect(life.hear(first(XML, TUESDAY, "1.1044")).accepted).toEqual([]);
+    }
+  });
+
+  test("a lake without statements takes an unknown route's old value for a lag, and its new value for news", () => {
+    const life = dollarAt("1.1000");
+    life.hear(said(SDMX, FRIDAY, "1.1200"));
+    life.known = { ...life.known, statements: [] };
+    expect(life.hear(said(ZIP, MONDAY, "1.1")).accepted).toEqual([]);
+    life.known = { ...life.known, statements: [] };
+    expect(life.hear(said(XML, MONDAY, "1.1100")).revised).toHaveLength(1);
+    expect(life.standing(APRIL_9, "USD")).toEqual({ printed: "1.1100", revision: 3 });
+  });
+
+  test("what routes say is stored where it differs from what stands, and nowhere else", () => {
+    const life = dollarAt("1.1000");
+    life.hear(said(SDMX, FRIDAY, "1.1200"));
+    const rows = () =>
+      life.known.statements.map(({ route, first, last, says, printed }) =>
+        [route, first === last ? 1 : last - first + 1, says, printed].join(" ").trim(),
+      );
+    expect(rows()).toEqual([`${XML} 1 value 1.1000`, `${XML} 1 what_stands`, `${SDMX} 1 what_stands`]);
+    life.hear(said(XML, MONDAY, "1.1200"));
+    expect(rows()).toEqual([`${XML} 1 what_stands`, `${SDMX} 1 what_stands`]);
   });
 
   test("a withdrawal ends a figure, is heard once, and a later value is a further revision", () => {
@@ -288,5 +452,159 @@ describe("revisions", () => {
     expect(life.hear(reading).accepted).toHaveLength(3);
     const again = life.hear(reading);
     expect([again.accepted, again.newlyHeld, again.unchanged]).toEqual([[], [], 3]);
+  });
+});
+
+describe("what a document no longer has", () => {
+  const DATES = [
+    "2026-04-01",
+    "2026-04-02",
+    "2026-04-07",
+    "2026-04-08",
+    "2026-04-09",
+    "2026-04-10",
+    "2026-04-13",
+  ];
+  const without = (...gone: string[]) =>
+    DATES.filter((date) => !gone.includes(date)).map((date) => figure(date, "USD", "1.1000"));
+  const read = (route = ZIP) => {
+    const life = new Judged();
+    life.hear(document(route, MONDAY, without()));
+    return life;
+  };
+
+  test.each([[ZIP], ["files/90-day XML"], [SDMX], ["CSV"], ["API"]])(
+    "%s: a figure between the first and the last is withdrawn, once, and may return",
+    (route) => {
+      const life = read(route);
+      const gone = life.hear(document(route, TUESDAY, without("2026-04-08")));
+      expect(gone.withdrawn).toMatchObject([
+        { date: day("2026-04-08"), quote: "USD", revision: 1, document: route, publishedAt: null },
+      ]);
+      expect(life.standing("2026-04-08", "USD")).toBeNull();
+      expect(life.superseded).toMatchObject([{ printed: "1.1000", why: "withdrawn" }]);
+      const again = life.hear(document(route, "2026-04-15T14:05:00Z", without("2026-04-08")));
+      expect([again.withdrawn, again.accepted]).toEqual([[], []]);
+      life.hear(document(route, "2026-04-16T14:05:00Z", without()));
+      expect(life.standing("2026-04-08", "USD")).toEqual({ printed: "1.1000", revision: 2 });
+    },
+  );
+
+  test("neither the first nor the last figure is: a document may begin later, and end earlier", () => {
+    const life = read();
+    life.hear(document(ZIP, TUESDAY, without("2026-04-01", "2026-04-13")));
+    life.hear(
+      document(
+        ZIP,
+        TUESDAY,
+        without("2026-04-01", "2026-04-02", "2026-04-07", "2026-04-08", "2026-04-10", "2026-04-13"),
+      ),
+    );
+    expect(life.current).toHaveLength(DATES.length);
+  });
+
+  test("three losses are withdrawals; four are a torn document, which is told and changes nothing that stands", () => {
+    const three = read().hear(document(ZIP, TUESDAY, without("2026-04-02", "2026-04-07", "2026-04-08")));
+    expect([three.withdrawn.length, three.torn]).toEqual([3, []]);
+    const life = read();
+    const torn = () =>
+      life.hear(document(ZIP, TUESDAY, without("2026-04-02", "2026-04-07", "2026-04-08", "2026-04-09")));
+    for (const { withdrawn, torn: told } of [torn(), torn()]) {
+      expect(withdrawn).toEqual([]);
+      expect(told).toMatchObject([{ route: ZIP, base: "EUR", quote: "USD", missing: 4 }]);
+    }
+    expect(life.current).toHaveLength(DATES.length);
+    // Whole again, it withdraws as before.
+    life.hear(document(ZIP, "2026-04-15T14:05:00Z", without("2026-04-08")));
+    expect(life.standing("2026-04-08", "USD")).toBeNull();
+  });
+
+  test("what the route never stated is not its to withdraw", () => {
+    const life = read(SDMX);
+    for (const at of [TUESDAY, "2026-04-15T14:05:00Z"]) {
+      expect(life.hear(document(ZIP, at, without("2026-04-08"))).withdrawn).toEqual([]);
+    }
+    // Once it has stated the figure, it is.
+    life.hear(document(ZIP, "2026-04-16T14:05:00Z", without()));
+    expect(life.hear(document(ZIP, "2026-04-17T14:05:00Z", without("2026-04-08"))).withdrawn).toHaveLength(1);
+  });
+
+  test("a series that is absent says nothing, and a lake without statements withdraws nothing", () => {
+    const life = read();
+    const other = without().map((row) => ({ ...row, quote: "JPY" as const, printed: "160.00" }));
+    life.hear(document(ZIP, TUESDAY, other));
+    expect(life.standing("2026-04-08", "USD")).not.toBeNull();
+    life.known = { ...life.known, statements: [] };
+    expect(life.hear(document(ZIP, TUESDAY, without("2026-04-08"))).withdrawn).toEqual([]);
+  });
+
+  test("a value that another route corrected since is not taken back by a route that had the old one", () => {
+    const life = read();
+    life.hear(document(SDMX, TUESDAY, [figure("2026-04-08", "USD", "1.1100", TUESDAY)]));
+    expect(life.standing("2026-04-08", "USD")?.revision).toBe(2);
+    expect(life.hear(document(ZIP, "2026-04-15T14:05:00Z", without("2026-04-08"))).withdrawn).toEqual([]);
+    expect(life.standing("2026-04-08", "USD")).toEqual({ printed: "1.1100", revision: 2 });
+  });
+
+  test("another route that still has a withdrawn figure does not bring it back", () => {
+    const life = read();
+    life.hear(document(SDMX, MONDAY, without()));
+    life.hear(document(SDMX, TUESDAY, without("2026-04-08")));
+    for (const at of ["2026-04-15T14:05:00Z", "2026-05-15T14:05:00Z"])
+      life.hear(document(ZIP, at, without()));
+    expect(life.standing("2026-04-08", "USD")).toBeNull();
+  });
+
+  test("a held figure that its route no longer has is no longer held", () => {
+    const life = read();
+    const held = (printed: string | null) =>
+      DATES.flatMap((date) =>
+        date !== "2026-04-08"
+          ? [figure(date, "USD", "1.1000")]
+          : printed === null
+            ? []
+            : [figure(date, "USD", printed)],
+      );
+    life.hear(document(ZIP, TUESDAY, held("1.9")));
+    expect(life.held()).toHaveLength(1);
+    life.hear(document(ZIP, "2026-04-15T14:05:00Z", held(null)));
+    expect(life.held()).toEqual([]);
+  });
+});
+
+describe("a figure that comes late", () => {
+  const THURSDAY_4PM = "2026-04-09T14:00:00Z";
+  const looked = (route: string, from: string, at: string) =>
+    ({ source: "ecb_daily", route, from: day(from), at: Date.parse(at) }) as const;
+  const seen = "2026-04-09T16:30:00Z";
+  const dollar = document(SDMX, seen, [figure("2026-04-09", "USD", "1.1")]);
+
+  test.each([
+    ["this server had not looked", [], null],
+    ["this server had looked after the schedule", [looked(XML, "2026-04-08", THURSDAY_4PM)], seen],
+    [
+      "this server had looked before the schedule only",
+      [looked(XML, "2026-04-08", "2026-04-09T13:59:59Z")],
+      null,
+    ],
+    ["the look was at later days only", [looked(XML, "2026-04-10", THURSDAY_4PM)], null],
+  ])("%s", (_, looks, published) => {
+    const life = new Judged();
+    life.hear(document(SDMX, "2026-04-08T15:00:00Z", [figure("2026-04-08", "USD", "1.1")]));
+    life.known = { ...life.known, looks };
+    const [row] = life.hear(dollar).accepted;
+    expect(row?.publishedAt ?? null).toBe(published === null ? null : Date.parse(published));
+  });
+
+  test("a stated publication instant is believed, a later one does not replace the first sight", () => {
+    const life = new Judged();
+    life.hear(document(SDMX, "2026-04-08T15:00:00Z", [figure("2026-04-08", "USD", "1.1")]));
+    life.known = { ...life.known, looks: [looked(XML, "2026-04-08", THURSDAY_4PM)] };
+    const stated = figure("2026-04-09", "USD", "1.1", "2026-04-09T13:58:00Z");
+    life.hear(document(XML, seen, [figure("2026-04-09", "USD", "1.1")]));
+    expect(life.hear(document(SDMX, FRIDAY, [stated])).accepted).toEqual([]);
+    expect(life.current.at(-1)?.publishedAt).toBe(Date.parse(seen));
+    life.hear(document(SDMX, FRIDAY, [figure("2026-04-10", "USD", "1.1", "2026-04-10T13:58:00Z")]));
+    expect(life.current.at(-1)?.publishedAt).toBe(Date.parse("2026-04-10T13:58:00Z"));
   });
 });

@@ -142,3 +142,72 @@ test("nothing retrieved since means nothing to do, and one correction touches on
   }
   expect(touched).toEqual([`${yen.date} ${currencyIndex("JPY")} 2 ${at}`]);
 });
+
+/** Two days of three currencies; the dollar of the second is first seen on the day after. */
+describe("a dollar that comes late", () => {
+  const [first, second] = [day("2026-04-07"), day("2026-04-08")];
+  const figure = (
+    date: Day,
+    quote: "USD" | "GBP" | "JPY",
+    printed: string,
+    retrievedAt: Instant,
+  ): LifeRow => ({
+    source: "ecb_daily",
+    base: "EUR",
+    quote,
+    date,
+    printed,
+    decimals: 4,
+    observedAt: date * MILLISECONDS_PER_DAY,
+    publishedAt: null,
+    retrievedAt,
+    revision: 1,
+    document: "https://example.org/rates",
+    documentSha256: "00".repeat(32),
+    supersededAt: null,
+    why: null,
+  });
+  const evening = (date: Day) => date * MILLISECONDS_PER_DAY + 15 * 60 * MINUTE;
+  const late = evening(second + 1);
+  const known = [first, second].flatMap((date) => [
+    figure(date, "GBP", "0.8700", evening(date)),
+    figure(date, "JPY", "187.00", evening(date)),
+  ]);
+  const rows = [
+    ...known,
+    figure(first, "USD", "1.1600", evening(first)),
+    figure(second, "USD", "1.1700", late),
+  ];
+  const changed = (dataset: Dataset, since: Instant, fill: Fill) => {
+    const changes = changesSince(dataset, datasetAsOf(dataset, since, "retrieved"));
+    return [...changes.days(first, second, fill)].flatMap((at) =>
+      SYMBOLS.flatMap((symbol) => {
+        const change = changes.at(currencyIndex("USD"), symbol, at, fill);
+        return change === null ? [] : [`${at} ${symbol} ${change.cross?.text ?? "gone"}`];
+      }),
+    );
+  };
+
+  test.each(["none", "previous"] as const)("changes every dollar rate of its day, fill=%s", (fill) => {
+    const told = changed(datasetOfLives("v1", rows), evening(second), fill);
+    const wanted = { EUR: "0.8547008547", GBP: "0.7435897436", JPY: "159.8290598", USD: "1" };
+    expect(told).toEqual(
+      Object.entries(wanted).map(([code, text]) => `${second} ${currencyIndex(code)} ${text}`),
+    );
+  });
+  test("and taken back takes them all to the day before, or away", () => {
+    const takenBack = rows.map((row) =>
+      row.retrievedAt === late
+        ? { ...row, supersededAt: late + 60 * MINUTE, why: "withdrawn" as const }
+        : row,
+    );
+    const dataset = datasetOfLives("v2", takenBack);
+    const before = { EUR: "0.8620689655", GBP: "0.75", JPY: "161.2068966", USD: "1" };
+    expect(changed(dataset, late + MINUTE, "previous")).toEqual(
+      Object.entries(before).map(([code, text]) => `${second} ${currencyIndex(code)} ${text}`),
+    );
+    expect(changed(dataset, late + MINUTE, "none")).toEqual(
+      Object.keys(before).map((code) => `${second} ${currencyIndex(code)} gone`),
+    );
+  });
+});

@@ -2,9 +2,17 @@
 
 import type { CurrencyCode } from "#domain/currency.ts";
 import type { Instant } from "#domain/day.ts";
-import { type ChoiceStep, choose, type FeedChoice, startChoice } from "#domain/live/feed-choice.ts";
+import {
+  type ChoiceStep,
+  choose,
+  type FeedChoice,
+  reconsider,
+  startChoice,
+} from "#domain/live/feed-choice.ts";
 import type { FeedOutcome } from "#domain/live/feed-outcome.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
+import type { References } from "#domain/live/reference.ts";
+import type { QuoteRelease } from "#domain/live/release.ts";
 
 /** A Tuesday in the afternoon. */
 export const START = Date.parse("2026-04-14T12:00:00Z");
@@ -53,17 +61,32 @@ export function poll(
 export class Teller {
   state: FeedChoice;
   readonly steps: (ChoiceStep & { readonly outcome: FeedOutcome })[] = [];
+  /** Units per dollar, of the fixing of the day before START unless `referenceAt` is set. */
   references: ReadonlyMap<CurrencyCode, number> = new Map([["JPY", 150]]);
+  referenceAt: Instant = START - 86_400_000;
+  releases: readonly QuoteRelease[] = [];
 
   constructor(state: FeedChoice = startChoice(FEEDS, ["JPY"])) {
     this.state = state;
   }
 
   tell(outcome: FeedOutcome): ChoiceStep {
-    const step = choose(this.state, outcome, this.references);
+    const step = choose(this.state, outcome, this.known(), this.releases);
     this.state = step.state;
     this.steps.push({ ...step, outcome });
     return step;
+  }
+
+  /** References or releases have changed. */
+  reconsider(at: Instant): ChoiceStep {
+    const step = reconsider(this.state, at, this.known(), this.releases);
+    this.state = step.state;
+    return step;
+  }
+
+  private known(): References {
+    const observedAt = this.referenceAt;
+    return new Map([...this.references].map(([code, perDollar]) => [code, { perDollar, observedAt }]));
   }
 
   /** Both feeds at once, primary first. */

@@ -22,6 +22,8 @@ export const NOTHING: KnownRates = {
   publishedAt: new Float64Array(0),
   superseded: [],
   held: [],
+  statements: [],
+  looks: [],
 };
 
 export function figure(
@@ -41,7 +43,7 @@ export function figure(
   };
 }
 
-/** A document retrieved at `at`; its address and bytes are named by `name`, so that equal names are the same address. */
+/** A document retrieved at `at`; its route, address and bytes are named by `name`, so that equal names are the same route. */
 export function document(
   name: string,
   at: string,
@@ -55,7 +57,7 @@ export function document(
     documentSha256,
     retrievedAt: Date.parse(at),
   } as const;
-  return { provenance, figures, withdrawals };
+  return { provenance, route: name, figures, withdrawals };
 }
 
 /** A whole life: documents judged one after the other, each against what the earlier ones left. */
@@ -64,14 +66,14 @@ export class Judged {
   superseded: SupersededObservation[] = [];
   known: KnownRates = NOTHING;
 
-  /** Judges a document on the day it was retrieved, and keeps the judgement. */
-  hear(reading: DocumentReading): Acceptance {
-    const today = Math.floor(reading.provenance.retrievedAt / MILLISECONDS_PER_DAY);
-    return this.#keep(accept(this.known, "ecb_daily", [reading], today));
+  /** Judges documents of one collection on the day they were retrieved, and keeps the judgement. */
+  hear(...readings: readonly [DocumentReading, ...DocumentReading[]]): Acceptance {
+    const today = Math.floor(readings[0].provenance.retrievedAt / MILLISECONDS_PER_DAY);
+    return this.take(accept(this.known, "ecb_daily", readings, today));
   }
 
   command(command: HeldCommand, on: string): Acceptance {
-    return this.#keep(accept(this.known, "ecb_daily", [], day(on), command));
+    return this.take(accept(this.known, "ecb_daily", [], day(on), command));
   }
 
   /** What stands for a key: printed digits and revision; null when nothing does. */
@@ -84,8 +86,14 @@ export class Judged {
     return this.known.held.map(({ quote, printed, rule }) => `${quote} ${printed} ${rule}`);
   }
 
-  #keep(judgement: Acceptance): Acceptance {
-    for (const row of judgement.accepted) this.#put(row);
+  /** Keeps a judgement, as the lake does. */
+  take(judgement: Acceptance): Acceptance {
+    const places = new Map(this.current.map((row, at) => [keyOf(row), at]));
+    for (const row of judgement.accepted) {
+      const at = places.get(keyOf(row)) ?? -1;
+      if (at < 0) places.set(keyOf(row), this.current.length);
+      this.#put(row, at);
+    }
     for (const gone of judgement.withdrawn) {
       const at = this.current.findIndex((row) => sameKey(row, gone));
       const [row] = this.current.splice(at, 1);
@@ -96,12 +104,18 @@ export class Judged {
         supersededBy: gone.document,
       });
     }
-    this.known = { ...columnsOf(this.current), superseded: this.superseded, held: judgement.held };
+    const { held, statements } = judgement;
+    this.known = {
+      ...columnsOf(this.current),
+      superseded: this.superseded,
+      held,
+      statements,
+      looks: this.known.looks,
+    };
     return judgement;
   }
 
-  #put(row: Observation): void {
-    const at = this.current.findIndex((other) => sameKey(row, other));
+  #put(row: Observation, at: number): void {
     const before = this.current[at];
     if (before === undefined) {
       this.current.push(row);
@@ -116,6 +130,7 @@ export class Judged {
 }
 
 type Key = Pick<Observation, "date" | "base" | "quote">;
+const keyOf = ({ date, base, quote }: Key) => `${date} ${base} ${quote}`;
 const sameKey = (a: Key, b: Key) => a.date === b.date && a.base === b.base && a.quote === b.quote;
 
 export function columnsOf(unsorted: readonly Observation[]): {

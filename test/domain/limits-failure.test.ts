@@ -26,6 +26,13 @@ describe("a refusal", () => {
     expect(failure.message).toContain(kind === "org" ? "larger plan" : "API key");
   });
 
+  test("says which window in plain words", () => {
+    const { standing } = refusal("hour");
+    const hour = limitFailure({ ...refusal("hour"), standing: { ...standing, limit: 100 } }, "address");
+    expect(hour.message).toStartWith("100 calls an hour from one address are allowed");
+    expect(limitFailure(refusal("minute"), "org").message).toStartWith("12 calls a minute are allowed");
+  });
+
   test("of a batch says what it counts as", () => {
     expect(limitFailure(refusal("minute", 5), "org").message).toContain("counts as 5");
   });

@@ -45,22 +45,25 @@ describe("rounding to decimals", () => {
         if (printedRate(columns, row) !== expected) {
           throw new Error(`${text} to ${decimals}: ${printedRate(columns, row)}, not ${expected}`);
         }
+        expect(columns.rate[row]).toBeGreaterThan(0);
       }
     }
   });
   test.each([
-    ["0.5", 0, "0"],
+    ["0.5", 0, "0.5"],
     ["1.5", 0, "2"],
     ["2.5", 0, "2"],
     ["0.125", 2, "0.12"],
     ["0.375", 2, "0.38"],
     ["1.005", 2, "1"],
-    ["0.00005", 4, "0"],
+    ["0.00005", 4, "0.00005"],
     ["0.00015", 4, "0.0002"],
     ["9.9999999995", 9, "10"],
     ["366.90", 4, "366.9"],
     ["366.90", 1, "366.9"],
-    ["0.000004999", 5, "0"],
+    ["0.000004999", 5, "0.000005"],
+    ["0.0000000095", 4, "0.00000001"],
+    ["0.00004968343744", 0, "0.00005"],
     ["1234567890", 0, "1234567890"],
   ] as const)("%s to %d decimals is %s", (text, decimals, expected) => {
     const columns = columnsOfTexts([text]);

@@ -159,7 +159,9 @@ describe("range", () => {
   test("names the same source for a currency as latest does", async () => {
     const page = await app.get(`/v1/range?base=EUR&symbols=TWD,USD&${window}`);
     expect(page.sources).toEqual({ TWD: "fred_daily", USD: "ecb_daily" });
-    expect((await app.get("/v1/latest/EUR?symbols=TWD,USD")).sources).toEqual(page.sources);
+    // Latest rates across sources name both sides: here the euro's is the ECB's dollar figure.
+    const latest = await app.get("/v1/latest/EUR?symbols=TWD,USD");
+    expect(latest.sources).toEqual({ EUR: "ecb_daily", ...page.sources });
   });
   test("gives every calendar day with fill=previous, flagged", async () => {
     const body = await app.get(`/v1/range?base=EUR&symbols=USD&fill=previous&${window}`);
@@ -234,8 +236,25 @@ describe("the catalog and the probes", () => {
       derived: true,
     });
   });
+  test.each(["HUF,%20GBP", "HUF,+GBP", "%20huf%20,%20%20gbp%20"])(
+    "blanks at the commas of symbols=%s are nothing",
+    async (symbols) => {
+      const bare = await app.get("/v1/latest/EUR?symbols=HUF,GBP");
+      expect(await app.get(`/v1/latest/EUR?symbols=${symbols}`)).toEqual(bare);
+      expect((await app.get(`/v1/2026-04-10/EUR?symbols=${symbols}`)).rates).toEqual(
+        (await app.get("/v1/2026-04-10/EUR?symbols=HUF,GBP")).rates,
+      );
+      const window = "base=EUR&start_date=2026-04-09&end_date=2026-04-10";
+      const page = await app.get(`/v1/range?${window}&symbols=${symbols}`);
+      expect(page.symbols).toEqual(["HUF", "GBP"]);
+    },
+  );
   test("health and status", async () => {
-    expect(await app.get("/health")).toEqual({ status: "ok", version: "0.0.0-test" });
+    expect(await app.get("/health")).toEqual({
+      result: "success",
+      status: "ok",
+      version: "0.0.0-test",
+    });
     const status = await app.get("/status");
     expect(status.checks.daily.ecb_daily).toMatchObject({ status: "ok", newest_date: "2026-04-13" });
     expect(status.timestamp).toBe(new Date(NOW).toISOString().replace(".000", ""));

@@ -29,6 +29,13 @@ describe("400", () => {
     ["/v1/20260410", "bad_date"],
     ["/v1/0000-00-00", "bad_date"],
     ["/v1/2026-04-10T00:00:00Z", "bad_date"],
+    ["/v1/today", "bad_date"],
+    ["/v1/today/EUR", "bad_date"],
+    ["/v1/yesterday?base=EUR", "bad_date"],
+    ["/v1/key", "bad_date"],
+    ["/v1/%00", "bad_date"],
+    ["/v1/%zz", "bad_date"],
+    ["/v1/USD/EUR", "bad_date"],
     ["/v1/convert/USD/XXX", "invalid_pair"],
     ["/v1/convert/XXX/USD/5", "invalid_pair"],
     ["/v1/convert/USD/EUR/abc", "invalid_request"],
@@ -104,10 +111,13 @@ describe("404", () => {
     ["/v1/range?symbols=EUR&start_date=2010-01-01&end_date=2010-12-31", "no_data_for_date"],
     ["/v1/range?symbols=EUR&start_date=2030-01-01&end_date=2030-12-31", "no_data_for_date"],
     ["/v1/range?symbols=EUR&start_date=2030-01-01&end_date=2030-12-31&format=csv", "no_data_for_date"],
-    ["/v1/key", "not_found"],
     ["/v1/account/keys", "not_found"],
+    ["/v1/keys/mine", "not_found"],
     ["/v1/convert/USD", "not_found"],
-    ["/v2/latest", "not_found"],
+    ["/v1/currencies/EUR", "not_found"],
+    ["/v1/", "not_found"],
+    ["/v1/2026-04-10/EUR/USD", "not_found"],
+    ["/v3/latest", "not_found"],
     ["/v1/latest/EUR/USD", "not_found"],
     ["/.env", "not_found"],
   ])("%s → %s", async (path, code) => {
@@ -125,6 +135,7 @@ describe("405 names what is allowed", () => {
     ["POST", "/v1/account", "GET, HEAD, DELETE, OPTIONS"],
     ["GET", "/v1/account/provision", "POST, OPTIONS"],
     ["PATCH", "/status", "GET, HEAD, OPTIONS"],
+    ["PUT", "/v1/today", "GET, HEAD, OPTIONS"],
   ])("%s %s", async (method, path, allow) => {
     const response = await app.refused(path, "method_not_allowed", { method });
     expect(response.headers.get("allow")).toBe(allow);

@@ -187,6 +187,7 @@ describe("422 names each member", () => {
     ["/v1/consent", [], ""],
     ["/v1/consent", null, ""],
     ["/v1/account/provision", [], ""],
+    ["/v1/account/provision", null, ""],
     ["/v1/account/provision", "text", ""],
     ["/v1/account/provision", { marketing_consent: "yes" }, "/marketing_consent"],
     ["/v1/account/provision", { signup_attribution: "docs" }, "/signup_attribution"],

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { CATALOG_SETTING } from "#demo/stripe/catalog.ts";
+import { DASHBOARD_OPERATIONS } from "#http/model/dashboard.ts";
 import { OPERATIONS } from "#http/model/operations.ts";
 import { bearer, from, join, type Member } from "#test/metered/client.ts";
 import { dataDirectory } from "#test/metered/history.ts";
@@ -28,9 +29,9 @@ beforeAll(async () => {
 });
 afterAll(() => replica.close());
 
-const WITH_BODY = OPERATIONS.filter(({ body }) => body !== undefined).map(
-  ({ method, path, body }) => [method.toUpperCase(), path, body?.example] as const,
-);
+const WITH_BODY = [...OPERATIONS, ...DASHBOARD_OPERATIONS]
+  .filter(({ body }) => body !== undefined)
+  .map(({ method, path, body }) => [method.toUpperCase(), path, body?.example] as const);
 let callers = 0;
 
 /** From an address of its own: limits are another test's. */

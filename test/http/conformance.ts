@@ -3,20 +3,31 @@
 import Ajv, { type ValidateFunction } from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import { ERRORS, type ErrorCode } from "#domain/errors.ts";
+import { PLAN_GATED_MEMBERS } from "#http/model/plan-gated.ts";
 import { openApiDocument } from "#http/openapi.ts";
+import { dashboardDocument } from "#http/openapi-dashboard.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is searched by name
 type Json = Record<string, any>;
 
-const DOCUMENT: Json = openApiDocument({ version: "test", serverUrl: "/" });
+const FACTS = { version: "test", serverUrl: "/", exact: true } as const;
+/** The public interface and the dashboard's as one: what both name is the same. */
+const DOCUMENT: Json = joined(openApiDocument(FACTS), dashboardDocument(FACTS));
 const ROOT = "https://document.test/openapi.json";
 const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: true });
 addFormats(ajv);
 ajv.addSchema(DOCUMENT, ROOT);
 
+function joined(main: Json, other: Json): Json {
+  const both = (name: string) => ({ ...other["components"][name], ...main["components"][name] });
+  const components = { ...main["components"], schemas: both("schemas"), responses: both("responses") };
+  return { ...main, paths: { ...other["paths"], ...main["paths"] }, components };
+}
+
 /** Checks a whole response, reading a copy of its body. Throws a sentence that says what is not as documented. */
 export async function assertResponseConforms(method: string, url: string, response: Response): Promise<void> {
-  const path = new URL(url, "http://localhost").pathname;
+  // Frankfurter's second version at the root is the same as below the prefix, where the document has it.
+  const path = new URL(url, "http://localhost").pathname.replace(/^\/v2\//, "/compat/frankfurter/v2/");
   const type = mimeOf(response.headers.get("content-type"));
   const bytes = await bodyOf(response.clone(), type);
   const json =
@@ -75,6 +86,21 @@ export function assertConforms(
   }
   if (mime.endsWith("/json") || mime.endsWith("+json"))
     validate(where, [...pointer, "content", mime, "schema"], body);
+  if (mime === "application/json") assertOwnMembers(where, body);
+}
+
+/** Members of its own that a code brings: all of them with it, and none without. */
+const OWN_MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  plan_gated: Object.keys(PLAN_GATED_MEMBERS),
+  validation_error: ["errors"],
+};
+
+function assertOwnMembers(where: string, body: unknown): void {
+  const { result, code } = Object(body);
+  if (result !== "error") return;
+  const wanted = ["result", "code", "message", ...(OWN_MEMBERS[code] ?? [])].sort();
+  const present = Object.keys(Object(body)).sort();
+  if (present.join() !== wanted.join()) fail(where, `${code} has the members ${wanted}, not ${present}`);
 }
 
 /** What undocumented paths and methods answer: the envelope, with the status of its code. */
@@ -93,7 +119,7 @@ function assertRefusal(
   }
   if (status === 405 && headers.get("allow") === null) fail(where, "Allow is missing");
   if (method === "HEAD") return;
-  const schema = mime === "application/json" ? "Error" : "Problem";
+  const schema = mime === "application/json" ? "ErrorEnvelope" : "Problem";
   validate(where, ["components", "schemas", schema], body);
   const { code } = body as { code: ErrorCode };
   if (ERRORS[code].status !== status) fail(where, `${code} has the status ${ERRORS[code].status}`);

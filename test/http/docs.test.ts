@@ -47,7 +47,7 @@ describe("the page", () => {
 
   test("says that the demo's rates are made up, and only then", async () => {
     const page = async (simulated: boolean) => {
-      const route = docsRoutes({ version: "0", simulated, ...UNBOUNDED }).find(
+      const route = docsRoutes({ version: "0", simulated, batchLimit: 100, ...UNBOUNDED }).find(
         ({ path }) => path === "/docs",
       );
       const response = await route?.handle(new Request("http://localhost/docs"), {});

@@ -97,7 +97,14 @@ export const NOTHING_LIVE: TestLive = {
     subscribe: () => () => {},
     state: () => ({ status: "ok", detail: null, lastSeenAt: null }),
   },
-  feeds: { order: [], currencies: [], kind: "memory", states: () => null },
+  feeds: {
+    order: [],
+    currencies: [],
+    kind: "memory",
+    states: () => null,
+    references: () => new Map(),
+    refused: () => [],
+  },
   policy: { currencies: new Set(), staleAfterSeconds: () => 300 },
   delayMinutes: 0,
 };

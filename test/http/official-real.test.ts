@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { formatDay } from "#domain/day.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
 import type { OfficialAdapter } from "#ports/official.ts";
-import { COMPUTED_TABLES, officialAdapters } from "#sources/official/catalogue.ts";
+import { officialAdapters } from "#sources/official/catalogue.ts";
 import { collectedForEach, NOW } from "#test/official/collected.ts";
 import { sharedDocument } from "#test/shared-data.ts";
 import { day } from "#test/sources/documents.ts";
@@ -14,7 +14,7 @@ import { openTestApp } from "./harness.ts";
 
 const world = collectedForEach();
 const ADAPTERS = officialAdapters({ banxicoToken: "0".repeat(64) });
-const TABLES: readonly OfficialTable[] = [...ADAPTERS, ...COMPUTED_TABLES];
+const TABLES: readonly OfficialTable[] = ADAPTERS;
 const open = () =>
   openTestApp({
     clock: { now: () => NOW },
@@ -42,6 +42,34 @@ test.each(TABLES.map(({ id, country, types }) => [id, country, types] as const))
   },
 );
 
+test("a Treasury report is valid from the day that it prints: the quarter's last day finds it, the day before the one before", async () => {
+  const adapter = ADAPTERS.find((one) => one.id === "usa_treasury") as OfficialAdapter;
+  const line = (recorded: string, rate: string) => ({
+    record_date: recorded,
+    country_currency_desc: "Mexico-Peso",
+    exchange_rate: rate,
+    effective_date: recorded,
+  });
+  const data = [line("2025-12-31", "18.0"), line("2026-03-31", "17.5")];
+  const text = JSON.stringify({ data, meta: { "total-count": 2, "total-pages": 1 } });
+  const window = { reach: "history", from: day("2025-12-31"), to: day("2026-04-13") } as const;
+  const parsed = routeOf(adapter, window).parse(
+    answer(text, "https://example.org/rates", "2026-04-13"),
+    window,
+  );
+  for (const { publication, validFrom, validTo, rows } of publicationsOf(parsed)) {
+    const days = { validFrom: formatDay(validFrom), validTo: validTo === null ? null : formatDay(validTo) };
+    await world.publish(adapter, publication, { ...days, rows });
+  }
+  for (const type of ["reporting", "treasury"]) {
+    const at = `/v1/official/USA/${type}/publications/latest?valid_on=`;
+    const found = await open().get(`${at}2026-03-31`);
+    expect([found.publication, found.valid_from]).toEqual(["2026-03-31", "2026-03-31"]);
+    expect((await open().get(`${at}2026-03-30`)).publication).toBe("2025-12-31");
+    expect((await open().get(`${at}2026-04-13`)).publication).toBe("2026-03-31");
+  }
+});
+
 describe("a real document", () => {
   /** By table: the document, when it came, the days asked for, the position of the route that reads it. */
   const DOCUMENTS: readonly (readonly [
@@ -55,6 +83,9 @@ describe("a real document", () => {
     ["cze_fixing", "official/cnb-daily-year.json", "2026-12-31", "2026-01-01", 0],
     ["rou_reference", "official/bnr-nbrfxrates2026.xml", "2026-12-31", "2026-01-01", 0],
     ["gbr_monthly", "official/hmrc-monthly-2026-06.xml", "2026-06-30", "2026-06-01", 0],
+    ["hun_official", "official/mnb-soap.xml", "2025-03-28", "2025-03-24", 0],
+    ["eue_reference", "ecb/eurofxref-hist.zip", "2026-04-13", "2025-12-01", 0],
+    ["eue_customs", "ecb/eurofxref-hist.zip", "2026-04-13", "2005-06-01", 0],
   ];
 
   test.each(DOCUMENTS)("of %s is answered digit for digit", async (id, path, came, from, position) => {
@@ -67,7 +98,7 @@ describe("a real document", () => {
     const window = { reach: "history", from: day(from), to: day(came) } as const;
     const route = routeOf(adapter, window, position);
     const readings = publicationsOf(
-      route.parse(answer(readFileSync(file, "utf8"), route.requests[0]?.url ?? "", came), window),
+      route.parse(answer(new Uint8Array(readFileSync(file)), route.requests[0]?.url ?? "", came), window),
     );
     const newest = readings.slice(-3);
     for (const { publication, validFrom, validTo, ...more } of newest) {

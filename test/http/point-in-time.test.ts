@@ -106,11 +106,11 @@ describe("a day as of an instant", () => {
     await app.refused("/v1/2026-04-11?as_of=2026-04-10T23:59:59Z", "no_data_for_date");
     const early = await app.refused("/v1/2026-04-09?as_of=1998-01-01T00:00:00Z", "no_data_for_date");
     expect(((await early.json()) as { message: string }).message).toContain(
-      "2026-04-09 that was known at 1998-01-01T00:00:00Z",
+      "2026-04-09 is after 1998-01-01, the day of as_of; nothing was known before 2026-04-08T14:00:00Z",
     );
     const before = await app.refused("/v1/2026-04-08?as_of=2026-04-08T13:59:59Z", "no_data_for_date");
     expect(((await before.json()) as { message: string }).message).toContain(
-      "nothing was before 2026-04-08T14:00:00Z",
+      "as far as was known at 2026-04-08T13:59:59Z; nothing was known before 2026-04-08T14:00:00Z",
     );
   });
 });

@@ -38,6 +38,7 @@ export function sampleWebhooks(clock: Clock): WebhookRouteDeps {
       endpointId: ENDPOINT.id,
       eventId,
       state: "pending",
+      reason: null,
       attempts: 0,
       dueAt: clock.now(),
     }) as const;

@@ -2,6 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
+import { ProvisionRequest } from "#http/model/account-provision.ts";
+import { WebhookChangeRequest } from "#http/model/webhooks-fields.ts";
 import { issuesOf } from "#http/validate.ts";
 
 const Body = Type.Object(
@@ -35,6 +37,33 @@ test.each([
   [{ email, order: "up" }, "/order", "asc or desc is needed"],
 ])("%j: %s %s", (body, path, message) => {
   expect(issuesOf(Body, body)).toEqual([{ path, message }]);
+});
+
+test("lengths are counted in characters, not in the halves of which some of them have two", () => {
+  const Note = Type.Object({ note: Type.String({ maxLength: 200 }) });
+  const issue = { path: "/note", message: "at most 200 characters are taken" };
+  for (const character of ["x", "é", "€", "😀", "𝒳"]) {
+    expect(issuesOf(Note, { note: character.repeat(200) })).toEqual([]);
+    expect(issuesOf(Note, { note: character.repeat(201) })).toEqual([issue]);
+  }
+});
+
+test.each([
+  [
+    "a webhook endpoint's description",
+    WebhookChangeRequest,
+    "/description",
+    (note: string) => ({ description: note }),
+  ],
+  [
+    "what a sign-up says of itself",
+    ProvisionRequest,
+    "/signup_attribution/from",
+    (note: string) => ({ signup_attribution: { from: note } }),
+  ],
+] as const)("%s may have 200 characters", (_, model, path, body) => {
+  expect(issuesOf(model, body("😀".repeat(200)))).toEqual([]);
+  expect(issuesOf(model, body("😀".repeat(201))).map((issue) => issue.path)).toContain(path);
 });
 
 test("at most 20 are listed", () => {

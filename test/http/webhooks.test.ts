@@ -1,17 +1,26 @@
 /** Webhook endpoints over HTTP: every answer as documented, secrets in two answers only, and nobody let in without a session. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { DEFAULT_PLANS } from "#domain/plans/plan.ts";
 import { by } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publishing.ts";
 import { type AccountApp, openAccountApp, request, type SignedIn } from "./account-app.ts";
 import { openTestApp, post, type TestApp } from "./harness.ts";
 
-const PATH = "/v1/account/webhooks";
+const PATH = "/dashboard/api/webhooks";
 const URL = "https://hooks.example.com/rates";
 
 let people: AccountApp;
 let app: TestApp;
 let nth = 0;
+/** Endpoints of the plan plus. */
+let plus = DEFAULT_PLANS.plus.webhooks;
+const plans = {
+  ...DEFAULT_PLANS,
+  get plus() {
+    return { ...DEFAULT_PLANS.plus, webhooks: plus };
+  },
+};
 
 beforeAll(async () => {
   people = await openAccountApp();
@@ -22,7 +31,7 @@ beforeAll(async () => {
   app = openTestApp({
     clock: rig.clock,
     account: people.deps.account,
-    webhooks: { ...rig, ledger, allowPrivate: false, sessionCaller },
+    webhooks: { ...rig, plans, ledger, allowPrivate: false, sessionCaller },
   });
 });
 afterAll(() => people.close());
@@ -65,7 +74,9 @@ test("an endpoint's life: added, listed, changed, tested, rotated, deleted", asy
   expect(sent.deliveries).toMatchObject([{ ...queued.delivery, event_type: "webhook.test", attempts: [] }]);
   expect(await answered(one, 200, request("DELETE", headers))).toMatchObject({ deleted: true });
   const dropped = await answered(`${one}/deliveries`, 200, request("GET", headers));
-  expect(dropped.deliveries).toMatchObject([{ state: "dropped", next_attempt_at: null }]);
+  expect(dropped.deliveries).toMatchObject([
+    { state: "dropped", reason: "endpoint_deleted", next_attempt_at: null },
+  ]);
   for (const shown of [listed, changed, queued, sent]) expect(JSON.stringify(shown)).not.toContain("whsec_");
 });
 
@@ -148,6 +159,47 @@ test.each(CALLS)(
 
 test.each(CALLS)("%s %s is forbidden where the installation is open", async (method, path, body) => {
   await openTestApp().refused(path, "forbidden", request(method, {}, body ?? undefined));
+});
+
+test.each(CALLS)("%s %s is not found where it was before, below /v1/account", async (method, path, body) => {
+  const { headers } = await owner();
+  const old = path.replace("/dashboard/api/", "/v1/account/");
+  const refused = await app.refused(old, "not_found", request(method, headers, body ?? undefined));
+  expect(refused.status).toBe(404);
+});
+
+test("after a downgrade the list says which endpoints are over the plan, and these take no test and no replay", async () => {
+  const { headers, organizationId } = await owner();
+  for (let one = 0; one < 3; one++) await answered(PATH, 201, post({ url: URL }, headers));
+  const listed = async (): Promise<readonly { id: string; state: string }[]> =>
+    (await answered(PATH, 200, request("GET", headers))).endpoints;
+  const states = async () => (await listed()).map(({ state }) => state);
+  const [oldest, , newest] = (await listed()).map(({ id }) => id);
+  expect(await states()).toEqual(["active", "active", "active"]);
+  plus = 2;
+  try {
+    expect(await states()).toEqual(["active", "active", "over_plan"]);
+    const last = `${PATH}/${newest}`;
+    const refused = await app.refused(`${last}/test`, "endpoint_limit_reached", request("POST", headers));
+    const { message } = (await refused.json()) as { message: string };
+    expect(message).toBe(
+      "the plus plan has 2 webhook endpoints, and older ones take them; delete one first, or change to pro",
+    );
+    const replay = `${PATH}/deliveries/whd_1_${newest?.slice(4)}/replay`;
+    await app.refused(replay, "endpoint_limit_reached", request("POST", headers));
+    const changed = await answered(last, 200, post({ description: "ours" }, headers));
+    expect(changed.endpoint.state).toBe("over_plan");
+    const rotated = await answered(`${last}/rotate`, 200, request("POST", headers));
+    expect(rotated.endpoint.state).toBe("over_plan");
+    await answered(`${PATH}/${oldest}/test`, 202, request("POST", headers));
+    await answered(`${PATH}/${oldest}`, 200, request("DELETE", headers));
+    expect(await states()).toEqual(["active", "active"]);
+    await answered(`${last}/test`, 202, request("POST", headers));
+    await people.ledger.organizations.change(organizationId, { status: "suspended" }, by());
+    expect(await states()).toEqual(["suspended", "suspended"]);
+  } finally {
+    plus = DEFAULT_PLANS.plus.webhooks;
+  }
 });
 
 test("a full plan is 409 with what helps, a plan without endpoints 403, too many changes 429", async () => {

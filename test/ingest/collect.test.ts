@@ -275,8 +275,12 @@ describe("a person's decision on a held figure", () => {
     const rig = await openRig({ from: await ninetyDays() });
     rig.setTime(TUESDAY + ONE_DAY);
     rig.simulator.misbehave(ECB_FILES, { kind: "decimal-slip", currency: "NOK" });
+    rig.simulator.misbehave(ECB_SDMX, { kind: "status", code: 404 });
     const state = await rig.collector.collect("ecb_daily", "latest");
-    expect(state).toMatchObject({ outcome: "figures", detail: "1 figure is held back: decimal_slip" });
+    expect(state.outcome).toBe("figures");
+    expect(state.detail).toMatch(
+      /^1 figure is held back: decimal_slip; held figures were asked of another route: sdmx: not_found: /,
+    );
     expect(rig.told.find(({ kind }) => kind === "figure_held")).toMatchObject({ rule: "decimal_slip" });
     expect((await rig.lake.read()).held).toHaveLength(1);
     return rig;

@@ -24,6 +24,7 @@ function said(through: string, ...quotes: CurrencyCode[]): ReadDocument {
   );
   return {
     document,
+    route: "made up",
     said: { outcome: "figures", figures, withdrawals: [], coveredThrough: day(through) },
   };
 }
@@ -45,8 +46,12 @@ describe("coverage of many documents", () => {
   });
   test("a holiday speaks for its days; an empty document for none", () => {
     const closed = day("2026-04-06");
-    expect(coveredThrough([{ document, said: { outcome: "holiday", coveredThrough: closed } }])).toBe(closed);
-    expect(coveredThrough([{ document, said: { outcome: "empty", reason: "not out yet" } }])).toBeNull();
+    expect(
+      coveredThrough([{ document, route: "made up", said: { outcome: "holiday", coveredThrough: closed } }]),
+    ).toBe(closed);
+    expect(
+      coveredThrough([{ document, route: "made up", said: { outcome: "empty", reason: "not out yet" } }]),
+    ).toBeNull();
   });
 });
 

@@ -38,5 +38,5 @@ export function documentOf(commit: number): DocumentReading {
     documentSha256: commit.toString(16).padStart(64, "0"),
     retrievedAt: (TODAY + 1) * 86_400_000 + commit * 60_000,
   } as const;
-  return { provenance, figures, withdrawals: [] };
+  return { provenance, route: "made up", figures, withdrawals: [] };
 }

@@ -3,14 +3,15 @@
 import { expect, test } from "bun:test";
 import { Cron } from "croner";
 import { officialTimetable } from "#jobs/official-timetable.ts";
-import { COMPUTED_TABLES, officialAdapters } from "#sources/official/catalogue.ts";
+import { officialAdapters } from "#sources/official/catalogue.ts";
 
-const TABLES = [...officialAdapters({ banxicoToken: "0123456789abcdef" }), ...COMPUTED_TABLES];
+const TABLES = officialAdapters({ banxicoToken: "0123456789abcdef" });
 const JOBS = officialTimetable(TABLES);
 
 /** Instants of a table's jobs of one reach within a day. */
 function runs(table: string, reach: string, from: string, hours = 24): string[] {
-  const [start, end] = [new Date(from), new Date(Date.parse(from) + hours * 3_600_000)];
+  // From the first instant of the day on: the one before it is what the next run is asked after.
+  const [start, end] = [new Date(Date.parse(from) - 1), new Date(Date.parse(from) + hours * 3_600_000)];
   return JOBS.filter((job) => job.table === table && job.reach === reach)
     .flatMap(({ pattern, zone }) => {
       const found: string[] = [];
@@ -36,9 +37,13 @@ test("every table is asked each day, and twice for corrections", () => {
 test.each([
   ["mex_fix", "2026-11-20T18:00", "2026-07-15T18:00"],
   ["pol_a", "2026-11-20T10:45", "2026-07-15T09:45"],
+  ["pol_c", "2026-11-20T07:00", "2026-07-15T06:00"],
   ["cze_fixing", "2026-11-20T13:30", "2026-07-15T12:30"],
   ["tur_indicative", "2026-11-20T12:30", "2026-07-15T12:30"],
   ["can_daily", "2026-11-20T21:30", "2026-07-15T20:30"],
+  ["hun_official", "2026-11-20T10:05", "2026-07-15T09:05"],
+  ["col_trm", "2026-11-20T22:00", "2026-07-15T22:00"],
+  ["eue_reference", "2026-11-20T15:00", "2026-07-15T14:00"],
 ])("%s is asked at its hour on its own wall clock, in winter and in summer", (table, winter, summer) => {
   expect(runs(table, "latest", "2026-11-20T00:00:00Z")).toContain(winter);
   expect(runs(table, "latest", "2026-07-15T00:00:00Z")).toContain(summer);

@@ -80,6 +80,18 @@ describe("the timetable", () => {
   });
 });
 
+test("every hour it is looked whether a source's whole history is to be read again", async () => {
+  const time = heldTime("2026-04-11T00:00:00Z");
+  const whole = TIMETABLE.filter((planned) => "whenDue" in planned);
+  expect(whole.map((planned) => "source" in planned && planned.source)).toEqual(["ecb_daily", "fred_daily"]);
+  const { runs } = recorded(time, whole);
+  await time.advance("2026-04-12T00:00:00Z");
+  for (const source of ["ecb_daily", "fred_daily"])
+    expect(runs.filter((run) => run.endsWith(`${source} history`))).toHaveLength(24);
+  // Neither history is begun while the other is under way, as a rule: each is held in memory as a whole.
+  expect(new Set(runs.map((run) => run.slice(14, 16))).size).toBe(2);
+});
+
 describe("the scheduler", () => {
   test("goes on after a run that failed, and tells it", async () => {
     const time = heldTime("2026-04-13T00:00:00Z");

@@ -16,7 +16,11 @@ export interface StatusBody {
   readonly status: "ready" | "degraded" | "unready";
   readonly checks: {
     readonly cache: { readonly status: "ok" | "degraded"; readonly detail: string | null };
-    readonly live_data: { readonly status: string; readonly live_currencies: number };
+    readonly live_data: {
+      readonly status: string;
+      readonly live_currencies: number;
+      readonly feeds: readonly { readonly outcome: string | null }[];
+    };
   };
 }
 

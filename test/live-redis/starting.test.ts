@@ -46,6 +46,12 @@ describe.skipIf(program === null)("starting", () => {
     // From here on the feed says nothing new, so that the archive's newest is the last word.
     installation.simulator.misbehave(FEED, { kind: "status", code: 503 });
     const [a, b] = first;
+    // A poll that was under way has been taken in, too.
+    await eventually(
+      "the feed has failed",
+      a.status,
+      ({ checks }) => checks.live_data.feeds[0]?.outcome === "failed",
+    );
     await untilShows(b, await newestOf(a));
     const before = await contentOf(a);
     for (const replica of first) expect(await replica.end()).toBe(0);
@@ -57,6 +63,30 @@ describe.skipIf(program === null)("starting", () => {
     expect(await redis.ask("GET", "{crossrate}:book")).toContain("USD/JPY");
     for (const replica of again) await replica.end();
     installation.simulator.behave(FEED);
+  });
+
+  test("a book that another release left in Redis, with an absurd price and one ahead of the clock: neither is served nor in the way", async () => {
+    await redis.ask("FLUSHALL");
+    const at = Date.parse("2026-04-14T12:00:00Z");
+    const line = (code: string, mid: string, observed: number) =>
+      `${code} ${observed} ${observed} massive USD/${code} ${mid}\n`;
+    const hour = at + 3_600_000;
+    const lines = line("EUR", "0.8300", hour) + line("JPY", "0.00633", hour) + line("SEK", "92.10", hour);
+    await redis.ask("SET", "{crossrate}:book", `crossrate-book 1 ${at}\n${lines}`);
+    const isSane = (shown: Awaited<ReturnType<typeof shownBy>>) => {
+      const [yen, krona] = [Number(shown.get("JPY")?.rate ?? 159), Number(shown.get("SEK")?.rate ?? 9)];
+      expect([yen, krona, yen > 90 && yen < 250 && krona < 20]).toEqual([yen, krona, true]);
+      return (
+        shown.size === 19 &&
+        (["EUR", "JPY", "SEK"] as const).every((code) => (shown.get(code)?.effectiveAt ?? hour) < hour)
+      );
+    };
+    const b = await installation.answering();
+    isSane(await shownBy(b));
+    const a = await installation.collecting();
+    for (const replica of [a, b])
+      await eventually("the feed's own prices are served", () => shownBy(replica), isSane);
+    for (const replica of [a, b]) await replica.end();
   });
 
   test("without Redis it serves the archive's newest, says so, and catches up when Redis is there", async () => {

@@ -46,7 +46,9 @@ function collecting({ feeds, currencies, start, answer }: Setting) {
       },
       archive: { append: async (quotes) => void kept.push(...quotes) },
       publish: async () => {},
-      references: () => new Map(),
+      references: () =>
+        new Map(AGAINST_DOLLAR.map((code) => [code, { perDollar: 9.12345, observedAt: start - DAY }])),
+      releases: () => [],
       random: () => 0.5,
     },
     { feeds, currencies, pollSeconds: 60 },

@@ -67,6 +67,7 @@ export function startFeeds(world: World, clock: Clock, noted: readonly CurrencyC
       now: trouble.standsStillAt ?? now,
       fault: null,
       faultSince: 0,
+      question: null,
     };
     const good = upstream(visit);
     const date = visit.now + (trouble.skewMilliseconds ?? 0);
@@ -75,7 +76,12 @@ export function startFeeds(world: World, clock: Clock, noted: readonly CurrencyC
     const market = quotesOf(visit);
     // A Date has whole seconds.
     const printed = Math.floor(date / 1000) * 1000;
-    READERS[feed](ledger, text, printed, (code) => (noted.includes(code) ? market.mid("USD", code) : null));
+    // A price is never of a later time than its arrival, whatever its feed prints.
+    const arriving: Ledger = {
+      ...ledger,
+      note: (base, quote, price, at, of) => ledger.note(base, quote, price, Math.min(at, now), of),
+    };
+    READERS[feed](arriving, text, printed, (code) => (noted.includes(code) ? market.mid("USD", code) : null));
     const headers = { "content-type": good.contentType, date: new Date(printed).toUTCString() };
     return new Response(text, { status: good.status ?? 200, headers });
   };

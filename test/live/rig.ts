@@ -4,15 +4,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createWorld } from "#demo/world.ts";
-import { CURRENCY_CODES, type CurrencyCode, USD } from "#domain/currency.ts";
+import type { CurrencyCode } from "#domain/currency.ts";
 import type { Dataset } from "#domain/dataset.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
 import { UpstreamFault } from "#domain/faults.ts";
-import { EMPTY_BOOK } from "#domain/live/book.ts";
-import { MOST_AHEAD_SECONDS } from "#domain/live/quote-rules.ts";
+import type { References } from "#domain/live/reference.ts";
+import { refusedQuotes } from "#domain/live/refused.ts";
 import type { LivePolicy } from "#domain/spot/live-policy.ts";
-import { spotRate } from "#domain/spot/rates.ts";
-import { spotTable } from "#domain/spot/table.ts";
+import { referencesAt } from "#domain/spot/references.ts";
 import { createApp } from "#http/app.ts";
 import { type LiveCollector, startLive } from "#ingest/live/collect.ts";
 import type { Upstream } from "#ports.ts";
@@ -113,8 +112,7 @@ async function openServer(common: Common, plan: RigPlan, pollSeconds: number) {
   hotBook.subscribe(({ quotes }) => {
     for (const quote of quotes.values()) shown.add(nameOf(quote));
   });
-  const ahead = clock.now() + MOST_AHEAD_SECONDS * 1000 + 1;
-  const kept = await archive.newest(clock.now() - 7 * MILLISECONDS_PER_DAY, ahead);
+  const kept = await archive.newest(clock.now() - 7 * MILLISECONDS_PER_DAY, clock.now() + 1);
   if (kept.length > 0) await hotBook.publish(kept);
 
   const policy: LivePolicy = {
@@ -134,7 +132,7 @@ async function openServer(common: Common, plan: RigPlan, pollSeconds: number) {
   const references = () => referencesOf(dataset(), clock.now());
   const known = hotBook.read().quotes;
   const collector: LiveCollector = startLive(
-    { clock, tell, ask, archive, publish, references, later, random },
+    { clock, tell, ask, archive, publish, references, releases: () => [], later, random },
     { feeds, currencies: LIVE, pollSeconds, known },
   );
   time.pollers = feeds.length;
@@ -147,7 +145,14 @@ async function openServer(common: Common, plan: RigPlan, pollSeconds: number) {
       hotBook,
       policy,
       delayMinutes: 0,
-      feeds: { order: plan.feeds, currencies: LIVE, kind: "memory", states: collector.states },
+      feeds: {
+        order: plan.feeds,
+        currencies: LIVE,
+        kind: "memory",
+        states: collector.states,
+        references,
+        refused: () => refusedQuotes(collector.choice(), references()),
+      },
     },
   });
   return {
@@ -183,17 +188,9 @@ function withVirtualDeadline(client: Upstream, { server, time }: Common): Upstre
   };
 }
 
-let lastReferences: { readonly of: Dataset; readonly found: ReadonlyMap<CurrencyCode, number> } | null = null;
+let lastReferences: { readonly of: Dataset; readonly found: References } | null = null;
 
-function referencesOf(dataset: Dataset, now: Instant): ReadonlyMap<CurrencyCode, number> {
-  if (lastReferences?.of === dataset) return lastReferences.found;
-  const policy: LivePolicy = { currencies: new Set(), staleAfterSeconds: () => 300 };
-  const table = spotTable({ dataset, book: EMPTY_BOOK, policy, now, simulated: false });
-  const found = new Map<CurrencyCode, number>();
-  for (const [index, code] of CURRENCY_CODES.entries()) {
-    const rate = spotRate(table, USD, index);
-    if (rate !== null) found.set(code, Number(rate.text));
-  }
-  lastReferences = { of: dataset, found };
-  return found;
+function referencesOf(dataset: Dataset, now: Instant): References {
+  if (lastReferences?.of !== dataset) lastReferences = { of: dataset, found: referencesAt(dataset, now) };
+  return lastReferences.found;
 }

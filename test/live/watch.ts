@@ -12,9 +12,6 @@ import { type Latest, type Look, look } from "./look.ts";
 import { LIVE, type Rig } from "./rig.ts";
 import type { TradingHours } from "./trading-week.ts";
 
-/** A feed's clock may be so far ahead in these weeks. */
-const MOST_AHEAD = 120_000;
-
 /** What one currency rests on at one moment. */
 interface Standing {
   readonly source: string;
@@ -101,7 +98,7 @@ function standingOf(
   const text = rates[code];
   if (text === undefined) return null;
   const [source, effective] = [sources[code] as string, Date.parse(effective_at[code] as string)];
-  if (effective > now + MOST_AHEAD) fail(code, "is of the future");
+  if (effective > now) fail(code, "is of the future");
   if (source === "live") {
     if (!LIVE.includes(code)) fail(code, "is live without being configured");
     if (hours.sessionAt(effective) !== "open") fail(code, "is of a time when the market was shut");

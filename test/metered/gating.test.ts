@@ -115,6 +115,29 @@ const FOREIGN_WAYS: readonly (readonly [name: string, path: (day: string) => str
   ["escaped day of oxr", (day) => `/compat/oxr/historical/${escaped(day)}.json`],
 ];
 
+/** What no plan has: the data says so. */
+const DAYS_BEFORE = [
+  "/v1/1998-12-31",
+  "/v1/0001-01-01/EUR",
+  "/v1/1998-12-31?as_of=2026-04-14T10:00:00Z",
+  "/v1/convert/EUR/USD?date=1999-01-03",
+  "/v1/range?symbols=USD&start_date=1990-01-01&end_date=1999-01-03",
+  "/v1/range?symbols=USD&start_date=1990-01-01&end_date=1999-01-03&format=csv",
+  "/v1/range?symbols=USD&start_date=1990-01-01&end_date=1999-01-03&interval=1mo",
+  "/compat/frankfurter/v1/1998-12-31",
+];
+/** They have days that some plan shows. */
+const WINDOWS_BEFORE = [
+  "/v1/range?symbols=USD&start_date=1990-01-01&end_date=2026-04-14",
+  "/v1/range?symbols=USD&start_date=1998-12-31&end_date=1999-01-04&format=csv",
+  "/v1/range?symbols=USD&start_date=1998-12-31&end_date=2026-04-14&interval=1w",
+  "/v1/range?symbols=USD&start_date=1998-12-31&end_date=2026-04-14&estimate=1",
+  "/compat/frankfurter/v1/1998-12-31..?symbols=USD",
+  "/compat/frankfurter/v1/1998-12-31..2026-04-10?symbols=USD",
+  "/compat/frankfurter/v2/rates?from=1998-12-31&quotes=USD",
+  "/compat/frankfurter/v2/rates?from=1998-12-31&to=2026-04-10&quotes=USD",
+];
+
 function escaped(day: string): string {
   return Array.from(day, (one) => `%${one.charCodeAt(0).toString(16)}`).join("");
 }
@@ -134,7 +157,7 @@ describe.each(LIMITED)("%s", (who) => {
         expect(await json(refused, 403)).toEqual({
           result: "error",
           code: "plan_gated",
-          message: expect.stringContaining(`from ${first} on, and ${day} was asked for`),
+          message: expect.stringContaining(`from ${first} on, and what was asked for begins on ${day}`),
           tier: who,
           interval,
           history_days: HISTORY_DAYS[who],
@@ -150,6 +173,17 @@ describe.each(LIMITED)("%s", (who) => {
       }
     },
   );
+
+  test.each(DAYS_BEFORE)("%s before coverage is no matter of plans", async (path) => {
+    const answer = await ask(who, path);
+    expect((await json(answer, 404)).code ?? "foreign").toMatch(/^(no_data_for_date|foreign)$/);
+  });
+
+  test.each(WINDOWS_BEFORE)("%s begins with coverage: the plan is asked from there", async (path) => {
+    const refused = await json(await ask(who, path), 403);
+    expect(refused.message).toContain("1999-01-04");
+    if (!path.startsWith("/compat")) expect(refused.upgrade_plans).toEqual(["plus", "pro"]);
+  });
 
   test.each(FOREIGN_WAYS)("%s: the same days", async (_, path) => {
     const seen = await ask(who, path(first));

@@ -60,7 +60,6 @@ const ANSWERING = [
   "/compat/frankfurter/v1/latest",
   "/compat/frankfurter/v1/2026-04-13",
   "/compat/frankfurter/v1/2026-04-01..2026-04-13",
-  "/compat/frankfurter/v1/currencies",
   "/compat/frankfurter/v2/rates",
   "/compat/oxr/latest.json",
   "/compat/oxr/historical/2026-04-13.json",
@@ -114,7 +113,15 @@ describe("every answer of a data route says how things stand", () => {
     [400, "/v1/stream?symbols=XXX"],
     [404, "/v1/2099-01-01"],
     [404, "/v1/lake/current/daily/source=ecb_daily/year=2030/rates.parquet"],
-    [404, "/v1/nothing-of-the-kind"],
+    [400, "/v1/nothing-of-the-kind"],
+    [404, "/v1/keys/nothing-of-the-kind"],
+    [400, "/v1/convert/EUR/USD/."],
+    [405, "/v1/latest", { method: "PUT" }],
+    [405, "/v1/2026-04-13/EUR", { method: "DELETE" }],
+    [405, "/v1/today", { method: "PATCH" }],
+    [405, "/v1/convert"],
+    [405, "/v1/range", { method: "POST" }],
+    [405, "/v1/lake/manifest.json", { method: "PUT" }],
     [400, "/v1/convert", post({ from: "EUR", pairs: [] })],
     [400, "/v1/convert", { method: "POST", headers: { "content-type": "application/json" }, body: "{" }],
     [415, "/v1/convert", { method: "POST", body: "x" }],
@@ -211,6 +218,21 @@ describe("every answer of a data route says how things stand", () => {
       expect(await statusAndLimits("/compat/oxr/latest.json", { headers: who })).toEqual([429, true]);
     }
   });
+});
+
+test("a wrong method counts for a stranger and costs a key nothing; a preflight counts for nobody", async () => {
+  const remaining = async (method: string, headers: Record<string, string>) => {
+    const answer = await fetch(`${replica.url}/v1/latest`, { method, headers });
+    await answer.body?.cancel();
+    return [answer.status, limitsIn(answer)?.remaining] as const;
+  };
+  const who = stranger();
+  expect(await remaining("PUT", who)).toEqual([405, 11]);
+  expect(await remaining("OPTIONS", who)).toEqual([204, undefined]);
+  expect(await remaining("GET", who)).toEqual([200, 10]);
+  const key = bearer((await join(replica.url)).key);
+  expect(await remaining("PUT", key)).toEqual([405, 12]);
+  expect(await remaining("GET", key)).toEqual([200, 11]);
 });
 
 test.each(["/health", "/status", "/openapi.json", "/", "/v1/lake/views.sql", "/v1/auth/me"])(

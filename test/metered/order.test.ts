@@ -85,6 +85,31 @@ test("then the key: never a stranger's limits in its place", async () => {
     expect(await told("/v1/latest", { headers: { authorization: other } })).toBe("401 invalid_api_key");
 });
 
+test("a key in X-API-Key is told where it belongs, and its sender never is a stranger", async () => {
+  const other = { "x-api-key": free.key };
+  for (const path of ["/v1/latest", `/v1/${OLD}`, "/v1/stream?symbols=USD", "/v1/lake/manifest.json"]) {
+    const answer = await fetch(`${replica.url}${path}`, { headers: { ...other, ...STRANGER } });
+    const body = (await answer.json()) as { code: string; message: string };
+    expect([answer.status, body.code]).toEqual([401, "invalid_api_key"]);
+    expect(body.message).toContain("Authorization: Bearer");
+    expect(body.message).not.toContain(free.key);
+    expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+    expect(limitsIn(answer)).not.toBeNull();
+  }
+  // It counts for the address, as every key that does not work.
+  expect(await used(STRANGER)).toBe(4);
+  expect(await told("/compat/frankfurter/v1/latest", { headers: other })).toStartWith("401");
+  expect(await told("/v1/convert", post({ from: "EUR", pairs: [["USD", 1]] }, other))).toBe(
+    "401 invalid_api_key",
+  );
+  // After the syntax, and not beside a key that is where it belongs.
+  expect(await told("/v1/latest?base=XXX", { headers: other })).toBe("400 unsupported_base");
+  expect(await told("/v1/latest", { headers: { ...other, ...bearer(free.key) } })).toBe("200");
+  expect(await told(`/compat/oxr/latest.json?app_id=${free.key}`, { headers: other })).toBe("200");
+  expect(await told("/v1/latest", { headers: { "x-api-key": "" } })).toBe("200");
+  expect(await told("/health", { headers: other })).toBe("200");
+});
+
 test("then the limits, then the plan, then the data", async () => {
   for (const who of [STRANGER, bearer(free.key)]) {
     expect(await told(`/v1/${OLD}`, { headers: who })).toBe("403 plan_gated");

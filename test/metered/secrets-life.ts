@@ -92,23 +92,23 @@ export async function live(
   await say(`/compat/oxr/latest.json?app_id=${first.slice(0, -2)}`);
   for (let call = 0; call < 12; call++) await say("/v1/latest", { headers: bearer(first) });
 
-  await say("/v1/account/webhooks", post({ url: "https://hooks.invalid/rates" }, person));
+  await say("/dashboard/api/webhooks", post({ url: "https://hooks.invalid/rates" }, person));
   const { out: whose } = await runCommand(["accounts", "find", email, "--json"], environment);
   const [, organization = ""] = /"(org_\w+)"/.exec(whose) ?? [];
   expect((await runCommand(["accounts", "tier", organization, "plus"], environment)).code).toBe(0);
   const webhook = await give(
-    "/v1/account/webhooks",
+    "/dashboard/api/webhooks",
     post({ url: "https://hooks.invalid/rates" }, person),
     201,
   );
-  const hook = `/v1/account/webhooks/${webhook.endpoint.id}`;
+  const hook = `/dashboard/api/webhooks/${webhook.endpoint.id}`;
   const rotated = await give(`${hook}/rotate`, { method: "POST", headers: person });
   for (const [nth, { secret }] of [webhook, rotated].entries())
     addText(secrets, `webhook secret ${nth}`, secret);
-  await say("/v1/account/webhooks", { headers: person });
+  await say("/dashboard/api/webhooks", { headers: person });
   await say(hook, post({ description: "ours" }, person));
   await say(hook, post({ secret: rotated.secret }, person));
-  await say(`/v1/account/webhooks/${rotated.secret}/test`, { method: "POST", headers: person });
+  await say(`/dashboard/api/webhooks/${rotated.secret}/test`, { method: "POST", headers: person });
   await say(`${hook}/deliveries`, { headers: person });
 
   const second = key((await give("/v1/keys/rotate", { method: "POST", headers: person })).plaintext);

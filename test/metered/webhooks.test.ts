@@ -30,7 +30,10 @@ async function opened(answers?: Parameters<typeof startReceiver>[0]) {
     environment,
     receiver,
     publish: async (publication: string) => {
-      const ledger = await openLedger({ directory: dataDir }, { ...optionsOf(), sendingTiers: ["free"] });
+      const ledger = await openLedger(
+        { directory: dataDir },
+        { ...optionsOf(), endpointLimits: { free: 2, basic: 0, plus: 5, pro: 25 } },
+      );
       await ledger.outbox.publish([news(publication)], NOON);
       await ledger.close();
     },
@@ -42,12 +45,15 @@ async function opened(answers?: Parameters<typeof startReceiver>[0]) {
 }
 
 async function endpointOf(url: string, { token }: Member, to: string) {
-  const made = await json(await fetch(`${url}/v1/account/webhooks`, post({ url: to }, bearer(token))), 201);
+  const made = await json(
+    await fetch(`${url}/dashboard/api/webhooks`, post({ url: to }, bearer(token))),
+    201,
+  );
   return { id: made.endpoint.id as string, secret: made.secret as string };
 }
 
 async function deliveriesOf(url: string, { token }: Member, id: string) {
-  const answer = await fetch(`${url}/v1/account/webhooks/${id}/deliveries`, { headers: bearer(token) });
+  const answer = await fetch(`${url}/dashboard/api/webhooks/${id}/deliveries`, { headers: bearer(token) });
   return (await json(answer)).deliveries;
 }
 
@@ -57,7 +63,10 @@ test("a test event comes at once, a publication of another process within a seco
   const member = await join(server.url);
   const { id, secret } = await endpointOf(server.url, member, `${receiver.url}/hook`);
   const headers = bearer(member.token);
-  await json(await fetch(`${server.url}/v1/account/webhooks/${id}/test`, { method: "POST", headers }), 202);
+  await json(
+    await fetch(`${server.url}/dashboard/api/webhooks/${id}/test`, { method: "POST", headers }),
+    202,
+  );
   await receiver.came(1);
   await publish("2026-04-13");
   await receiver.came(2);

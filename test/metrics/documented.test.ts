@@ -82,6 +82,7 @@ test("there are alerts for damage, held figures, memory, errors and slow answers
     "crossrate_http_request_duration_seconds_bucket",
     "crossrate_webhook_due_seconds",
     "crossrate_daily_source_status",
+    "crossrate_daily_whole_read_age_seconds",
   ])
     expect(all).toContain(name);
 });

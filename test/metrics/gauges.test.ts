@@ -23,8 +23,8 @@ function scraped(readers: Partial<MetricsReaders>, now = NOON) {
 
 /** What each reader feeds. */
 const FED_BY = {
-  hotBook: /^crossrate_(hot_book_|newest_quote|quote_age)/,
-  feeds: /^crossrate_feed_(last_success|paused|speaks)/,
+  hotBook: /^crossrate_(hot_book_|newest_quote|quote_age|unconfirmed)/,
+  feeds: /^crossrate_(feed_(last_success|paused|speaks)|refused_quote)/,
   daily: /^crossrate_daily_/,
   lakeReadable: /^crossrate_lake_readable/,
   stream: /^crossrate_stream_/,
@@ -93,7 +93,13 @@ describe("the live side", () => {
 
   test("a degraded share is 0, and an empty book has no age", async () => {
     const families = await scraped({
-      hotBook: () => ({ book: EMPTY_BOOK, state: { status: "degraded" }, kind: "redis", staleQuotes: 0 }),
+      hotBook: () => ({
+        book: EMPTY_BOOK,
+        state: { status: "degraded" },
+        kind: "redis",
+        staleQuotes: 0,
+        unconfirmed: [],
+      }),
     }).families();
     expect(sampleOf(families, "crossrate_hot_book_ok", { kind: "redis" })).toBe(0);
     expect(sampleOf(families, "crossrate_hot_book_stale_quotes")).toBe(0);
@@ -135,6 +141,12 @@ describe("the stores", () => {
       sampleOf(families, "crossrate_daily_observation_age_seconds", { source: "fred_daily" }),
     ).toBeUndefined();
     expect(sampleOf(families, "crossrate_daily_figures_held", { source: "ecb_daily" })).toBe(2);
+    expect(sampleOf(families, "crossrate_daily_whole_read_age_seconds", { source: "ecb_daily" })).toBe(
+      86_400,
+    );
+    expect(
+      sampleOf(families, "crossrate_daily_whole_read_age_seconds", { source: "fred_daily" }),
+    ).toBeUndefined();
     expect(sampleOf(families, "crossrate_lake_readable")).toBe(1);
   });
 
@@ -294,7 +306,13 @@ describe("a reader", () => {
     await scrape.families();
     scrape.metrics.readFrom({
       ...READERS,
-      hotBook: () => ({ book: EMPTY_BOOK, state: { status: "ok" }, kind: "memory", staleQuotes: 0 }),
+      hotBook: () => ({
+        book: EMPTY_BOOK,
+        state: { status: "ok" },
+        kind: "memory",
+        staleQuotes: 0,
+        unconfirmed: [],
+      }),
     });
     const families = await scrape.families();
     expect(families.get("crossrate_quote_age_seconds")?.samples).toEqual([]);

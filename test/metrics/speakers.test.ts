@@ -10,6 +10,9 @@ import { liveQuote, NOON } from "./told.ts";
 
 const MINUTE = 60_000;
 const CURRENCIES: readonly CurrencyCode[] = ["EUR", "GBP", "IDR"];
+const REFERENCES = new Map(
+  CURRENCIES.map((code) => [code, { perDollar: 1.25, observedAt: NOON - 86_400_000 }]),
+);
 
 /** The choice after one minute's polls in turn; each entry is what the feed delivers, or that it failed. */
 function after(
@@ -30,7 +33,7 @@ function after(
               quotes: delivered.map((currency) => liveQuote(feed, currency, (NOON - at) / 1000)),
               refusals: [],
             };
-      state = choose(state, outcome, new Map()).state;
+      state = choose(state, outcome, REFERENCES).state;
     }
   }
   return state;

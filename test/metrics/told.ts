@@ -125,6 +125,10 @@ export const TOLD: { readonly [Kind in Happening["kind"]]: Told & { happening: {
     happening: { kind: "quote_held", ...FEED, pair: UNBOUNDED, rule: "jump", reason: UNBOUNDED },
     moves: [["crossrate_quotes_held_total", { ...FEED, rule: "jump" }, 1]],
   },
+  quote_released: {
+    happening: { kind: "quote_released", ...FEED, currency: "JPY", price: UNBOUNDED },
+    moves: [["crossrate_quotes_released_total", FEED, 1]],
+  },
   official_collected: {
     happening: { kind: "official_collected", ...TABLE, published: 5, corrected: 1, milliseconds: 500 },
     moves: [
@@ -194,7 +198,13 @@ export const BOOK = merge(
 
 /** All readers, answering: two feeds of which nobody has spoken yet, two daily sources, readers of the stream, accounts. */
 export const READERS: MetricsReaders = {
-  hotBook: () => ({ book: BOOK, state: { status: "ok" }, kind: "memory", staleQuotes: 1 }),
+  hotBook: () => ({
+    book: BOOK,
+    state: { status: "ok" },
+    kind: "memory",
+    staleQuotes: 1,
+    unconfirmed: ["GBP"],
+  }),
   feeds: async () => ({
     states: [
       { feed: "coinbase", lastSuccessAt: NOON - 30 * SECOND, pausedUntil: NOON - SECOND },
@@ -207,10 +217,32 @@ export const READERS: MetricsReaders = {
       ],
       ["EUR", "GBP", "JPY"],
     ),
+    refused: [
+      {
+        ...{ feed: "coinbase", currency: "JPY", pair: "USD/JPY", price: "0.00628", perDollar: 0.00628 },
+        ...{
+          reference: { perDollar: 159.19, observedAt: NOON },
+          rule: "beyond_reference",
+          reason: UNBOUNDED,
+        },
+        ...{ observedAt: NOON, since: NOON, isUnanswered: true },
+      },
+      {
+        ...{ feed: "massive", currency: "GBP", pair: "USD/GBP", price: "7.5", perDollar: 7.5 },
+        ...{ reference: null, rule: "decimal_slip", reason: UNBOUNDED },
+        ...{ observedAt: NOON, since: NOON, isUnanswered: false },
+      },
+    ],
   }),
   daily: async () => [
-    { source: "ecb_daily", status: "ok", newestObservedAt: NOON - 3_600 * SECOND, held: 2 },
-    { source: "fred_daily", status: "missing", newestObservedAt: null, held: 0 },
+    {
+      source: "ecb_daily",
+      status: "ok",
+      newestObservedAt: NOON - 3_600 * SECOND,
+      wholeReadAt: NOON - 86_400 * SECOND,
+      held: 2,
+    },
+    { source: "fred_daily", status: "missing", newestObservedAt: null, wholeReadAt: null, held: 0 },
   ],
   lakeReadable: async () => true,
   official: async () => [

@@ -7,6 +7,7 @@ import { type Book, EMPTY_BOOK, merge } from "#domain/live/book.ts";
 import { currencyOf } from "#domain/live/feed-outcome.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { spotDigest } from "#domain/spot/digest.ts";
+import type { LivePolicy } from "#domain/spot/live-policy.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
 import { openSpot } from "#rates/spot.ts";
 import { EVERYTHING, NOON, randomQuote, STALE_SECONDS } from "#test/domain/spot-worlds.ts";
@@ -17,7 +18,12 @@ const DELAY = 15 * MINUTE;
 const CURRENCIES: readonly CurrencyCode[] = ["EUR", "JPY", "MXN"];
 
 /** A book, a clock and the rates made of them, in the test's hands. */
-function living(start: number, known: readonly LiveQuote[] = [], recent: readonly LiveQuote[] = []) {
+function living(
+  start: number,
+  known: readonly LiveQuote[] = [],
+  recent: readonly LiveQuote[] = [],
+  isCredible: LivePolicy["isCredible"] = () => true,
+) {
   let now = start;
   let book: Book = merge(EMPTY_BOOK, known, start);
   const listeners = new Set<(book: Book) => void>();
@@ -31,7 +37,7 @@ function living(start: number, known: readonly LiveQuote[] = [], recent: readonl
         return () => listeners.delete(listener);
       },
     },
-    policy: EVERYTHING,
+    policy: { ...EVERYTHING, isCredible },
     simulated: false,
     delayMinutes: 15,
   });
@@ -54,7 +60,7 @@ function shownIn(table: SpotTable, code: CurrencyCode) {
   return table.chains[currencyIndex(code)]?.[0]?.figure ?? null;
 }
 
-/** Quotes as a feed may bring them over three hours: irregular, some with a time well before they arrive, some ahead of ours. */
+/** Quotes as a feed may bring them over three hours: irregular, some with a time well before they arrive, some ahead of ours by as much as clocks may differ. */
 function randomLife(seed: number, start: number) {
   const random = seededRandom(seed);
   const life: { readonly arrives: number; readonly quote: LiveQuote }[] = [];
@@ -63,7 +69,8 @@ function randomLife(seed: number, start: number) {
     while (at < start + 150 * MINUTE) {
       at += Math.floor(random() ** 3 * 25 * MINUTE) + 500;
       const skew = random() < 0.2 ? Math.floor((random() - 0.6) * 5 * MINUTE) : -500;
-      life.push({ arrives: at, quote: randomQuote(random, code, at + skew) });
+      // A quote that a feed dates further ahead is of the moment of its arrival.
+      life.push({ arrives: at, quote: randomQuote(random, code, at + Math.min(skew, 9_000)) });
     }
   }
   return life.sort((a, b) => a.arrives - b.arrives);
@@ -133,6 +140,18 @@ describe("with a delay of 15 minutes", () => {
     expect([shownIn(spot(), "JPY")?.stale, shownIn(spot(0), "JPY")?.stale]).toEqual([false, true]);
     at(NOON + DELAY + STALE_SECONDS * 1000 + 1);
     expect(shownIn(spot(), "JPY")?.stale).toBe(true);
+  });
+
+  test("a quote that is not credible any more is not shown with a delay either", () => {
+    const quote = randomQuote(seededRandom(5), "JPY", NOON);
+    let credible = true;
+    const { spot, at, publish } = living(NOON + 1000, [quote], [], () => credible);
+    at(NOON + DELAY);
+    expect(shownIn(spot(), "JPY")?.observedAt).toBe(NOON);
+    credible = false;
+    // The book changes with the reference.
+    publish([randomQuote(seededRandom(6), "SEK", NOON + 500)]);
+    expect(shownIn(spot(), "JPY")).toBeNull();
   });
 
   test("after a restart the same is shown at once, from what the archive has", () => {

@@ -56,6 +56,7 @@ onBothLedgers("endpoints", (bench) => {
       url: "https://hooks.example.com/rates?a=1",
       description: "Ledger — Köln",
       events: ["official.published", "official.corrected"],
+      state: "active",
       created_at: "2026-11-20T12:00:00Z",
       secret_created_at: "2026-11-20T12:00:00Z",
     });
@@ -209,7 +210,10 @@ onBothLedgers("endpoints", (bench) => {
     await ledger.organizations.change(organizationId, { status: "suspended" }, by());
     expect(await refusal(create(deps, ownerId))).toContain("forbidden: this account is suspended");
     expect(await refusal(sendTest(deps, ownerId, endpoint.id))).toContain("suspended");
-    expect(await listEndpoints(deps, ownerId)).toMatchObject({ delivering: false, endpoints: [endpoint] });
+    expect(await listEndpoints(deps, ownerId)).toMatchObject({
+      delivering: false,
+      endpoints: [{ ...endpoint, state: "suspended" }],
+    });
     expect(await deleteEndpoint(deps, ownerId, endpoint.id, by())).toMatchObject({ deleted: true });
     expect(await refusal(deleteEndpoint(deps, ownerId, endpoint.id, by()))).toStartWith("not_found");
   });
@@ -256,7 +260,7 @@ onBothLedgers("endpoints", (bench) => {
     const { deps } = await openRig(ledger);
     const { ownerId } = await personWith(ledger, "ada", "plus");
     const away = { ...deps, ledger: { ...deps.ledger, endpoints: unreachable(ledger.endpoints) } };
-    expect(await refusal(create(away, ownerId))).toContain("see GET /v1/account/webhooks");
+    expect(await refusal(create(away, ownerId))).toContain("see GET /dashboard/api/webhooks");
     expect(await refusal(rotateSecret(away, ownerId, "whe_00000000000000000000", by()))).toContain(
       "rotate again",
     );

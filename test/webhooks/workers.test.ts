@@ -306,26 +306,44 @@ onBothLedgers("workers", (bench) => {
     expect(rig.told).toEqual([]);
   });
 
-  test("nothing is sent for an organization that may not have endpoints or is suspended; what waits goes out when it may again", async () => {
+  test("nothing is sent for a suspended organization, and what waits goes out when it may again; on a plan without endpoints it ends", async () => {
     const ledger = bench.ledger();
     const rig = await openRig(ledger);
     const { ownerId, organizationId } = await personWith(ledger, "ada", "plus");
     const receiver = rig.receiver();
-    await rig.endpoint(ownerId, receiver.url);
+    const { id } = await rig.endpoint(ownerId, receiver.url);
     const worker = rig.worker();
     await worker.idle();
-    await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
-    for (const patch of [{ tier: "basic" }, { tier: "plus", status: "suspended" }] as const) {
+    /** With an event queued, and one published meanwhile, which is not queued for it at all. */
+    const under = async (
+      name: string,
+      patch: { readonly tier: "basic" } | { readonly status: "suspended" },
+    ) => {
+      await ledger.outbox.publish([news(name)], rig.clock.at);
       await ledger.organizations.change(organizationId, patch, by());
-      // What is published meanwhile is not queued for it at all.
-      await ledger.outbox.publish([news(`meanwhile ${patch.tier}`)], rig.clock.at);
+      await ledger.outbox.publish([news(`meanwhile ${name}`)], rig.clock.at);
       rig.clock.at += MINUTE;
+      const before = receiver.received.length;
       await worker.turn();
-      expect(receiver.received).toEqual([]);
-    }
-    await ledger.organizations.change(organizationId, { status: "active" }, by());
+      expect(receiver.received).toHaveLength(before);
+    };
+    const back = async () => {
+      await ledger.organizations.change(organizationId, { tier: "plus", status: "active" }, by());
+      await worker.turn();
+      return receiver.ids();
+    };
+    await under("first", { status: "suspended" });
+    expect(await back()).toEqual(["evt_mex_fix_first_v1"]);
+    await under("second", { tier: "basic" });
+    expect(await back()).toEqual(["evt_mex_fix_first_v1"]);
+    const { deliveries } = await listDeliveries(rig.deps, ownerId, id, 10);
+    expect(deliveries.map(({ event_id, state, reason }) => [event_id, state, reason])).toEqual([
+      ["evt_mex_fix_second_v1", "dropped", "over_plan"],
+      ["evt_mex_fix_first_v1", "delivered", null],
+    ]);
+    await ledger.outbox.publish([news("third")], rig.clock.at);
     await worker.turn();
-    expect(receiver.ids()).toEqual(["evt_mex_fix_2026-11-20_v1"]);
+    expect(receiver.ids()).toEqual(["evt_mex_fix_first_v1", "evt_mex_fix_third_v1"]);
   });
 
   test("waits are spread by up to a tenth, and only later", async () => {

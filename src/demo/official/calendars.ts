@@ -37,6 +37,22 @@ export const isCzechDay = openDays({
   dates: "01-01 05-01 05-08 07-05 07-06 09-28 10-28 11-17 12-24 12-25 12-26",
   easter: [-2, 1],
 });
+export const isHungarianDay = openDays({
+  dates: "01-01 03-15 05-01 08-20 10-23 11-01 12-24 12-25 12-26",
+  easter: [-2, 1, 50],
+});
+/** The holidays that move to the Monday after, too: those of fixed dates as the Mondays on which they often fall. */
+export const isColombianDay = openDays({
+  dates: "01-01 05-01 07-20 08-07 12-08 12-25",
+  easter: [-3, -2, 43, 64, 71],
+  mondays: [
+    [1, 2],
+    [3, 4],
+    [10, 3],
+    [11, 1],
+    [11, 3],
+  ],
+});
 export const isRomanianDay = openDays({
   dates: "01-01 01-02 01-24 05-01 06-01 08-15 11-30 12-01 12-25 12-26",
 });

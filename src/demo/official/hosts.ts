@@ -8,11 +8,13 @@ import { BOC_TABLE, boc } from "./boc.ts";
 import { CNB_TABLE, cnbApi, cnbText } from "./cnb.ts";
 import { DOF, dofPage, sidof } from "./dof.ts";
 import { HMRC_TABLE, hmrc } from "./hmrc.ts";
+import { MNB_TABLE, mnb } from "./mnb.ts";
 import { NBP_TABLES, nbp } from "./nbp.ts";
 import type { SimulatedTable } from "./table.ts";
 import { TCMB_TABLE, tcmb } from "./tcmb.ts";
 import { treasury } from "./treasury.ts";
 import { TREASURY_TABLE } from "./treasury-entries.ts";
+import { TRM_TABLE, trm } from "./trm.ts";
 
 export const OFFICIAL_HOSTS: Readonly<Record<string, Upstream>> = {
   "www.banxico.org.mx": banxico,
@@ -27,6 +29,8 @@ export const OFFICIAL_HOSTS: Readonly<Record<string, Upstream>> = {
   "www.tcmb.gov.tr": tcmb,
   "api.fiscaldata.treasury.gov": treasury,
   "www.bankofcanada.ca": boc,
+  "www.mnb.hu": mnb,
+  "www.datos.gov.co": trm,
 };
 
 /** By their ids in the catalogue of sources. The dollars of settlement are those of the FIX, and have its misprints. */
@@ -42,5 +46,7 @@ export const OFFICIAL_TABLES: ReadonlyMap<string, SimulatedTable> = new Map(
     TCMB_TABLE,
     TREASURY_TABLE,
     BOC_TABLE,
+    MNB_TABLE,
+    TRM_TABLE,
   ].map((table) => [table.id, table]),
 );

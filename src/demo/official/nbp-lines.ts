@@ -66,6 +66,11 @@ TWD 4 nowy dolar tajwański
 BAM 4 wymienialna marka (Bośnia i Hercegowina)
 `);
 
+/** Table C has these of table A. */
+export const NBP_C_CODES: ReadonlySet<string> = new Set(
+  "USD AUD CAD EUR HUF CHF GBP JPY CZK DKK NOK SEK XDR".split(" "),
+);
+
 /** `code digits name` a line, each for one unit. */
 function linesOf(table: string): readonly NamedLine[] {
   return table

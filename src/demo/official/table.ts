@@ -1,6 +1,5 @@
 /** When, and of what, a simulated authority makes a table. Everything that differs from one to the next is data here. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
 import { type Day, dayOf, type Instant, yearOf } from "#domain/day.ts";
 import { OFFICIAL_START } from "./market.ts";
 
@@ -17,7 +16,7 @@ export interface Line {
 export interface SimulatedTable {
   /** As in the catalogue of sources. */
   readonly id: string;
-  readonly currency: CurrencyCode;
+  readonly currency: string;
   /** foreign: the table's currency for units of others. own: units of others for one of the table's currency. */
   readonly counts: "foreign" | "own";
   readonly lines: readonly Line[];

@@ -1,8 +1,9 @@
 /** Ingest's judgement: which figures of intact documents become observations, which are held, which are nothing new. */
 
-import { type CurrencyIndex, currencyIndex } from "#domain/currency.ts";
+import { CURRENCY_CODES, type CurrencyCode, type CurrencyIndex, currencyIndex } from "#domain/currency.ts";
 import type { Day } from "#domain/day.ts";
 import type { Row } from "#domain/history.ts";
+import type { Provenance } from "#domain/observation.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/source.ts";
 import type {
   Acceptance,
@@ -12,17 +13,22 @@ import type {
   KnownRates,
   Saying,
   SeriesCase,
+  SpokenSeries,
   Tally,
 } from "./judgement.ts";
 import type { FigureKey, SupersededObservation } from "./revision.ts";
+import { RouteMemory } from "./route-memory.ts";
 import { walkSeries } from "./series-walk.ts";
+import { byRouteAndSeries, type Statement } from "./statements.ts";
 
 /**
  * Judges documents of one source against what is known. Every series is walked once by ascending day:
  * - a candidate is compared with the last believed value before it, else with the next one after it; a
  *   revision also with the value it replaces; the first figures of a series with each other;
- * - a held `implausible_jump` is released when a later figure of another document agrees with it and no
- *   believed value lies between; a held `decimal_slip` only by command;
+ * - a move that is too large is held until another route states the same figure, or until the believed value before it makes
+ *   it believable; that later figures repeat it is no evidence;
+ * - what a route says is news only where the route did not say it before (see route-memory.ts), and a document that covers a
+ *   date and lost its figure withdraws it (see series-losses.ts);
  * - a new value for a held figure is judged afresh and takes the held one's place.
  * Nothing of a document is held longer than its series is walked, so that a history that is handed over piece by piece
  * is not held twice; `walked` is told after each series how many statements it had. `today` is the UTC day of the clock at retrieval. Pure; judging the same documents again changes nothing.
@@ -42,19 +48,25 @@ export function accept(
     newlyHeld: [],
     released: [],
     revised: [],
+    torn: [],
     completed: 0,
     unchanged: 0,
   };
+  const statements = known.statements.filter((statement) => statement.source !== source);
   const cases = casesBySeries(known, source, documents);
   for (const series of cases) {
-    if (series.said.length === 0 && series.held.length === 0) continue;
-    walkSeries(known, series, today, command, tally);
-    const sayings = series.said.length;
-    series.said.length = 0;
-    walked(sayings);
+    if (series.said.length > 0 || series.held.length > 0) {
+      const sayings = series.said.length;
+      walkSeries(known, series, today, command, tally);
+      series.said.length = 0;
+      walked(sayings);
+    }
+    for (const { route, first, last, whole } of series.spoken)
+      if (whole) series.memory.read(route, { first, last });
+    statements.push(...series.memory.rows(series));
   }
   tally.held.sort(byKey);
-  return tally;
+  return { ...tally, statements: statements.sort(byRouteAndSeries) };
 }
 
 /** The order of the lake's list, so that an unchanged list is recognized. */
@@ -78,33 +90,63 @@ function casesBySeries(
   known: KnownRates,
   source: DailySource,
   documents: Iterable<DocumentReading>,
-): Iterable<SeriesCase & { readonly said: Saying[] }> {
+): Iterable<SeriesCase> {
   interface Draft extends SeriesCase {
+    base: CurrencyCode;
+    quote: CurrencyCode;
     reversed: boolean;
     readonly rows: Row[];
     readonly said: Saying[];
     readonly held: Held[];
+    readonly spoken: SpokenSeries[];
+    memory: RouteMemory;
     readonly past: Map<Day, SupersededObservation[]>;
   }
   const drafts = new Map<number, Draft>();
-  const draftAt = (pair: number): Draft => {
+  const draftAt = (pair: number, key: Pick<FigureKey, "base" | "quote">): Draft => {
     let draft = drafts.get(pair);
     if (draft === undefined) {
-      draft = { source, reversed: false, rows: [], said: [], held: [], past: new Map() };
+      const { base, quote } = key;
+      const memory = new RouteMemory([]);
+      draft = {
+        source,
+        base,
+        quote,
+        reversed: false,
+        rows: [],
+        said: [],
+        held: [],
+        spoken: [],
+        memory,
+        past: new Map(),
+      };
       drafts.set(pair, draft);
     }
     return draft;
   };
-  const draftOf = (key: FigureKey) => draftAt(pairOf(currencyIndex(key.base), currencyIndex(key.quote)));
+  const draftOf = (key: Pick<FigureKey, "base" | "quote">) =>
+    draftAt(pairOf(currencyIndex(key.base), currencyIndex(key.quote)), key);
 
   const { count, source: sources, base, quote } = known.observations;
   const number = DAILY_SOURCES.indexOf(source);
   for (let row = 0; row < count; row++) {
-    if (sources[row] === number) draftAt(pairOf(base[row] as number, quote[row] as number)).rows.push(row);
+    if (sources[row] !== number) continue;
+    const [from, to] = [base[row] as number, quote[row] as number];
+    draftAt(pairOf(from, to), {
+      base: CURRENCY_CODES[from] as CurrencyCode,
+      quote: CURRENCY_CODES[to] as CurrencyCode,
+    }).rows.push(row);
   }
-  for (const { provenance, figures, withdrawals } of documents) {
-    for (const figure of figures) draftOf(figure).said.push({ key: figure, figure, provenance });
-    for (const key of withdrawals) draftOf(key).said.push({ key, figure: null, provenance });
+  for (const { provenance, route, figures, withdrawals } of documents) {
+    for (const figure of figures) {
+      const { said, spoken } = draftOf(figure);
+      said.push({ route, key: figure, figure, provenance });
+      widen(spoken, provenance, route, figure.date);
+    }
+    for (const key of withdrawals) draftOf(key).said.push({ route, key, figure: null, provenance });
+  }
+  for (const [pair, rows] of statementsByPair(known.statements, source)) {
+    draftAt(pair, rows[0] as Statement).memory = new RouteMemory(rows);
   }
   for (const held of known.held) if (held.source === source) draftOf(held).held.push(held);
   for (const old of known.superseded) {
@@ -121,6 +163,22 @@ function casesBySeries(
     draft.held.sort((a, b) => a.date - b.date);
   }
   return drafts.values();
+}
+
+/** Notes that a document has a figure of the day. */
+function widen(spoken: SpokenSeries[], provenance: Provenance, route: string, day: Day): void {
+  const last = spoken.at(-1);
+  if (last?.provenance !== provenance) {
+    spoken.push({ provenance, route, first: day, last: day, whole: true });
+    return;
+  }
+  if (day < last.first) last.first = day;
+  if (day > last.last) last.last = day;
+}
+
+function statementsByPair(rows: readonly Statement[], source: DailySource): Map<number, Statement[]> {
+  const own = rows.filter((row) => row.source === source);
+  return Map.groupBy(own, ({ base, quote }) => pairOf(currencyIndex(base), currencyIndex(quote)));
 }
 
 /** Stable: versions without an instant keep the document's order; a withdrawal goes after what was published by then. */

@@ -5,6 +5,8 @@ import type { ObservationColumns, Row } from "#domain/history.ts";
 import type { Figure, Observation, Provenance } from "#domain/observation.ts";
 import type { DailySource } from "#domain/source.ts";
 import type { FigureKey, SupersededObservation } from "./revision.ts";
+import type { RouteMemory } from "./route-memory.ts";
+import type { Look, Statement } from "./statements.ts";
 
 /** A figure that a rule held back: kept and shown, never served. */
 export interface Held extends Figure, Provenance {
@@ -30,11 +32,16 @@ export interface KnownRates {
   /** Ordered by revision within a figure. */
   readonly superseded: readonly SupersededObservation[];
   readonly held: readonly Held[];
+  /** What routes said where it differs from what stands, and the days they spoke of; of all sources. */
+  readonly statements: readonly Statement[];
+  readonly looks: readonly Look[];
 }
 
 /** What one document says, with where it was read. */
 export interface DocumentReading {
   readonly provenance: Provenance;
+  /** Name of the route that the document belongs to. */
+  readonly route: string;
   readonly figures: readonly Figure[];
   readonly withdrawals: readonly Withdrawn[];
 }
@@ -58,24 +65,51 @@ export interface Acceptance {
   readonly revised: readonly Observation[];
   /** How many of `accepted` only complete a known revision's publication instant. */
   readonly completed: number;
-  /** Figures that say what is known already, and copies that lag behind a correction. */
+  /** Figures that say what is known already, and routes that repeat themselves. */
   readonly unchanged: number;
+  /** The complete list after this judgement, other sources' rows included. */
+  readonly statements: readonly Statement[];
+  /** Series of documents that lost too many figures to be believed: what they no longer have is kept. */
+  readonly torn: readonly TornSeries[];
+}
+
+/** A series in a document without more figures that its route had before than an authority takes back at once. */
+export interface TornSeries extends Pick<FigureKey, "base" | "quote"> {
+  readonly route: string;
+  readonly document: string;
+  readonly missing: number;
+  readonly first: Day;
+  readonly last: Day;
 }
 
 /** One series (source, base, quote) with everything about it, ascending by day. */
-export interface SeriesCase {
+export interface SeriesCase extends Pick<FigureKey, "base" | "quote"> {
   readonly source: DailySource;
   /** True when the same currency is already quoted in the opposite direction. */
   readonly reversed: boolean;
   readonly rows: readonly Row[];
-  readonly said: readonly Saying[];
+  readonly said: Saying[];
   readonly held: readonly Held[];
+  /** What of the documents speaks of the series. */
+  readonly spoken: readonly SpokenSeries[];
+  readonly memory: RouteMemory;
   /** Superseded rows by day. */
   readonly past: ReadonlyMap<Day, readonly SupersededObservation[]>;
 }
 
+/** A series in one document: its first and its last figure there. */
+export interface SpokenSeries {
+  readonly provenance: Provenance;
+  readonly route: string;
+  first: Day;
+  last: Day;
+  /** False where so much is missing between the two that the document does not count as having spoken of it. */
+  whole: boolean;
+}
+
 /** One statement of a document about one figure; `figure` null is a withdrawal. */
 export interface Saying {
+  readonly route: string;
   readonly key: Withdrawn;
   readonly figure: Figure | null;
   readonly provenance: Provenance;
@@ -89,6 +123,7 @@ export interface Tally {
   readonly newlyHeld: Held[];
   readonly released: Held[];
   readonly revised: Observation[];
+  readonly torn: TornSeries[];
   completed: number;
   unchanged: number;
 }

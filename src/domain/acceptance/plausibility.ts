@@ -40,10 +40,10 @@ export interface Neighbour {
 }
 
 /**
- * Largest factor between neighbours. Real moves that must pass: ISK ×1.488 in a day (2008-11-06), TRY ×1.36
- * (2021-12-21), CHF ×1.168 (2015-01-15), and ISK ×2.32 over its gap from 2008 to 2018.
+ * Largest factor between neighbours. Real moves beyond it: ISK ×1.345 (2008-10-08) and ×1.488 (2008-11-06), TRY ×1.362
+ * (2021-12-21). A second route has to say the same of them. ISK ×2.32 passes over its gap from 2008 to 2018.
  */
-const NEAR_FACTOR = 2;
+const NEAR_FACTOR = 1.3;
 const FAR_FACTOR = 5;
 const NEAR_DAYS = 14;
 /** A ratio this close to a power of ten is read as a misplaced decimal point. */

@@ -34,27 +34,22 @@ export interface Standing {
   readonly publishedAt: Instant | null;
 }
 
-const HOUR = 3_600_000;
-/** The file that brought a correction may come back in its old form from another cache for this long. */
-const LAG_OF_THE_SAME_DOCUMENT = 2 * HOUR;
-/** Another file of the same authority may still print the corrected-away value: a long weekend and a day. */
-const LAG_OF_ANOTHER_DOCUMENT = 144 * HOUR;
-
 /**
- * The events of one document that are news, in order. The rules:
+ * The events of one route on one day that are news, in order. The caller has found that the route's last word differs from what
+ * it said before, or that it is not known to have said anything. The rules:
  * - Events up to and including the last one that describes the standing value are known. With publication
  *   instants the document's own order decides.
  * - Where nothing matches, versions published no later than the standing one are known, and so are versions
  *   and withdrawals already in the superseded table.
- * - A value without a publication instant that equals a superseded one is a lagging copy, not a revision,
- *   while the document that ended it is recent: 144 hours for another document, 2 hours for the same one,
- *   which has demonstrably been newer before. Afterwards the authority is taken to mean it.
+ * - A value without a publication instant that equals a superseded one is a copy that lags, however old the correction is,
+ *   unless the same route said something else before (`changed`): then it means it.
  */
 export function newEvents(
   events: readonly VersionEvent[],
   standing: Standing | null,
   past: readonly SupersededObservation[],
   valueIn: (observation: SupersededObservation) => string,
+  changed: boolean,
 ): readonly VersionEvent[] {
   const known = events.findLastIndex((event) => describes(event, standing, past));
   if (known >= 0) return events.slice(known + 1);
@@ -62,7 +57,7 @@ export function newEvents(
     if (standing !== null && standing.publishedAt !== null && event.publishedAt !== null) {
       if (event.publishedAt <= standing.publishedAt) return false;
     }
-    return !past.some((old) => repeats(event, old, valueIn(old)));
+    return !past.some((old) => repeats(event, old, valueIn(old), changed));
   });
 }
 
@@ -86,7 +81,12 @@ function describes(
   );
 }
 
-function repeats(event: VersionEvent, old: SupersededObservation, oldValue: string): boolean {
+function repeats(
+  event: VersionEvent,
+  old: SupersededObservation,
+  oldValue: string,
+  changed: boolean,
+): boolean {
   if (event.figure === null) {
     return old.why === "withdrawn" && (event.publishedAt ?? event.retrievedAt) <= old.supersededAt;
   }
@@ -96,6 +96,5 @@ function repeats(event: VersionEvent, old: SupersededObservation, oldValue: stri
       ? event.publishedAt <= old.supersededAt
       : event.publishedAt === old.publishedAt;
   }
-  const lag = old.supersededBy === event.document ? LAG_OF_THE_SAME_DOCUMENT : LAG_OF_ANOTHER_DOCUMENT;
-  return event.retrievedAt - old.supersededAt < lag;
+  return !changed;
 }

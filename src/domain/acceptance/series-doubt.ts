@@ -1,8 +1,8 @@
-/** Whether the walk over a series believes a figure: its neighbours on both sides, and held jumps that it confirms. */
+/** Whether the walk over a series believes a figure by the believed values around it. */
 
 import type { Day } from "#domain/day.ts";
 import type { Figure } from "#domain/observation.ts";
-import type { Held, SeriesCase, Tally } from "./judgement.ts";
+import type { SeriesCase, Tally } from "./judgement.ts";
 import {
   isFar,
   type Neighbour,
@@ -12,17 +12,21 @@ import {
   type Printed,
   readPrinted,
 } from "./plausibility.ts";
-import { observationOf } from "./series-entry.ts";
+
+/** A move that is too large: what another route, or the believed value before it, can make believable. */
+export const MOVE_RULES: ReadonlySet<string> = new Set(["decimal_slip", "implausible_jump"]);
+/** What an operator may overrule; the other rules guard what the history index can hold. */
+export const RELEASABLE_RULES: ReadonlySet<string> = new Set([...MOVE_RULES, "weekend_date"]);
 
 /** Where the walk stands: what it believes so far, and what it has not reached yet. */
 export interface Walk {
   readonly series: SeriesCase;
   readonly today: Day;
   readonly tally: Tally;
+  /** Whether a new figure of the day came later than a look of this server at where it would have been. */
+  readonly isLate: (day: Day) => boolean;
   /** Last believed value before the day being judged. */
   before: Neighbour | null;
-  /** Held jumps since `before`, oldest first: a later figure may confirm them. */
-  chain: Held[];
   /** Position in `series.said` of the first statement about a later day. */
   saidAt: number;
 }
@@ -33,12 +37,11 @@ export interface Setting {
   readonly replaced: Neighbour | null;
   /** The next believed value after its day. */
   readonly after: Neighbour | null;
-  readonly documentSha256: string;
   /** False for a figure that is held already: what its document said after it is not at hand. */
   readonly mayLookAhead: boolean;
 }
 
-/** The objection against a figure, or null; a jump that confirms earlier held ones releases them into the tally. */
+/** The objection against a figure, or null. What later figures say is no evidence: an error is repeated as easily as a price. */
 export function objectTo(
   walk: Walk,
   figure: Figure,
@@ -70,9 +73,9 @@ export function objectTo(
     return outvote(candidate, following);
   }
   if (replaced !== null && objectToMove(candidate, replaced) === null) return null;
-  if (objection.rule !== "implausible_jump") return objection;
-  if (after !== null && objectToMove(candidate, after) === null) return null;
-  return confirmChain(walk, candidate, setting.documentSha256) ? null : objection;
+  // Behind a long gap a value that was believed before, soon after it, is the better neighbour.
+  const isNearAfter = far && after !== null && !isFar(candidate, after);
+  return isNearAfter && objectToMove(candidate, after) === null ? null : objection;
 }
 
 const NONE: readonly Neighbour[] = [];
@@ -94,35 +97,4 @@ function outvote(candidate: Neighbour, [next, second]: readonly Neighbour[]): Ob
   if (next === undefined || second === undefined || objectToMove(next, second) !== null) return null;
   if (objectToMove(candidate, second) === null) return null;
   return objectToMove(candidate, next, "the following value");
-}
-
-/** True when the newest held jump of another document agrees: it and those before it that agree in turn are released. */
-function confirmChain(walk: Walk, candidate: Neighbour, documentSha256: string): boolean {
-  const { series, tally, chain } = walk;
-  const newest = chain.at(-1);
-  if (newest === undefined || newest.documentSha256 === documentSha256) return false;
-  let later = candidate;
-  let from = chain.length;
-  while (from > 0) {
-    const earlier = chain[from - 1] as Held;
-    const printed = readPrinted(earlier.printed);
-    if ("rule" in printed) break;
-    const value = { day: earlier.date, value: printed.value };
-    if (objectToMove(later, value) !== null) break;
-    later = value;
-    from -= 1;
-  }
-  const confirmed = chain.slice(from);
-  for (const figure of confirmed) {
-    tally.held.splice(tally.held.indexOf(figure), 1);
-    const fresh = tally.newlyHeld.indexOf(figure);
-    if (fresh >= 0) tally.newlyHeld.splice(fresh, 1);
-    const revision = (series.past.get(figure.date)?.at(-1)?.revision ?? 0) + 1;
-    const observation = observationOf(series, figure, figure, revision);
-    tally.accepted.push(observation);
-    if (revision > 1) tally.revised.push(observation);
-    tally.released.push(figure);
-  }
-  if (confirmed.length > 0) walk.chain = [];
-  return confirmed.length > 0;
 }

@@ -2,35 +2,34 @@
 
 import type { Day } from "#domain/day.ts";
 import type { Row } from "#domain/history.ts";
-import type { Figure, Provenance } from "#domain/observation.ts";
 import { canonicalOf, canonicalPrinted } from "./canonical.ts";
 import type { Held, HeldCommand, KnownRates, Saying, SeriesCase, Tally } from "./judgement.ts";
 import { type Neighbour, type Printed, readPrinted } from "./plausibility.ts";
-import { newEvents, type SupersededObservation, type VersionEvent } from "./revision.ts";
-import { objectTo, type Walk } from "./series-doubt.ts";
-import { eventOf, heldOf, isAbout, keyOf, observationOf } from "./series-entry.ts";
-
-const MOVE_RULES: ReadonlySet<string> = new Set(["decimal_slip", "implausible_jump"]);
-/** What an operator may overrule; the other rules guard what the history index can hold. */
-export const RELEASABLE_RULES: ReadonlySet<string> = new Set([...MOVE_RULES, "weekend_date"]);
-
-/** What stands for the day being judged, as the walk goes through a document's versions. */
-interface Current extends Neighbour {
-  readonly units: number;
-  readonly scale: number;
-  readonly publishedAt: number | null;
-  readonly revision: number;
-}
+import { MOVE_RULES, objectTo, RELEASABLE_RULES, type Walk } from "./series-doubt.ts";
+import { heldOf, isAbout, keyOf, observationOf } from "./series-entry.ts";
+import { addLosses } from "./series-losses.ts";
+import { canConfirm, newsOf, routesSaying, saidNow, wordsOf } from "./series-news.ts";
+import { type Current, latenessIn, standingAt, standingDays, statedOf } from "./series-standing.ts";
 
 /** Everything that speaks about one day; one object for all days, filled anew for each: a history has 180,000 of them. */
 interface DayCase {
+  day: Day;
   readonly sayings: Saying[];
+  /** What stood before this collection. */
   standing: Current | null;
   after: Neighbour | null;
+  heldBefore: Held | null;
+  /** What stands, and is held, as the walk goes through the day's statements. */
+  current: Current | null;
   held: Held | null;
+  /** True once a statement of the day was found not believable now. */
+  judged: boolean;
+  nextRevision: number;
+  /** Nothing was known of the figure. */
+  isFirst: boolean;
 }
 
-/** Judges every day that a document or a held figure speaks about; results go to `tally`. */
+/** Judges every day that a document or a held figure speaks about; results go to `tally`, and what routes said to `series.memory`. */
 export function walkSeries(
   known: KnownRates,
   series: SeriesCase,
@@ -38,165 +37,214 @@ export function walkSeries(
   command: HeldCommand | null,
   tally: Tally,
 ): void {
-  const { rows, said, held } = series;
-  const walk: Walk = { series, today, tally, before: null, chain: [], saidAt: 0 };
+  const { rows, said, held, memory } = series;
+  // Where nothing stands and no route said anything before, nothing can be lost.
+  if (rows.length > 0 || !memory.isEmpty()) addLosses(series, standingDays(known, rows), tally);
+  const walk: Walk = { series, today, tally, isLate: latenessIn(known, series), before: null, saidAt: 0 };
   const dateOf = (row: Row | undefined) =>
     row === undefined ? Infinity : (known.observations.date[row] as Day);
   const standingOf = (row: Row | undefined) => (row === undefined ? null : standingAt(known, row));
-  const here: DayCase = { sayings: [], standing: null, after: null, held: null };
+  const here: DayCase = {
+    day: 0,
+    sayings: [],
+    standing: null,
+    after: null,
+    heldBefore: null,
+    current: null,
+    held: null,
+    judged: false,
+    nextRevision: 1,
+    isFirst: true,
+  };
   let [rowAt, heldAt] = [0, 0];
 
   while (walk.saidAt < said.length || heldAt < held.length) {
     const day = Math.min(said[walk.saidAt]?.key.date ?? Infinity, held[heldAt]?.date ?? Infinity);
     for (; dateOf(rows[rowAt]) < day; rowAt++) believeFrom(walk, standingOf(rows[rowAt]));
+    here.day = day;
     here.standing = dateOf(rows[rowAt]) === day ? standingOf(rows[rowAt++]) : null;
     here.sayings.length = 0;
     while (said[walk.saidAt]?.key.date === day) here.sayings.push(said[walk.saidAt++] as Saying);
-    here.held = held[heldAt]?.date === day ? (held[heldAt] as Held) : null;
+    here.heldBefore = held[heldAt]?.date === day ? (held[heldAt] as Held) : null;
     while (held[heldAt]?.date === day) heldAt++;
     here.after = standingOf(rows[rowAt]);
-    believeFrom(walk, judgeDay(walk, day, here, command));
+    believeFrom(walk, judgeDay(walk, here, command));
   }
 }
 
 function believeFrom(walk: Walk, stands: Neighbour | null): void {
-  if (stands === null) return;
-  walk.before = stands;
-  walk.chain = [];
-}
-
-function standingAt({ observations, publishedAt }: KnownRates, row: Row): Current {
-  const units = observations.units[row] as number;
-  const scale = observations.scale[row] as number;
-  const published = publishedAt[row] as number;
-  return {
-    day: observations.date[row] as Day,
-    value: units / 10 ** scale,
-    units,
-    scale,
-    publishedAt: Number.isNaN(published) ? null : published,
-    revision: observations.revision[row] as number,
-  };
+  if (stands !== null) walk.before = stands;
 }
 
 /** Returns what stands for the day afterwards, or null. */
-function judgeDay(
-  walk: Walk,
-  day: Day,
-  { sayings, standing, after, held: heldBefore }: DayCase,
-  command: HeldCommand | null,
-): Current | null {
-  const { series, tally } = walk;
+function judgeDay(walk: Walk, here: DayCase, command: HeldCommand | null): Current | null {
+  const { series } = walk;
+  const { day, standing, sayings } = here;
   // A revision that is not above the standing one was written by a commit that never finished: it is not past.
   const past = (series.past.get(day) ?? []).filter(
     (old) => standing === null || old.revision < standing.revision,
   );
-  let current = standing;
-  let nextRevision = Math.max(current?.revision ?? 0, past.at(-1)?.revision ?? 0) + 1;
-  let heldNow = heldBefore;
-  let judged = false;
-  const events = current === null && past.length === 0 && sayings.length === 1 ? null : sayings.map(eventOf);
-  const news = events === null ? sayings : newSayings(sayings, events, current, past);
-  tally.unchanged += sayings.length - news.length;
-  if (events !== null && current !== null && news.length === 0) {
-    completePublication(walk, events, current);
-    // The document repeats what stands: whatever was held for the day, the authority no longer says it.
-    if (events.at(-1)?.value === canonicalValue(current)) heldNow = null;
-  }
-
-  for (const { figure, key, provenance } of news) {
-    if (figure === null) {
-      if (current !== null) {
-        const withdrawal = { ...keyOf(key), publishedAt: key.publishedAt };
-        tally.withdrawn.push({ ...provenance, ...withdrawal, revision: current.revision });
-      }
-      current = null;
-      heldNow = null;
-      continue;
-    }
-    const printed = readPrinted(figure.printed);
-    const { documentSha256 } = provenance;
-    const setting = { replaced: current, after, documentSha256, mayLookAhead: true };
-    const objection = objectTo(walk, figure, printed, setting);
-    if (objection !== null) {
-      heldNow = sameHeld(heldNow, figure) ?? heldOf(series, figure, provenance, objection);
-      judged = true;
-      continue;
-    }
-    current = believe(walk, figure, provenance, printed as Printed, nextRevision++);
-    heldNow = null;
-  }
-
-  if (heldNow === null) return current;
-  const ordered = command !== null && isAbout(command, heldNow);
-  if (ordered && command.action === "discard") return current;
-  const overruled = ordered && RELEASABLE_RULES.has(heldNow.rule);
-  // Only a move can become believable by what came later; a wrong date or digit needs a document that says it again.
-  if (
-    overruled ||
-    (!judged && MOVE_RULES.has(heldNow.rule) && isBelievableNow(walk, heldNow, current, after))
-  ) {
-    tally.released.push(heldNow);
-    return believe(walk, heldNow, heldNow, readPrinted(heldNow.printed) as Printed, nextRevision);
-  }
-  tally.held.push(heldNow);
-  if (heldNow !== heldBefore) tally.newlyHeld.push(heldNow);
-  if (current === null) walk.chain = heldNow.rule === "implausible_jump" ? [...walk.chain, heldNow] : [];
-  return current;
+  here.current = standing;
+  here.held = here.heldBefore;
+  here.judged = false;
+  here.nextRevision = Math.max(standing?.revision ?? 0, past.at(-1)?.revision ?? 0) + 1;
+  here.isFirst = standing === null && past.length === 0;
+  if (repeatsWhatStands(walk, here)) return standing;
+  const only = here.isFirst && sayings.length === 1 ? (sayings[0] as Saying) : null;
+  if (only !== null) judgeSaying(walk, here, only);
+  else if (sayings.length > 0) judgeWords(walk, here, past);
+  settleHeld(walk, here, command);
+  if (only === null || here.current === null || !series.memory.isEmpty())
+    series.memory.settle(day, statedOf(standing), statedOf(here.current), saidNow(sayings));
+  return here.current;
 }
 
-/** Takes the figure down as an observation; returns what stands then. */
+/** The usual case of a document that is read again, without the cost of the others. */
+function repeatsWhatStands({ series, tally }: Walk, { day, standing, sayings, held }: DayCase): boolean {
+  const figure = sayings.length === 1 ? sayings[0]?.figure : null;
+  if (standing === null || held !== null || figure == null || figure.publishedAt !== null) return false;
+  if (series.memory.hasDay(day)) return false;
+  if (canonicalPrinted(figure.printed) !== canonicalOf(standing.units, standing.scale)) return false;
+  tally.unchanged += 1;
+  return true;
+}
+
+function judgeWords(walk: Walk, here: DayCase, past: Parameters<typeof newsOf>[3]): void {
+  const { series, tally } = walk;
+  const { day, standing } = here;
+  const stood = statedOf(standing);
+  const words = wordsOf(here.sayings);
+  const said = saidNow(here.sayings);
+  let isNews = false;
+  for (const word of words) {
+    const { current } = here;
+    const stands =
+      current === null
+        ? null
+        : {
+            value: canonicalOf(current.units, current.scale),
+            publishedAt: current.publishedAt,
+            retrievedAt: current.retrievedAt,
+          };
+    const news = newsOf(series, word, { day, stood, standing: stands, said }, past);
+    tally.unchanged += word.sayings.length - news.length;
+    for (const saying of news) judgeSaying(walk, here, saying);
+    isNews ||= news.length > 0;
+  }
+  if (isNews || standing === null) return;
+  const value = statedOf(standing).value;
+  for (const { events, stated } of words) {
+    completePublication(walk, events, standing);
+    // A route says what stands: what is held for the day is refuted. Should its own route be confirmed later, that is news then.
+    if (stated.value === value) here.held = null;
+  }
+}
+
+/** Whether some route, but for the one that is left out, says what is held. */
+function isHeldStated({ series }: Walk, { day, held, sayings }: DayCase, but: string): boolean {
+  if (held === null) return false;
+  const routes = routesSaying(series, day, saidNow(sayings), canonicalPrinted(held.printed));
+  return routes.some((route) => route !== but);
+}
+
+/** One statement that is news: believed, held, or a withdrawal. */
+function judgeSaying(walk: Walk, here: DayCase, { figure, key, provenance, route }: Saying): void {
+  const { series, tally } = walk;
+  if (figure === null) {
+    if (here.current !== null) {
+      const withdrawal = { ...keyOf(key), publishedAt: key.publishedAt };
+      tally.withdrawn.push({ ...provenance, ...withdrawal, revision: here.current.revision });
+    }
+    here.current = null;
+    if (!isHeldStated(walk, here, route)) here.held = null;
+    return;
+  }
+  const printed = readPrinted(figure.printed);
+  const late = here.isFirst && figure.publishedAt === null && walk.isLate(figure.date);
+  const dated = late ? { ...figure, publishedAt: provenance.retrievedAt } : figure;
+  const objection = objectTo(walk, dated, printed, {
+    replaced: here.current,
+    after: here.after,
+    mayLookAhead: true,
+  });
+  if (objection === null) {
+    believe(walk, here, dated, provenance, printed as Printed);
+    return;
+  }
+  const same = sameHeld(here.held, figure);
+  const held = same ?? heldOf(series, dated, provenance, objection);
+  here.held = held;
+  here.judged = true;
+  if (!MOVE_RULES.has(held.rule)) return;
+  const value = canonicalPrinted(figure.printed);
+  if (!canConfirm(routesSaying(series, here.day, saidNow(here.sayings), value), route)) return;
+  if (same !== null) tally.released.push(same);
+  believe(
+    walk,
+    here,
+    { ...held, publishedAt: held.publishedAt ?? figure.publishedAt },
+    held,
+    printed as Printed,
+  );
+}
+
+/** What becomes of the held figure of the day when everything was said. */
+function settleHeld(walk: Walk, here: DayCase, command: HeldCommand | null): void {
+  const { tally } = walk;
+  const { held, heldBefore } = here;
+  if (held === null) return;
+  const ordered = command !== null && isAbout(command, held);
+  if (ordered && command.action === "discard") return;
+  const overruled = ordered && RELEASABLE_RULES.has(held.rule);
+  // Only a move can become believable by what came later; a wrong date or digit needs a document that says it again.
+  if (overruled || (!here.judged && MOVE_RULES.has(held.rule) && isBelievableNow(walk, here, held))) {
+    tally.released.push(held);
+    believe(walk, here, held, held, readPrinted(held.printed) as Printed);
+    return;
+  }
+  tally.held.push(held);
+  if (held !== heldBefore) tally.newlyHeld.push(held);
+}
+
+/** Takes the figure down as an observation, which then stands for the day. */
 function believe(
   { series, tally }: Walk,
-  figure: Figure,
-  provenance: Provenance,
+  here: DayCase,
+  figure: Parameters<typeof observationOf>[1],
+  provenance: Parameters<typeof observationOf>[2],
   { units, scale, value }: Printed,
-  revision: number,
-): Current {
+): void {
+  const revision = here.nextRevision++;
   const observation = observationOf(series, figure, provenance, revision);
   tally.accepted.push(observation);
   if (revision > 1) tally.revised.push(observation);
-  return { day: figure.date, value, units, scale, publishedAt: figure.publishedAt, revision };
+  const { date: day, publishedAt } = figure;
+  const { retrievedAt } = provenance;
+  here.current = { day, value, units, scale, publishedAt, firstSeen: false, revision, retrievedAt };
+  here.held = null;
 }
 
-/** Whether a figure that was held before goes with what is known now. */
-function isBelievableNow(walk: Walk, held: Held, replaced: Current | null, after: Neighbour | null): boolean {
-  const { documentSha256 } = held;
-  const setting = { replaced, after, documentSha256, mayLookAhead: false };
+/** Whether a figure that was held before goes with what is known now: the believed values around it, or two routes that say it. */
+function isBelievableNow(walk: Walk, here: DayCase, held: Held): boolean {
+  const { current: replaced, after } = here;
+  const setting = { replaced, after, mayLookAhead: false };
   return objectTo(walk, held, readPrinted(held.printed), setting) === null;
-}
-
-function newSayings(
-  sayings: readonly Saying[],
-  events: readonly VersionEvent[],
-  current: Current | null,
-  past: readonly SupersededObservation[],
-): readonly Saying[] {
-  const standing =
-    current === null ? null : { value: canonicalValue(current), publishedAt: current.publishedAt };
-  const news = newEvents(events, standing, past, (old) => canonicalPrinted(old.printed));
-  return news.map((event) => sayings[events.indexOf(event)] as Saying);
 }
 
 /** Same value, but the document knows when it was published: the row is completed, its revision stays. */
 function completePublication(
   { series, tally }: Walk,
-  events: readonly VersionEvent[],
+  events: ReturnType<typeof wordsOf>[number]["events"],
   current: Current,
 ): void {
-  if (current.publishedAt !== null) return;
-  const value = canonicalValue(current);
+  if (current.publishedAt !== null || current.firstSeen) return;
+  const { value } = statedOf(current);
   const dated = events.findLast((event) => event.publishedAt !== null && event.value === value);
   if (dated?.figure == null) return;
   tally.accepted.push(observationOf(series, dated.figure, dated, current.revision));
   tally.completed += 1;
 }
 
-/** Made only where it is compared: most figures are the first of their day. */
-function canonicalValue({ units, scale }: Current): string {
-  return canonicalOf(units, scale);
-}
-
-function sameHeld(held: Held | null, figure: Figure): Held | null {
+function sameHeld(held: Held | null, figure: { readonly printed: string }): Held | null {
   return held !== null && canonicalPrinted(held.printed) === canonicalPrinted(figure.printed) ? held : null;
 }

@@ -2,7 +2,7 @@
 
 import { CLIENT_GONE } from "#domain/client-gone.ts";
 import { Failure } from "#domain/errors.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller, Window } from "./caller.ts";
 import type { Never, Refused, Taken, Unavailable } from "./taken.ts";
 
 /** Failure rate_limited, ip_rate_limited, quota_exceeded, invalid_request (it can never pass) or quota_unavailable. */
@@ -12,8 +12,10 @@ export function limitFailure(taken: Exclude<Taken, { outcome: "granted" }>, kind
   return refusedFailure(taken, kind);
 }
 
+const A: Readonly<Record<Window, string>> = { minute: "a minute", hour: "an hour", month: "a month" };
+
 function neverFailure({ cost, window, limit }: Never): Failure {
-  const reason = `this request counts as ${cost} calls and ${limit} a ${window} are allowed; split it`;
+  const reason = `this request counts as ${cost} calls and ${limit} ${A[window]} are allowed; split it`;
   return new Failure("invalid_request", { reason });
 }
 
@@ -31,7 +33,7 @@ function refusedFailure({ standing, cost, retryAfterSeconds }: Refused, kind: Ca
     return new Failure("quota_exceeded", { reason, retryAfterSeconds });
   }
   const of = kind === "address" ? " from one address" : "";
-  const reason = `${limit} calls a ${window}${of} are allowed${calls}; wait ${retryAfterSeconds} s, or ${advice}`;
+  const reason = `${limit} calls ${A[window]}${of} are allowed${calls}; wait ${retryAfterSeconds} s, or ${advice}`;
   return new Failure(window === "hour" ? "ip_rate_limited" : "rate_limited", { reason, retryAfterSeconds });
 }
 

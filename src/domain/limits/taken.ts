@@ -3,15 +3,15 @@
 import type { Instant } from "#domain/day.ts";
 import type { Window } from "./caller.ts";
 
-/** A window as the X-RateLimit headers show it. */
+/** One window as the X-RateLimit headers show it: every figure is its own. */
 export interface Standing {
   readonly window: Window;
   readonly limit: number;
-  /** Calls that pass right now. */
+  /** Calls that are left in this window. After a granted call no other window has fewer, so that they pass right now. */
   readonly remaining: number;
   /**
-   * Unix seconds. After a granted call: from then on a call of the same cost passes even when all of `remaining` are used
-   * now. After a refused one: from then on this very call passes, if nobody else calls meanwhile.
+   * Unix seconds, of this window. After a granted call: from then on it has room for a call of the same cost even when all of
+   * `remaining` are used now. After a refused one: from then on this very call passes, if nobody else calls meanwhile.
    */
   readonly resetAt: number;
 }

@@ -18,14 +18,21 @@ export function formatBook(book: Book): string {
 }
 
 /**
- * `@feed collected` and `CUR observed retrieved feed base/quote mid [bid ask]`, each line ended, ordered by first word.
+ * `@feed collected` and `CUR observed retrieved feed base/quote mid [bid ask] [+feed]`, each line ended, ordered by first word. The
+ * feed behind the plus is the one that supports a price far from its reference; an earlier release leaves such a line out.
  * The first word is the line's identity and the second the instant by which the newer of two lines is known.
  */
 export function bookLines({ quotes, collectedAt }: Book): string {
   const lines = [...collectedAt].map(([feed, instant]) => `@${feed} ${instant}\n`);
-  for (const [currency, { observedAt, retrievedAt, feed, base, quote, mid, bid, ask }] of quotes) {
+  for (const [
+    currency,
+    { observedAt, retrievedAt, feed, base, quote, mid, bid, ask, supportedBy },
+  ] of quotes) {
     const sides = bid === null || ask === null ? "" : ` ${bid} ${ask}`;
-    lines.push(`${currency} ${observedAt} ${retrievedAt} ${feed} ${base}/${quote} ${mid}${sides}\n`);
+    const support = supportedBy === undefined ? "" : ` +${supportedBy}`;
+    lines.push(
+      `${currency} ${observedAt} ${retrievedAt} ${feed} ${base}/${quote} ${mid}${sides}${support}\n`,
+    );
   }
   return lines.sort().join("");
 }
@@ -53,7 +60,11 @@ export function parseBook(text: string): Book | null {
   return { version: Number(header[1]), quotes, collectedAt };
 }
 
-function parseQuote(words: readonly string[]): LiveQuote | null {
+function parseQuote(line: readonly string[]): LiveQuote | null {
+  const last = line.at(-1) ?? "";
+  const supportedBy = last.startsWith("+") ? FEEDS.find((known) => last === `+${known}`) : null;
+  if (supportedBy === undefined) return null;
+  const words = supportedBy === null ? line : line.slice(0, -1);
   const [currency, observedAt = "", retrievedAt = "", feedName, pair = "", mid = "", bid, ask] = words;
   const feed = FEEDS.find((known) => known === feedName);
   const [base = "", quote = "", more] = pair.split("/");
@@ -69,7 +80,9 @@ function parseQuote(words: readonly string[]): LiveQuote | null {
     bid: bid ?? null,
     ask: ask ?? null,
     mid,
-    observedAt: Number(observedAt),
+    // Earlier releases took a feed's word for a time that had not come.
+    observedAt: Math.min(Number(observedAt), Number(retrievedAt)),
     retrievedAt: Number(retrievedAt),
+    ...(supportedBy !== null && { supportedBy }),
   };
 }

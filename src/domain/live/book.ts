@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { CurrencyCode } from "#domain/currency.ts";
 import type { Instant } from "#domain/day.ts";
 import { currencyOf } from "./feed-outcome.ts";
-import type { FeedId, LiveQuote } from "./live-quote.ts";
+import { type FeedId, isAhead, type LiveQuote } from "./live-quote.ts";
 
 /** Never changed: every step makes a new one, so whoever holds one may keep it. */
 export interface Book {
@@ -33,7 +33,7 @@ export const EMPTY_BOOK: Book = { version: 0, quotes: new Map(), collectedAt: ne
 
 /**
  * The book with each quote that was observed strictly later than the one it has of that currency. The same object when
- * nothing is news. `at` is the instant of the change, for the version.
+ * nothing is news. `at` is the instant of the change, for the version; one that is dated ahead of it yields to any that is not.
  */
 export function merge(book: Book, quotes: readonly LiveQuote[], at: Instant = 0): Book {
   const newest = new Map<CurrencyCode, LiveQuote>();
@@ -50,11 +50,11 @@ export function merge(book: Book, quotes: readonly LiveQuote[], at: Instant = 0)
 
 /**
  * `book` and what `other` has strictly newer, under a version above both. `book` itself when that is nothing, whatever
- * the other's version.
+ * the other's version. As in `merge`, what is dated ahead of `at` yields.
  */
 export function join(book: Book, other: Book, at: Instant = 0): Book {
-  const quotes = withNewer(book.quotes, other.quotes, ({ observedAt }) => observedAt);
-  const collectedAt = withNewer(book.collectedAt, other.collectedAt, (instant) => instant);
+  const quotes = withNewer(book.quotes, other.quotes, ({ observedAt }) => observedAt, at);
+  const collectedAt = withNewer(book.collectedAt, other.collectedAt, (instant) => instant, at);
   if (quotes === book.quotes && collectedAt === book.collectedAt) return book;
   return { version: Math.max(book.version + 1, other.version + 1, at), quotes, collectedAt };
 }
@@ -76,11 +76,14 @@ function withNewer<K, V>(
   known: ReadonlyMap<K, V>,
   offered: ReadonlyMap<K, V>,
   instantOf: (value: V) => Instant,
+  at: Instant,
 ): ReadonlyMap<K, V> {
   let result: Map<K, V> | null = null;
   for (const [key, value] of offered) {
     const present = known.get(key);
-    if (present !== undefined && instantOf(value) <= instantOf(present)) continue;
+    if (present !== undefined && instantOf(value) <= instantOf(present)) {
+      if (!isAhead(instantOf(present), at) || isAhead(instantOf(value), at)) continue;
+    }
     result ??= new Map(known);
     result.set(key, value);
   }

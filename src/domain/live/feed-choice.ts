@@ -2,9 +2,12 @@
 
 import type { CurrencyCode } from "#domain/currency.ts";
 import type { Instant } from "#domain/day.ts";
-import { currencyOf, type FeedOutcome } from "./feed-outcome.ts";
-import { afterFailure, afterPoll, type FeedStanding, isFresh, newStanding } from "./feed-standing.ts";
-import type { FeedId, LiveQuote } from "./live-quote.ts";
+import { afterOutcome, reweighed } from "./feed-evidence.ts";
+import type { FeedOutcome } from "./feed-outcome.ts";
+import { type FeedStanding, isFresh, newStanding } from "./feed-standing.ts";
+import { type FeedId, isAhead, type LiveQuote } from "./live-quote.ts";
+import type { References } from "./reference.ts";
+import type { QuoteRelease } from "./release.ts";
 
 export interface ChoicePolicy {
   /** So many polls in a row without a good quote, and another feed speaks. */
@@ -55,7 +58,7 @@ export interface FeedSwitch {
   readonly reason: "first" | "failing" | "too_old" | "recovered";
 }
 
-/** A quote that is newly held because it is not believed. */
+/** A quote with which a doubt about its feed begins, or changes its rule; those that repeat it are none. */
 export interface HeldQuote {
   readonly quote: LiveQuote;
   readonly rule: string;
@@ -94,44 +97,48 @@ export function startChoice(
 }
 
 /**
- * One poll's outcome taken in. `references` are units per dollar by the newest daily fixings, for plausibility. Outcomes
- * must come in order of time; a feed that is not in the state is ignored, so are currencies.
+ * One poll's outcome taken in, judged by the newest daily references and the operator's releases. Outcomes must come in
+ * order of time; a feed that is not in the state is ignored, so are currencies.
  */
 export function choose(
   state: FeedChoice,
   outcome: FeedOutcome,
-  references: ReadonlyMap<CurrencyCode, number>,
+  references: References,
+  releases: readonly QuoteRelease[] = [],
+): ChoiceStep {
+  return stepOf(state, outcome.at, (choice) => afterOutcome(choice, outcome, references, releases));
+}
+
+/** The step that follows when references or releases have changed without a poll. */
+export function reconsider(
+  state: FeedChoice,
+  at: Instant,
+  references: References,
+  releases: readonly QuoteRelease[],
+): ChoiceStep {
+  return stepOf(state, at, (choice) => reweighed(choice, at, references, releases));
+}
+
+function stepOf(
+  state: FeedChoice,
+  at: Instant,
+  hearing: (choice: CurrencyChoice) => CurrencyChoice,
 ): ChoiceStep {
   const shown: LiveQuote[] = [];
   const switches: FeedSwitch[] = [];
   const held: HeldQuote[] = [];
   const currencies = state.currencies.map((before) => {
-    const heard = hear(before, outcome, references.get(before.currency) ?? null);
-    for (const [index, { doubted }] of heard.feeds.entries()) {
-      if (doubted !== null && doubted.quote !== before.feeds[index]?.doubted?.quote) held.push(doubted);
+    const after = hearing(before);
+    for (const [index, { doubted }] of after.feeds.entries()) {
+      if (doubted !== null && doubted.rule !== before.feeds[index]?.doubted?.rule) held.push(doubted);
     }
-    const change = changeOf(heard, state.policy, outcome.at);
-    const settled = settle(heard, change, outcome.at);
+    const change = changeOf(after, state.policy, at);
+    const settled = settle(after, change, at);
     if (change !== null) switches.push(change);
     if (settled.shown !== null && settled.shown !== before.shown) shown.push(settled.shown);
     return settled;
   });
   return { state: { ...state, currencies }, shown, switches, held };
-}
-
-function hear(choice: CurrencyChoice, outcome: FeedOutcome, reference: number | null): CurrencyChoice {
-  if (!outcome.asked.includes(choice.currency)) return choice;
-  const feeds = choice.feeds.map((standing) => {
-    if (standing.feed !== outcome.feed) return standing;
-    if (outcome.kind === "failed") return afterFailure(standing, outcome.at);
-    const quotes = outcome.kind === "quotes" ? outcome.quotes : [];
-    const quote = quotes.find((one) => currencyOf(one) === choice.currency) ?? null;
-    // In an intact document without the currency the feed has nothing to say; "unchanged" repeats what it said.
-    if (quote === null && outcome.kind === "quotes") return afterFailure(standing, outcome.at);
-    const others = choice.feeds.filter((other) => other !== standing);
-    return afterPoll(standing, quote, { last: choice.shown, reference, others }, outcome.at);
-  });
-  return { ...choice, feeds };
 }
 
 /** The change of speaker that is due, or null. */
@@ -140,16 +147,16 @@ function changeOf(choice: CurrencyChoice, policy: ChoicePolicy, at: Instant): Fe
   const to = (found: FeedStanding | undefined, reason: FeedSwitch["reason"]): FeedSwitch | null =>
     found === undefined ? null : { currency, from: speaker, to: found.feed, at, reason };
   const canSpeak = (standing: FeedStanding) =>
-    standing.failures === 0 && isFresh(standing, at) && isNews(standing, choice);
+    standing.failures === 0 && isFresh(standing, at) && isNews(standing, choice, at);
   const place = feeds.findIndex((standing) => standing.feed === speaker);
   const speaking = feeds[place];
   if (speaking === undefined) {
     const first = feeds.findIndex(canSpeak);
-    const waited = since !== null && at - since >= policy.firstWaitSeconds * 1000;
+    const waited = since !== null && elapsed(since, at) >= policy.firstWaitSeconds * 1000;
     const alone = feeds.slice(0, Math.max(first, 0)).every(({ failures }) => failures > 0);
     return alone || waited ? to(feeds[first], "first") : null;
   }
-  if (since !== null && at - since < policy.leastSeconds * 1000) return null;
+  if (since !== null && elapsed(since, at) < policy.leastSeconds * 1000) return null;
   const failing = speaking.failures >= policy.failuresToLeave;
   if (failing || !isFresh(speaking, at)) {
     const other = feeds.find((standing) => standing !== speaking && canSpeak(standing));
@@ -160,7 +167,7 @@ function changeOf(choice: CurrencyChoice, policy: ChoicePolicy, at: Instant): Fe
   const recovered = feeds.slice(0, place).find((standing) => {
     const { successes, succeedingSince, failures } = standing;
     if (succeedingSince === null || successes < policy.successesToReturn) return false;
-    if (at - succeedingSince < policy.returnAfterSeconds * 1000) return false;
+    if (elapsed(succeedingSince, at) < policy.returnAfterSeconds * 1000) return false;
     return failures === 0 && isFresh(standing, at, policy.returnShare);
   });
   return to(recovered, "recovered");
@@ -177,11 +184,19 @@ function settle(choice: CurrencyChoice, change: FeedSwitch | null, at: Instant):
     ...choice,
     speaker,
     since: change === null ? choice.since : at,
-    shown: isNews(speaking, choice) ? speaking.newest : choice.shown,
+    shown: isNews(speaking, choice, at) ? speaking.newest : choice.shown,
   };
 }
 
-/** True when the feed has something newer than what is shown. */
-function isNews({ newest }: FeedStanding, { shown }: CurrencyChoice): boolean {
-  return newest !== null && (shown === null || newest.observedAt > shown.observedAt);
+/** True when the feed has something newer than what is shown, or what is shown is dated by a clock that was wrong. */
+function isNews({ newest }: FeedStanding, { shown }: CurrencyChoice, at: Instant): boolean {
+  if (newest === null || shown === null) return newest !== null;
+  return (
+    newest.observedAt > shown.observedAt || (isAhead(shown.observedAt, at) && !isAhead(newest.observedAt, at))
+  );
+}
+
+/** Milliseconds since an instant; endless for one that the clock was set back behind. */
+function elapsed(since: Instant, at: Instant): number {
+  return isAhead(since, at) ? Number.POSITIVE_INFINITY : at - since;
 }

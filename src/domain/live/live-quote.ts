@@ -21,8 +21,18 @@ export interface LiveQuote {
   readonly bid: string | null;
   readonly ask: string | null;
   readonly mid: string;
-  /** The feed's own time of the price; the response's Date where the feed has none. */
+  /** The feed's own time of the price; the response's Date where the feed has none. Never later than `retrievedAt`. */
   readonly observedAt: Instant;
   /** When the response arrived here. */
   readonly retrievedAt: Instant;
+  /** The other feed that said the same, where the price is so far from its daily reference that one had to. Not archived. */
+  readonly supportedBy?: FeedId;
+}
+
+/** The clocks of one installation agree within so much. */
+const CLOCK_TOLERANCE_MILLISECONDS = 10_000;
+
+/** True for a time that a clock gave which was wrong: a quote of such a time yields to any that is not of one. */
+export function isAhead(observedAt: Instant, now: Instant): boolean {
+  return observedAt > now + CLOCK_TOLERANCE_MILLISECONDS;
 }

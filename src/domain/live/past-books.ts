@@ -4,7 +4,7 @@ import type { CurrencyCode } from "#domain/currency.ts";
 import type { Instant } from "#domain/day.ts";
 import { type Book, EMPTY_BOOK } from "./book.ts";
 import { currencyOf } from "./feed-outcome.ts";
-import type { LiveQuote } from "./live-quote.ts";
+import { isAhead, type LiveQuote } from "./live-quote.ts";
 
 export interface PastBooks {
   /** Remembers what is new in quotes; older ones than the newest of their currency too, so that a warm start may bring them. */
@@ -25,7 +25,11 @@ export function newPastBooks(keptMilliseconds: number): PastBooks {
     add: (quotes, now) => {
       for (const quote of quotes) {
         const currency = currencyOf(quote);
-        const known = quotesOf.get(currency) ?? [];
+        const before = quotesOf.get(currency) ?? [];
+        // What a wrong clock has dated ahead yields to any quote that is not, as in the book itself.
+        const known = isAhead(quote.observedAt, now)
+          ? before
+          : before.filter(({ observedAt }) => !isAhead(observedAt, now));
         quotesOf.set(currency, known);
         let place = known.length;
         while (place > 0 && (known[place - 1] as LiveQuote).observedAt >= quote.observedAt) place -= 1;

@@ -1,10 +1,27 @@
-/** Whether a live quote can be believed beside what is known: named doubts, each with its numbers. Used by feed-standing.ts. */
+/** Whether a live quote can be believed beside what is known: named doubts, each with its numbers. Used by quote-evidence.ts. */
 
-import type { Instant } from "#domain/day.ts";
 import type { LiveQuote } from "./live-quote.ts";
+import { type Reference, ratioOf } from "./reference.ts";
 
-export const QUOTE_DOUBTS = ["decimal_slip", "off_reference", "jump"] as const;
+export const QUOTE_DOUBTS = [
+  /** There is no daily reference to hold the quote against. */
+  "no_reference",
+  /** Beyond the reference, and close to a power of ten of it. */
+  "decimal_slip",
+  "beyond_reference",
+  /** Away from the reference, but not beyond it. */
+  "off_reference",
+  /** Away from a quote of a few minutes before. */
+  "jump",
+] as const;
 export type QuoteDoubt = (typeof QUOTE_DOUBTS)[number];
+
+/** However often a feed repeats such a quote, only another witness or an operator makes it believed. */
+export const NEEDS_SUPPORT: ReadonlySet<QuoteDoubt> = new Set([
+  "no_reference",
+  "decimal_slip",
+  "beyond_reference",
+]);
 
 /** Why a quote is held: the rule and one sentence. */
 export interface Doubt {
@@ -12,25 +29,23 @@ export interface Doubt {
   readonly reason: string;
 }
 
+/** A quote more than so many times its reference, either way, is beyond it. */
+export const MOST_BEYOND_RATIO = 1.3;
 /**
  * Between two daily fixings a few per cent are ordinary. Real moves beyond this (CHF 17 % on 2015-01-15, TRY 36 % on
  * 2021-12-21) are rare enough to wait for a second opinion.
  */
-export const MOST_OFF_REFERENCE = 0.1;
+export const MOST_OFF_RATIO = 1.1;
 /** Within minutes only such a day moves so far. */
-export const MOST_JUMP = 0.05;
-/** How near two quotes must be for MOST_JUMP to apply: a few polls, so that a missed one does not matter. */
+export const MOST_JUMP_RATIO = 1.05;
+/** How near two quotes must be for MOST_JUMP_RATIO to apply: a few polls, so that a missed one does not matter. */
 export const JUMP_WINDOW_SECONDS = 300;
-/** Two feeds, or two polls, that differ by less say the same. */
-export const AGREEMENT = 0.01;
+/** Two polls of one feed that differ by no more say the same. */
+export const AGREEMENT_RATIO = 1.01;
+/** Two feeds that differ by no more support each other: they may have been asked minutes apart. */
+export const SUPPORT_RATIO = 1.02;
 /** A ratio this close to a power of ten is read as a misplaced decimal point. */
 const SLIP_TOLERANCE = 0.25;
-
-/** A value to compare with, in units of the currency per dollar. */
-export interface Believed {
-  readonly perDollar: number;
-  readonly observedAt: Instant;
-}
 
 /** Units of the currency per dollar, as a double: for comparing only, never to be kept or shown. */
 export function perDollar(quote: Pick<LiveQuote, "base" | "mid">): number {
@@ -38,49 +53,49 @@ export function perDollar(quote: Pick<LiveQuote, "base" | "mid">): number {
 }
 
 /**
- * Null when the value can be believed. It is compared with the daily reference where there is one, and with the last
- * accepted quote. Where that is itself far from the reference, because a break of the market has convinced, values
- * near either of the two are believed: the break goes on, or it was none. A decimal slip against the reference never
- * is. With neither to compare with a value is believed.
+ * Null when the quote can be believed by itself: it is near the daily reference, and near the last quote shown where
+ * that is of the same minutes. Where the last quote is itself far from the reference it is no measure of a jump.
  */
-export function doubtOf(value: Believed, last: Believed | null, reference: number | null): Doubt | null {
-  const broken =
-    last !== null && reference !== null && deviation(last.perDollar, reference) > MOST_OFF_REFERENCE;
-  if (reference !== null) {
-    const doubt = doubtBy(value.perDollar, reference, MOST_OFF_REFERENCE, "off_reference", "the reference");
-    const goesOn = broken && deviation(value.perDollar, last.perDollar) <= MOST_JUMP;
-    if (doubt !== null) return doubt.rule === "off_reference" && goesOn ? null : doubt;
+export function doubtOf(quote: LiveQuote, last: LiveQuote | null, reference: Reference | null): Doubt | null {
+  const value = perDollar(quote);
+  if (reference === null) {
+    return {
+      rule: "no_reference",
+      reason: `${digits(value)} per dollar: there is no daily reference to hold it against`,
+    };
   }
-  if (last === null || broken) return null;
-  const near = Math.abs(value.observedAt - last.observedAt) <= JUMP_WINDOW_SECONDS * 1000;
-  // After a longer time the reference alone decides; without one the last quote stands in for it.
-  if (!near && reference !== null) return null;
-  return doubtBy(
-    value.perDollar,
-    last.perDollar,
-    near ? MOST_JUMP : MOST_OFF_REFERENCE,
-    "jump",
-    "the last quote",
-  );
+  const off = doubtOfReference(value, reference.perDollar);
+  if (off !== null || last === null || isOff(last, reference)) return off;
+  if (Math.abs(quote.observedAt - last.observedAt) > JUMP_WINDOW_SECONDS * 1000) return null;
+  const before = perDollar(last);
+  if (ratioOf(value, before) <= MOST_JUMP_RATIO) return null;
+  return { rule: "jump", reason: sentence(value, before, "the last quote", MOST_JUMP_RATIO) };
 }
 
-/** True when two values of the same currency say the same. */
-export function agree(a: number, b: number): boolean {
-  return deviation(a, b) <= AGREEMENT;
+/** True when a quote is further from the reference than an ordinary day brings it. */
+export function isOff(quote: Pick<LiveQuote, "base" | "mid">, reference: Reference): boolean {
+  return ratioOf(perDollar(quote), reference.perDollar) > MOST_OFF_RATIO;
 }
 
-function doubtBy(value: number, known: number, most: number, rule: QuoteDoubt, as: string): Doubt | null {
-  const ratio = value / known;
-  if (deviation(value, known) <= most) return null;
-  const told = `${value.toPrecision(6)} per dollar is ${ratio.toPrecision(4)} times ${as} ${known.toPrecision(6)}`;
-  const power = Math.round(Math.log10(ratio));
-  if (power !== 0 && Math.abs(ratio / 10 ** power - 1) <= SLIP_TOLERANCE) {
-    return { rule: "decimal_slip", reason: `${told}: close to a power of ten` };
-  }
-  return { rule, reason: `${told}: more than ${most * 100} % away` };
+function doubtOfReference(value: number, reference: number): Doubt | null {
+  const ratio = ratioOf(value, reference);
+  if (ratio <= MOST_OFF_RATIO) return null;
+  const isBeyond = !(ratio <= MOST_BEYOND_RATIO);
+  const most = isBeyond ? MOST_BEYOND_RATIO : MOST_OFF_RATIO;
+  const reason = sentence(value, reference, "the reference", most);
+  if (!isBeyond) return { rule: "off_reference", reason };
+  const power = Math.round(Math.log10(value / reference));
+  const isSlip = power !== 0 && Math.abs(value / reference / 10 ** power - 1) <= SLIP_TOLERANCE;
+  return isSlip
+    ? { rule: "decimal_slip", reason: `${reason}, close to a power of ten` }
+    : { rule: "beyond_reference", reason };
 }
 
-/** Relative distance, the same whichever way round. */
-function deviation(a: number, b: number): number {
-  return Math.max(a / b, b / a) - 1;
+function sentence(value: number, known: number, as: string, most: number): string {
+  const ratio = (value / known).toPrecision(4);
+  return `${digits(value)} per dollar is ${ratio} times ${as} ${digits(known)}: beyond ${most} either way`;
+}
+
+function digits(value: number): string {
+  return value.toPrecision(6);
 }

@@ -21,8 +21,8 @@ export interface QuoteOrigin {
   readonly retrievedAt: Instant;
 }
 
-/** A time this far ahead of ours is a clock that is a little off; beyond it the time is not believed. */
-export const MOST_AHEAD_SECONDS = 300;
+/** A time this far ahead of ours is a clock that is a little off, and read as the moment of arrival; beyond it nothing is believed. */
+const MOST_AHEAD_SECONDS = 300;
 /** Beyond this age in open market a quote may not be served as live at all, so it is not worth keeping. */
 export const OLDEST_OPEN_HOURS = 24;
 /** Half a unit over 2 bps of the value is the same as fewer units than this: 0.5 / units > 2 / 10,000. */
@@ -65,8 +65,8 @@ export function judgeQuote(origin: QuoteOrigin, printed: PrintedQuote): LiveQuot
   if ((two.b - two.a) * 20_000n > widest * (two.a + two.b)) {
     return refuse("wide_spread", `${written} has a spread of more than ${widest} bps`);
   }
-  const late = objectToTime(origin.observedAt, origin.retrievedAt);
-  if (late !== null) return refuse(...late);
+  const observedAt = inTime(origin);
+  if (typeof observedAt !== "number") return refuse(...observedAt);
   return {
     feed: origin.feed,
     base: origin.base,
@@ -74,7 +74,7 @@ export function judgeQuote(origin: QuoteOrigin, printed: PrintedQuote): LiveQuot
     ...("price" in printed
       ? { bid: null, ask: null, mid: plainDigits(bid) }
       : withMid(plainDigits(bid), plainDigits(ask))),
-    observedAt: origin.observedAt as Instant,
+    observedAt,
     retrievedAt: origin.retrievedAt,
   };
 }
@@ -94,19 +94,21 @@ function withMid(bid: string, ask: string): { bid: string; ask: string; mid: str
   return { bid, ask, mid: roundSignificant(two.a + two.b, 2n * powerOfTen(two.scale), QUOTE_DIGITS) };
 }
 
-function objectToTime(observedAt: Instant | null, retrievedAt: Instant): [QuoteRule, string] | null {
-  if (observedAt === null) return ["no_time", "comes without a time"];
-  const time = `is of ${new Date(observedAt).toISOString()}`;
-  if (observedAt > retrievedAt + MOST_AHEAD_SECONDS * 1000) {
+/** When the price was, never later than our own clock says; or the rule that its time breaks. */
+function inTime({ observedAt: printed, retrievedAt }: QuoteOrigin): Instant | [QuoteRule, string] {
+  if (printed === null) return ["no_time", "comes without a time"];
+  const time = `is of ${new Date(printed).toISOString()}`;
+  if (printed > retrievedAt + MOST_AHEAD_SECONDS * 1000) {
     return ["future_time", `${time}, more than ${MOST_AHEAD_SECONDS} s in the future`];
   }
+  const observedAt = Math.min(printed, retrievedAt);
   // The market is never closed for a week, so counting its open hours stops there.
   const old =
     retrievedAt - observedAt > 7 * MILLISECONDS_PER_DAY ||
     openMilliseconds(observedAt, retrievedAt) > OLDEST_OPEN_HOURS * HOUR;
   if (old) return ["too_old", `${time}, more than ${OLDEST_OPEN_HOURS} hours of open market ago`];
   if (marketSession(observedAt) !== "open") return ["market_closed", `${time}, when the market was closed`];
-  return null;
+  return observedAt;
 }
 
 /** Only what looks like a price or is a short word: a feed that repeats a key in place of one must not get it logged. */

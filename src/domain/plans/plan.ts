@@ -51,6 +51,12 @@ export const DEFAULT_PLANS: Plans = {
   },
 };
 
+/** Webhook endpoints that each tier has room for. */
+export function endpointLimitsOf(plans: Pick<Plans, Tier>): Readonly<Record<Tier, number>> {
+  const { free, basic, plus, pro } = plans;
+  return { free: free.webhooks, basic: basic.webhooks, plus: plus.webhooks, pro: pro.webhooks };
+}
+
 /** The limits of a tier, or of callers without a key. Make it once per plan: takes read it, and never change it. */
 export function allowanceOf(plans: Plans, who: Tier | "anonymous"): Allowance {
   if (who === "anonymous") return { minute: plans.anonymous.minute, hour: plans.anonymous.hour, month: null };

@@ -1,24 +1,31 @@
 /** What two spot tables share when they give the same latest rates, as a short text: event ids of the stream rest on it. */
 
 import { createHash } from "node:crypto";
-import { CURRENCY_CODES } from "#domain/currency.ts";
+import { CURRENCY_CODES, CURRENCY_COUNT } from "#domain/currency.ts";
+import type { SpotStep } from "./daily.ts";
 import type { SpotFigure } from "./figure.ts";
-import type { SpotStep, SpotTable } from "./table.ts";
+import { isDaily, type SpotTable } from "./table.ts";
 
 /** Raised when the same table is told to clients differently, so that no older id is taken for the new form. */
-const FORM = 1;
+const FORM = 2;
 
 /**
  * Equal wherever equal latest rates are served, by whichever process and whenever: of everything that shows in them it
  * holds all, and nothing else. 22 hexadecimal digits.
  */
-export function spotDigest({ session, simulated, chains, dollar, expired }: SpotTable): string {
+export function spotDigest(table: SpotTable): string {
+  const { session, simulated, awaited, chains, daily, expired } = table;
   const lines = CURRENCY_CODES.map((code, currency) => {
     const steps = chains[currency]?.map(stepText).join(" ") ?? "none";
     return `${code} ${expired.has(code)} ${steps}`;
   });
-  const own = dollar === null ? "none" : figureText(dollar);
-  return shortDigest([`${FORM} ${session} ${simulated} ${own}`, ...lines].join("\n"));
+  const missing = awaited.map(({ source, isPending }) => `${source} ${isPending}`);
+  const isServed = (pair: number) =>
+    isDaily(table, Math.floor(pair / CURRENCY_COUNT)) && isDaily(table, pair % CURRENCY_COUNT);
+  const direct = [...daily.direct].flatMap(([pair, steps]) =>
+    isServed(pair) ? `${pair} ${steps?.map(stepText).join(" ") ?? "none"}` : [],
+  );
+  return shortDigest([`${FORM} ${session} ${simulated}`, ...lines, ...direct, ...missing].join("\n"));
 }
 
 function stepText({ figure, multiplies }: SpotStep): string {

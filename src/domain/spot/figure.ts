@@ -1,11 +1,12 @@
 /** One figure that a spot rate can rest on: a live quote or a daily observation, in the same terms. */
 
 import { relativeError } from "#domain/cross.ts";
+import { type CurrencyIndex, currencyIndex } from "#domain/currency.ts";
 import type { View } from "#domain/dataset.ts";
 import type { Day, Instant } from "#domain/day.ts";
 import { parseDecimal } from "#domain/decimal.ts";
 import { isStale } from "#domain/freshness.ts";
-import type { Row } from "#domain/history.ts";
+import { currencyOfRow, type Row } from "#domain/history.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
 import { DAILY_SOURCES, type DailySource, type Source } from "#domain/source.ts";
 
@@ -14,6 +15,8 @@ export interface SpotFigure {
   readonly units: number;
   readonly scale: number;
   readonly source: Source;
+  /** The currency that the figure is about: the side that is not the pivot of its giver. */
+  readonly currency: CurrencyIndex;
   /** Who gave it. Rounding bounds an error only between figures of one giver and one time. */
   readonly giver: FeedId | DailySource;
   readonly observedAt: Instant;
@@ -23,7 +26,10 @@ export interface SpotFigure {
 }
 
 /** What a live quote says, already judged stale or not. */
-export function liveFigure({ feed, mid, bid, ask, observedAt }: LiveQuote, stale: boolean): SpotFigure {
+export function liveFigure(
+  { feed, base, quote, mid, bid, ask, observedAt }: LiveQuote,
+  stale: boolean,
+): SpotFigure {
   const digits = parseDecimal(mid);
   if (digits === null) throw new Error(`a live quote is not a decimal: ${mid}`);
   const half = bid === null || ask === null ? 0.5 * 10 ** -digits.scale : (Number(ask) - Number(bid)) / 2;
@@ -32,6 +38,7 @@ export function liveFigure({ feed, mid, bid, ask, observedAt }: LiveQuote, stale
     units: Number(digits.units),
     scale: digits.scale,
     source: "live",
+    currency: currencyIndex(base === "USD" ? quote : base),
     giver: feed,
     observedAt,
     relativeError: half / Number(mid),
@@ -48,6 +55,7 @@ export function dailyFigure({ dataset, now }: View, row: Row): SpotFigure {
     units: observations.units[row] as number,
     scale: observations.scale[row] as number,
     source,
+    currency: currencyOfRow(dataset.history, row),
     giver: source,
     observedAt: observations.observedAt[row] as Instant,
     relativeError: relativeError(dataset.history, row),

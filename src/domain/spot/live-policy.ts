@@ -2,7 +2,7 @@
 
 import type { CurrencyCode } from "#domain/currency.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
-import type { FeedId } from "#domain/live/live-quote.ts";
+import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
 import { openMilliseconds } from "#domain/live/market-time.ts";
 import { OLDEST_OPEN_HOURS } from "#domain/live/quote-rules.ts";
 
@@ -11,6 +11,8 @@ export interface LivePolicy {
   readonly currencies: ReadonlySet<CurrencyCode>;
   /** A quote of the feed that is older than this, in open market, is stale. */
   readonly staleAfterSeconds: (feed: FeedId) => number;
+  /** False for a quote that must not be served beside the references of now; absent: the book holds none. */
+  readonly isCredible?: (quote: LiveQuote) => boolean;
 }
 
 export interface QuoteAge {

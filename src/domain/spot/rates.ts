@@ -1,18 +1,12 @@
 /** Rates out of a spot table: any pair, inverted or triangulated through the dollar, with its error bound and its origin. */
 
-import {
-  CURRENCY_COUNT,
-  type CurrencyCode,
-  type CurrencyIndex,
-  currencyCode,
-  EUR,
-  USD,
-} from "#domain/currency.ts";
+import { type CurrencyCode, type CurrencyIndex, currencyCode, EUR, USD } from "#domain/currency.ts";
 import { formatInstant, type Instant } from "#domain/day.ts";
 import { boundInBps, errorFactor, type FigureLeg, legsText } from "#domain/leg-digits.ts";
 import { lessFresh, type Source } from "#domain/source.ts";
+import { pairKey, type SpotStep } from "./daily.ts";
 import type { SpotFigure } from "./figure.ts";
-import type { SpotStep, SpotTable } from "./table.ts";
+import { isDaily, type SpotTable } from "./table.ts";
 
 interface SpotLeg extends FigureLeg {
   readonly figure: SpotFigure;
@@ -37,7 +31,7 @@ export function spotRate(table: SpotTable, from: CurrencyIndex, to: CurrencyInde
     made = [];
     madeOf.set(table, made);
   }
-  const place = from * CURRENCY_COUNT + to;
+  const place = pairKey(from, to);
   const known = made[place];
   if (known !== undefined) return known;
   const rate = from === to ? identity(table, from) : cross(table, from, to);
@@ -48,6 +42,17 @@ export function spotRate(table: SpotTable, from: CurrencyIndex, to: CurrencyInde
 const madeOf = new WeakMap<SpotTable, (SpotRate | null)[]>();
 
 function cross(table: SpotTable, from: CurrencyIndex, to: CurrencyIndex): SpotRate | null {
+  if (isDaily(table, from) && isDaily(table, to)) {
+    const steps = table.daily.direct.get(pairKey(from, to));
+    if (steps !== undefined)
+      return steps === null
+        ? null
+        : rateOf(
+            from,
+            to,
+            steps.map((step) => legOf(step, true)),
+          );
+  }
   const below = table.chains[from];
   const above = table.chains[to];
   if (!below || !above) return null;
@@ -61,14 +66,12 @@ function cross(table: SpotTable, from: CurrencyIndex, to: CurrencyIndex): SpotRa
   const legs: SpotLeg[] = [];
   for (let at = 0; at < above.length - shared; at++) legs.push(legOf(above[at] as SpotStep, true));
   for (let at = 0; at < below.length - shared; at++) legs.push(legOf(below[at] as SpotStep, false));
-  return {
-    from,
-    to,
-    text: legsText(legs),
-    derived: legs.length > 1,
-    figures: legs.map(({ figure }) => figure),
-    legs,
-  };
+  return rateOf(from, to, legs);
+}
+
+function rateOf(from: CurrencyIndex, to: CurrencyIndex, legs: readonly SpotLeg[]): SpotRate {
+  const figures = legs.map(({ figure }) => figure);
+  return { from, to, text: legsText(legs), derived: legs.length > 1, figures, legs };
 }
 
 function legOf({ figure, multiplies }: SpotStep, upwards: boolean): SpotLeg {
@@ -77,12 +80,12 @@ function legOf({ figure, multiplies }: SpotStep, upwards: boolean): SpotLeg {
 
 /** 1, wherever the currency is known: the dollar by what the euro hangs on it with, or else by anything that does. */
 function identity(table: SpotTable, currency: CurrencyIndex): SpotRate | null {
-  const steps =
-    currency === USD
-      ? (table.chains[EUR] ?? table.chains.find((chain) => chain?.length === 1))
-      : table.chains[currency];
-  const figure = steps?.[0]?.figure;
-  if (figure === undefined) return null;
+  const { chains, daily } = table;
+  const dollar = () => (chains[EUR] ?? chains.find((chain) => chain?.length === 1))?.[0]?.figure;
+  const figure =
+    (currency === USD ? dollar() : undefined) ??
+    (isDaily(table, currency) ? daily.known[currency] : chains[currency]?.[0]?.figure);
+  if (!figure) return null;
   return { from: currency, to: currency, text: "1", derived: false, figures: [figure], legs: [] };
 }
 
@@ -113,23 +116,23 @@ export interface SpotOrigin {
   readonly isReference: boolean;
 }
 
-/** Gathers the origin of rates on one base; at least one. The base is listed when its own observation contributes. */
-export function spotOrigin(table: SpotTable, base: CurrencyIndex, rates: readonly SpotRate[]): SpotOrigin {
+/** Gathers the origin of rates on one base; at least one. The base is listed when its own observation contributes, with the oldest. */
+export function spotOrigin(base: CurrencyIndex, rates: readonly SpotRate[]): SpotOrigin {
   const sources: Record<string, Source> = {};
   const effectiveAt: Record<string, string> = {};
   const stale: Record<string, boolean> = {};
   const derivedSymbols: CurrencyCode[] = [];
-  const baseFigure = ownFigure(table, base);
-  if (rates.some(({ legs }) => legs.some(({ figure }) => figure === baseFigure)) && baseFigure !== null) {
-    sources[currencyCode(base)] = baseFigure.source;
-    effectiveAt[currencyCode(base)] = formatInstant(baseFigure.observedAt);
+  const ofBase = rates.flatMap((rate) => (rate.legs.length === 0 ? [] : (ownFigure(rate, base) ?? [])));
+  if (ofBase.length > 0) {
+    const { source, observedAt } = leastFresh(ofBase);
+    sources[currencyCode(base)] = source;
+    effectiveAt[currencyCode(base)] = formatInstant(observedAt);
   }
   let least: SpotFigure | null = null;
   for (const rate of rates) {
     const code = currencyCode(rate.to);
     const leastOfRate = leastFresh(rate.figures);
-    const own = ownFigure(table, rate.to);
-    const speaking = own !== null && rate.figures.includes(own) ? own : leastOfRate;
+    const speaking = ownFigure(rate, rate.to) ?? leastOfRate;
     sources[code] = speaking.source;
     effectiveAt[code] = formatInstant(speaking.observedAt);
     stale[code] = rate.figures.some((figure) => figure.stale);
@@ -148,12 +151,15 @@ export function spotOrigin(table: SpotTable, base: CurrencyIndex, rates: readonl
   };
 }
 
-/** The figure that is a currency's own, whoever else uses it. */
-function ownFigure(table: SpotTable, currency: CurrencyIndex): SpotFigure | null {
-  if (currency === USD) return table.dollar;
-  const own = table.chains[currency]?.[0]?.figure ?? null;
-  // The ECB gives the euro no figure: what hangs it on the dollar is the dollar's.
-  return currency === EUR && own === table.dollar ? null : own;
+/**
+ * The figure of a rate that is a currency's own. The ECB gives the euro none: in a rate that also rests on another source
+ * the ECB's dollar, which says what the euro is worth there, counts as the euro's.
+ */
+function ownFigure({ figures }: SpotRate, currency: CurrencyIndex): SpotFigure | null {
+  const own = figures.find((figure) => figure.currency === currency);
+  if (own !== undefined || currency !== EUR) return own ?? null;
+  const dollar = figures.find((figure) => figure.currency === USD);
+  return dollar !== undefined && figures.some(({ source }) => source !== dollar.source) ? dollar : null;
 }
 
 function leastFresh(figures: readonly SpotFigure[]): SpotFigure {

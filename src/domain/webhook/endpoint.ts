@@ -34,15 +34,25 @@ export interface WebhookEvent {
   readonly body: string;
 }
 
-/** pending: an attempt is due at `dueAt`. delivered: a 2xx came. failed: the last attempt failed. dropped: the endpoint is gone. */
+/** pending: an attempt is due at `dueAt`. delivered: a 2xx came. failed: the last attempt failed. dropped: it ended for its `reason`. */
 export const DELIVERY_STATES = ["pending", "delivered", "failed", "dropped"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** endpoint_deleted: its endpoint is gone. over_plan: the plan had no room for its endpoint while it was queued. */
+export const DROP_REASONS = ["endpoint_deleted", "over_plan"] as const;
+export type DropReason = (typeof DROP_REASONS)[number];
+
+/** active: sent to. over_plan: beyond the plan's number, of which the oldest are kept. suspended: with its organization. */
+export const ENDPOINT_STATES = ["active", "over_plan", "suspended"] as const;
+export type EndpointState = (typeof ENDPOINT_STATES)[number];
 
 export interface Delivery {
   readonly id: string;
   readonly endpointId: string;
   readonly eventId: string;
   readonly state: DeliveryState;
+  /** Of one that was dropped; else null. */
+  readonly reason: DropReason | null;
   /** Attempts that ended. */
   readonly attempts: number;
   /** When the next attempt may be made; null when none is to come. */

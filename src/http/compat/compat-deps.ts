@@ -1,6 +1,7 @@
 /** What the compatible routes need, and how long caches may keep their answers. */
 
 import { LATEST } from "#http/latest.ts";
+import type { StaticDeps } from "#http/static-body.ts";
 import type { BarsDeps } from "#rates/bars.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import type { RangeDeps } from "#rates/range.ts";
@@ -8,6 +9,8 @@ import type { LargeDeps } from "./answer.ts";
 import type { DialectDeps } from "./refusal.ts";
 
 export type FrankfurterDeps = RangeDeps & RatesDeps & DialectDeps & LargeDeps;
+/** Serving its own description, with the product's version. */
+export type FrankfurterV2Deps = FrankfurterDeps & StaticDeps & { readonly version: string };
 export type OxrDeps = FrankfurterDeps & BarsDeps;
 
 /** As for /v1/latest. */

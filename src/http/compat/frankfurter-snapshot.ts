@@ -6,6 +6,7 @@ import { COVERAGE_START, type Day, dayAt } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
 import { FILL_DAYS } from "#domain/history.ts";
 import type { DailySource, Source } from "#domain/source.ts";
+import { forSource } from "#rates/awaited.ts";
 import { historical } from "#rates/historical.ts";
 import type { DailyDeps } from "#rates/query.ts";
 import type { Origin } from "./answer.ts";
@@ -15,7 +16,7 @@ export interface DatedRate {
   readonly code: CurrencyCode;
   /** Printed digits. */
   readonly text: string;
-  /** Day of the currency's own figure, or of the base's where that is older. */
+  /** The one day that its figures are of; the oldest of them where there is no such day. */
   readonly day: Day;
   /** The currency's own source. */
   readonly source: Source | null;
@@ -41,6 +42,7 @@ export function snapshot(
   only: DailySource | null,
 ): Snapshot {
   const today = dayAt(deps.clock.now());
+  const asked = forSource(deps, only);
   const found = new Map<CurrencyIndex, DatedRate>();
   const origin = createOrigin();
   const newest = Math.min(day, today);
@@ -48,7 +50,7 @@ export function snapshot(
   const wanted = new Map<Day, CurrencyIndex[]>([[newest, [...symbols]]]);
   if (day > today + FILL_DAYS) wanted.clear();
   for (let at = newest; at >= oldest; at--) {
-    const dated = datedRates(standing(deps, at, base, wanted.get(at) ?? []), base, only);
+    const dated = datedRates(standing(asked, at, base, wanted.get(at) ?? []), base, only);
     for (const rate of dated) {
       if (rate.day >= at) continue;
       const before = wanted.get(rate.day) ?? [];
@@ -58,7 +60,7 @@ export function snapshot(
     for (const rate of ofTheDay) found.set(currencyIndex(rate.code), rate);
     // Asked again for these alone, so that the origin is theirs.
     const own = standing(
-      deps,
+      asked,
       at,
       base,
       ofTheDay.map(({ code }) => currencyIndex(code)),
@@ -95,13 +97,12 @@ function datedRates(
   const base = currencyCode(baseIndex);
   const rests = (code: string) => only === null || (sources[code] ?? only) === only;
   if (!rests(base)) return [];
-  const baseDay = dayOf(effective_at[base]);
   return Object.entries(rates as Readonly<Record<string, Digits>>)
     .filter(([code]) => rests(code))
     .map(([code, { text }]) => ({
       code: code as CurrencyCode,
       text,
-      day: Math.min(baseDay, dayOf(effective_at[code])),
+      day: dayOf(effective_at[code]),
       source: sources[code] ?? null,
     }));
 }

@@ -1,6 +1,6 @@
 /** GET /compat/frankfurter/v1/…: the euro reference rates of the ECB in the shape of Frankfurter's first version. */
 
-import { CONVERTED_DIGITS } from "#domain/amount.ts";
+import { CONVERTED_DIGITS, LONGEST_AMOUNT } from "#domain/amount.ts";
 import { Digits } from "#domain/body.ts";
 import { CURRENCY_CODES, type CurrencyIndex, currencyCode, currencyIndex, EUR } from "#domain/currency.ts";
 import { type Day, dayAt, formatDay, parseDay } from "#domain/day.ts";
@@ -16,7 +16,7 @@ import { answer, answerLarge, joined, runSteps } from "./answer.ts";
 import { type FrankfurterDeps, LATEST_SECONDS, PAST_SECONDS } from "./compat-deps.ts";
 import { frankfurterV1 } from "./dialects.ts";
 import { snapshot } from "./frankfurter-snapshot.ts";
-import { inDialect, Refusal } from "./refusal.ts";
+import { inDialect, inDialectFree, Refusal } from "./refusal.ts";
 import { printSeries, surveySeries } from "./series.ts";
 
 const PREFIX = "/compat/frankfurter/v1";
@@ -24,15 +24,15 @@ const SOURCE = "ecb_daily";
 const ONE: Decimal = { units: 1n, scale: 0 };
 
 export function frankfurterV1Routes(deps: FrankfurterDeps): Route[] {
-  const get = (path: string, handle: Route["handle"]): Route => ({
+  const get = (path: string, handle: Route["handle"], admitted = inDialect): Route => ({
     method: "GET",
     path: `${PREFIX}${path}`,
-    handle: inDialect(deps, frankfurterV1, handle),
+    handle: admitted(deps, frankfurterV1, handle),
   });
   const today = () => dayAt(deps.clock.now());
   return [
     get("/latest", (request) => endOfDay(deps, request, today(), LATEST_SECONDS)),
-    get("/currencies", (request) => names(deps, request)),
+    get("/currencies", (request) => names(deps, request), inDialectFree),
     get("/:period", (request, { period = "" }) => {
       if (period === "current") return endOfDay(deps, request, today(), LATEST_SECONDS);
       const [start = "", end] = period.split("..");
@@ -66,7 +66,7 @@ function asked(query: Query): Asked {
 
 function amountOf(text: string | undefined): Decimal {
   if (text === undefined) return ONE;
-  const amount = text.length <= 64 ? parseDecimal(text) : null;
+  const amount = text.length <= LONGEST_AMOUNT ? parseDecimal(text) : null;
   if (amount === null || amount.units <= 0n) return refuse("invalid amount");
   return amount;
 }

@@ -1,18 +1,21 @@
-/** GET /compat/frankfurter/v2/…: rates in the shape of Frankfurter's second version, as JSON, NDJSON or CSV. */
+/** GET /compat/frankfurter/v2/… and /v2/…: rates in the shape of Frankfurter's second version, as JSON, NDJSON or CSV. */
 
 import { currencyCode } from "#domain/currency.ts";
 import { dayAt, formatDay } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
+import { frankfurterDocument } from "#http/openapi-frankfurter.ts";
 import type { Route } from "#http/route.ts";
+import { createStaticBody } from "#http/static-body.ts";
 import { answer, answerLarge, joined, runSteps } from "./answer.ts";
-import { type FrankfurterDeps, LATEST_SECONDS, PAST_SECONDS } from "./compat-deps.ts";
+import { type FrankfurterDeps, type FrankfurterV2Deps, LATEST_SECONDS, PAST_SECONDS } from "./compat-deps.ts";
 import { frankfurterV2 } from "./dialects.ts";
 import { catalogRoutes } from "./frankfurter-v2-catalog.ts";
 import { type RatesQuestion, ratesQuestion } from "./frankfurter-v2-query.ts";
 import { type DatedRecord, recordsOf } from "./frankfurter-v2-records.ts";
-import { inDialect } from "./refusal.ts";
+import { inDialect, inDialectFree } from "./refusal.ts";
 
-export const PREFIX = "/compat/frankfurter/v2";
+/** The second is for clients that take a host and no path, such as Frankfurter's own MCP server. */
+const PREFIXES = ["/compat/frankfurter/v2", "/v2"] as const;
 
 /** How records become a body. */
 interface Format {
@@ -43,11 +46,19 @@ const CSV: Format = {
   frame: ["date,base,quote,rate\n", "", ""],
 };
 
-export function frankfurterV2Routes(deps: FrankfurterDeps): Route[] {
+export function frankfurterV2Routes(deps: FrankfurterV2Deps): Route[] {
+  return PREFIXES.flatMap((prefix) => routesBelow(prefix, deps));
+}
+
+function routesBelow(prefix: string, deps: FrankfurterV2Deps): Route[] {
   const get = (path: string, handle: Route["handle"]): Route => ({
     method: "GET",
-    path: `${PREFIX}${path}`,
+    path: `${prefix}${path}`,
     handle: inDialect(deps, frankfurterV2, handle),
+  });
+  const getFree = (path: string, handle: Route["handle"]): Route => ({
+    ...get(path, handle),
+    handle: inDialectFree(deps, frankfurterV2, handle),
   });
   return [
     get("/rates", (request) => {
@@ -58,8 +69,18 @@ export function frankfurterV2Routes(deps: FrankfurterDeps): Route[] {
     get("/rate/:base/:quote", (request, { base = "", quote = "" }) =>
       rate(deps, request, ratesQuestion(request, { base, quotes: quote })),
     ),
-    ...catalogRoutes(deps, get),
+    ...catalogRoutes(deps, getFree),
+    { method: "GET", path: `${prefix}/openapi.json`, handle: description(prefix, deps) },
   ];
+}
+
+/** What its clients read first, in place of Frankfurter's own `openapi.json`. */
+function description(prefix: string, deps: FrankfurterV2Deps): Route["handle"] {
+  const { version } = deps;
+  const load = async () =>
+    new TextEncoder().encode(JSON.stringify(frankfurterDocument({ version, serverUrl: prefix })));
+  const cacheControl = `public, max-age=${PAST_SECONDS}, must-revalidate`;
+  return createStaticBody({ mime: "application/json", cacheControl, load }, deps);
 }
 
 async function rates(

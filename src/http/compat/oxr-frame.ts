@@ -10,7 +10,7 @@ export function frame(simulated: boolean): { readonly disclaimer: string; readon
   };
 }
 
-/** The newest of some ISO 8601 instants, in Unix seconds. */
-export function newestSeconds(instants: readonly string[]): number {
-  return Math.floor(Math.max(...instants.map((instant) => Date.parse(instant))) / 1000);
+/** An ISO 8601 instant in Unix seconds, as `timestamp` has it: of the oldest observation that contributes, so that no rate is older than it says. */
+export function unixSeconds(instant: string): number {
+  return Math.floor(Date.parse(instant) / 1000);
 }

@@ -13,7 +13,7 @@ import { latest } from "#rates/latest.ts";
 import { answer, NO_ORIGIN } from "./answer.ts";
 import { CATALOG_SECONDS, LATEST_SECONDS, type OxrDeps, PAST_SECONDS } from "./compat-deps.ts";
 import { oxrRefusal } from "./dialects.ts";
-import { frame, newestSeconds } from "./oxr-frame.ts";
+import { frame, unixSeconds } from "./oxr-frame.ts";
 import { isOn, print, type Wanted, wanted } from "./oxr-query.ts";
 
 export function oxrLatest(deps: OxrDeps, request: Request): Promise<Response> {
@@ -30,7 +30,7 @@ export function oxrHistorical(deps: OxrDeps, request: Request, file: string): Pr
   return sendRates(deps, request, asked, historical(deps, { ...asked, day, dp: null }), PAST_SECONDS);
 }
 
-/** `timestamp` is the newest observation among the rates; the oldest is in a header. */
+/** `timestamp` is the oldest observation that contributes to the rates. */
 function sendRates(
   deps: OxrDeps,
   request: Request,
@@ -38,10 +38,10 @@ function sendRates(
   found: ReturnType<typeof latest> | ReturnType<typeof historical>,
   maxAgeSeconds: number,
 ): Promise<Response> {
-  const { base, rates, effective_at, source, data_updated_at } = found;
+  const { base, rates, source, data_updated_at } = found;
   const text = print(request, {
     ...frame(deps.simulated),
-    timestamp: newestSeconds(Object.values(effective_at)),
+    timestamp: unixSeconds(data_updated_at),
     base,
     rates: isOn(request, "show_bid_ask") ? midsOnly(rates) : rates,
   });
@@ -73,7 +73,7 @@ export function oxrConvert(
   const text = print(request, {
     ...frame(deps.simulated),
     request: { query: `/convert/${value}/${pair.from}/${pair.to}`, amount, from: pair.from, to: pair.to },
-    meta: { timestamp: newestSeconds([data_updated_at]), rate },
+    meta: { timestamp: unixSeconds(data_updated_at), rate },
     response: converted,
   });
   const origin = { source, dataUpdatedAt: data_updated_at };

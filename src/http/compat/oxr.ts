@@ -9,7 +9,7 @@ import { oxrOhlc } from "./oxr-ohlc.ts";
 import { oxrConvert, oxrCurrencies, oxrHistorical, oxrLatest } from "./oxr-rates.ts";
 import { oxrTimeSeries } from "./oxr-time-series.ts";
 import { oxrUsage } from "./oxr-usage.ts";
-import { inDialect } from "./refusal.ts";
+import { inDialect, inDialectFree } from "./refusal.ts";
 
 const PREFIXES = ["/compat/oxr", "/compat/oxr/api"] as const;
 
@@ -28,14 +28,19 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     const value = query("value") ?? query("amount") ?? "1";
     return oxrConvert(deps, request, value, required(query, "from"), required(query, "to"));
   },
-  "/currencies.json": oxrCurrencies,
   "/usage.json": oxrUsage,
   "/ohlc.json": oxrOhlc,
 };
 
 export function oxrRoutes(deps: OxrDeps): Route[] {
-  return PREFIXES.flatMap((prefix) =>
-    Object.entries(HANDLERS).map(
+  return PREFIXES.flatMap((prefix) => [
+    {
+      method: "GET",
+      path: `${prefix}/currencies.json`,
+      // Without an App ID there, too.
+      handle: inDialectFree(deps, openExchangeRates, (request) => oxrCurrencies(deps, request)),
+    } satisfies Route,
+    ...Object.entries(HANDLERS).map(
       ([path, handle]): Route => ({
         method: "GET",
         path: `${prefix}${path}`,
@@ -53,7 +58,7 @@ export function oxrRoutes(deps: OxrDeps): Route[] {
         ),
       }),
     ),
-  );
+  ]);
 }
 
 /** That service's clients send their key as `app_id` or as `Authorization: Token`; ours is as good in its place. */

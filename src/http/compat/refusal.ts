@@ -2,7 +2,8 @@
 
 import { noteStanding, standingOf } from "#accounts/admit.ts";
 import { isClientGone } from "#domain/client-gone.ts";
-import { type Day, parseDay } from "#domain/day.ts";
+import type { Dataset } from "#domain/dataset.ts";
+import { COVERAGE_START, type Day, parseDay } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
 import type { ComputeTurns } from "#http/compute-turns.ts";
 import { type FailureDeps, pathOf, renderFailure, sendRefusal } from "#http/failures.ts";
@@ -36,7 +37,11 @@ export interface DialectDeps extends FailureDeps {
   readonly meter: Meter;
   readonly turns: ComputeTurns;
   readonly callerOf: (request: Request) => string;
+  readonly dataset: () => Dataset | null;
 }
+
+/** Of answers that may lack what a source has not yet been collected of. */
+const INCOMPLETE = "no-cache";
 
 /**
  * The same handler for admitted callers, whose refusals are told in a dialect. `authorization` is for services whose keys
@@ -51,10 +56,7 @@ export function inDialect(
   return async (request, params) => {
     try {
       const ask = { cost: 1, earliest: earliestIn(request.url) };
-      const work = async ({ delayMinutes }: Admission) => {
-        await deps.turns.take(deps.callerOf(request));
-        return await handle(request, params, delayMinutes);
-      };
+      const work = ({ delayMinutes }: Admission) => inTurn(deps, handle, request, params, delayMinutes);
       return await deps.meter.run(request, ask, work, authorization?.(request));
     } catch (thrown) {
       if (thrown instanceof Failure && standingOf(thrown) === null)
@@ -64,12 +66,47 @@ export function inDialect(
   };
 }
 
-/** The earliest day that an address names, however it is escaped: these services write days in one way. */
-function earliestIn(url: string): Day | null {
-  const days = Array.from(unescaped(url).matchAll(/\d{4}-\d{2}-\d{2}/g), ([text]) => parseDay(text));
-  const known = days.filter((day) => day !== null);
-  return known.length === 0 ? null : Math.min(...known);
+/** The same for anybody, without a key and without a limit of calls: for lists, which clients ask for beside every call. */
+export function inDialectFree(deps: DialectDeps, dialect: Dialect, handle: Handle): Route["handle"] {
+  return async (request, params) => {
+    try {
+      return await inTurn(deps, handle, request, params, undefined);
+    } catch (thrown) {
+      return tell(deps, request, dialect, thrown);
+    }
+  };
 }
+
+async function inTurn(
+  deps: DialectDeps,
+  handle: Handle,
+  request: Request,
+  params: Params,
+  delayMinutes: number | undefined,
+): Promise<Response> {
+  await deps.turns.take(deps.callerOf(request));
+  const answer = await handle(request, params, delayMinutes);
+  // What is left out because it was never collected may be there any moment.
+  if (deps.dataset()?.awaited !== undefined) answer.headers.set("Cache-Control", INCOMPLETE);
+  return answer;
+}
+
+/**
+ * The earliest day within coverage that an address names, however it is escaped: these services write days in one way. Null for
+ * a single day before coverage too: no plan has it, so that it is for the data to say so.
+ */
+function earliestIn(url: string): Day | null {
+  const text = unescaped(url);
+  const days = Array.from(text.matchAll(/\d{4}-\d{2}-\d{2}/g), ([day]) => parseDay(day));
+  const known = days.filter((day) => day !== null);
+  if (known.length === 0) return null;
+  const first = Math.min(...known);
+  if (first < COVERAGE_START && known.length === 1 && SINGLE_DAY.test(text)) return null;
+  return Math.max(first, COVERAGE_START);
+}
+
+/** Addresses of one day; all others that name a day may be windows, open ones among them. */
+const SINGLE_DAY = /\/\d{4}-\d{2}-\d{2}(\.json)?(\?|$)|\?date=\d{4}-\d{2}-\d{2}$/;
 
 /** Escapes of what days are made of; others may be broken, and are another's to judge. */
 function unescaped(url: string): string {

@@ -7,6 +7,7 @@ import { type Day, formatInstant, type Instant } from "#domain/day.ts";
 import { Failure } from "#domain/errors.ts";
 import { hasValue, type Series } from "#domain/series.ts";
 import { DAILY_SOURCES, type DailySource, lessFresh, type Source } from "#domain/source.ts";
+import { forSource } from "#rates/awaited.ts";
 import { firstCursor, LONGEST_PAGE, type RangeDeps, type RangePage, range } from "#rates/range.ts";
 import type { RangeQuery } from "#rates/range-query.ts";
 import type { Origin } from "./answer.ts";
@@ -92,7 +93,7 @@ function pagesOf(deps: RangeDeps, question: SeriesQuestion, version: string | nu
   let isOver = false;
   return () => {
     if (isOver) return null;
-    const page = pageOf(deps, { ...query, cursor });
+    const page = pageOf(forSource(deps, only), { ...query, cursor });
     cursor = page?.nextCursor ?? null;
     isOver = cursor === null;
     return page;

@@ -114,67 +114,94 @@ QUALIFY row_number() OVER (PARTITION BY source, base, quote ORDER BY date DESC) 
 CREATE OR REPLACE MACRO ten_digits(rate) AS round_even(rate, 9 - floor(log10(rate))::INTEGER);
 
 -- Rates of every currency on a base, in doubles, on each date with a publication. Days on which a currency has no figure
--- are filled from the last one, at most 14 days back, and flagged; without filled ones they are the rows of /v1/range.
--- The ECB's figure where there is one, else that of H.10; both meet in the dollar. date, base, symbol, rate,
--- is_forward_filled (something that contributes is of an earlier day), derived (through a third currency).
+-- are filled from an earlier one, at most 14 days back, and flagged; without filled ones they are the rows of /v1/range.
+-- The ECB's figure where there is one, else that of H.10; both meet in the ECB's dollar, else in H.10's euro. The figures
+-- of a rate are of one date, the newest on which all of them stand; where two sources have none, of one date each. date,
+-- base, symbol, rate, is_forward_filled (of an earlier date), derived (through a third currency).
 CREATE OR REPLACE MACRO crosses(of_base) AS TABLE
 WITH figures AS (
   SELECT
-    source, date,
+    CASE source WHEN 'ecb_daily' THEN 'EUR' ELSE 'USD' END AS hub, date,
     CASE WHEN base = (CASE source WHEN 'ecb_daily' THEN 'EUR' ELSE 'USD' END) THEN quote ELSE base END AS currency,
-    CASE WHEN base = (CASE source WHEN 'ecb_daily' THEN 'EUR' ELSE 'USD' END) THEN value ELSE 1 / value END AS per_pivot,
-    value
+    CASE WHEN base = (CASE source WHEN 'ecb_daily' THEN 'EUR' ELSE 'USD' END) THEN value ELSE 1 / value END AS per_hub
   FROM daily
 ),
 days AS (SELECT DISTINCT date AS day FROM figures),
-wanted AS (FROM days, (SELECT DISTINCT currency AS code FROM figures)),
+-- The newest figure of each currency, and what it is quoted against.
 standing AS (
   SELECT
     day, code,
-    day - ecb.date <= 14 AS is_ecb,
-    CASE WHEN day - ecb.date <= 14 THEN ecb.date ELSE fred.date END AS date,
-    CASE WHEN day - ecb.date <= 14 THEN ecb.per_pivot ELSE fred.per_pivot END AS per_pivot,
-    CASE WHEN day - ecb.date <= 14 THEN ecb.value ELSE fred.value END AS value
-  FROM wanted
-  ASOF LEFT JOIN (FROM figures WHERE source = 'ecb_daily') AS ecb ON code = ecb.currency AND day >= ecb.date
-  ASOF LEFT JOIN (FROM figures WHERE source <> 'ecb_daily') AS fred ON code = fred.currency AND day >= fred.date
+    CASE WHEN day - ecb.date <= 14 THEN 'EUR' ELSE 'USD' END AS hub,
+    CASE WHEN day - ecb.date <= 14 THEN ecb.date ELSE fred.date END AS date
+  FROM (FROM days, (SELECT DISTINCT currency AS code FROM figures))
+  ASOF LEFT JOIN (FROM figures WHERE hub = 'EUR') AS ecb ON code = ecb.currency AND day >= ecb.date
+  ASOF LEFT JOIN (FROM figures WHERE hub = 'USD') AS fred ON code = fred.currency AND day >= fred.date
   WHERE day - ecb.date <= 14 OR day - fred.date <= 14
 ),
--- Dollars per euro, by the ECB where it has one: what joins the currencies of both.
-dollars AS (
-  SELECT day, value AS dollars, date AS dollar_date
+joins AS (
   FROM standing
   WHERE code IN ('USD', 'EUR')
   QUALIFY row_number() OVER (PARTITION BY day ORDER BY code DESC) = 1
 ),
--- The euro hangs on nothing, the dollar on the euro, all others by one figure on either.
-chains AS (
-  SELECT
-    day, code,
-    CASE WHEN is_ecb THEN 'EUR' ELSE 'USD' END AS pivot,
-    per_pivot, date AS own_date
-  FROM standing
-  WHERE code NOT IN ('USD', 'EUR')
+sides AS (
+  FROM standing WHERE code NOT IN ('USD', 'EUR')
   UNION ALL
-  SELECT day, unnest(['EUR', 'USD']) AS code, code AS pivot, 1.0 AS per_pivot, NULL AS own_date
-  FROM dollars
+  SELECT day, unnest(['EUR', 'USD']) AS code, code AS hub, NULL AS date FROM days
+),
+pairs AS (
+  SELECT day, symbol.code AS symbol, symbol.hub AS symbol_hub, symbol.date AS symbol_date,
+    base.hub AS base_hub, base.date AS base_date
+  FROM sides AS base JOIN sides AS symbol USING (day)
+  WHERE base.code = of_base AND symbol.code <> of_base
+    AND (base.hub = symbol.hub OR day IN (SELECT day FROM joins))
+),
+legs AS (
+  SELECT day, symbol, symbol_hub AS hub, symbol AS currency, true AS multiplies, symbol_date AS date
+  FROM pairs WHERE symbol <> symbol_hub
+  UNION ALL
+  SELECT day, symbol, base_hub, of_base, false, base_date FROM pairs WHERE of_base <> base_hub
+  UNION ALL
+  SELECT day, symbol, joins.hub, joins.code, joins.code = symbol_hub, joins.date
+  FROM pairs JOIN joins USING (day) WHERE base_hub <> symbol_hub
+),
+-- Pairs whose newest figures are of several dates go back to the newest date that all of them have.
+uneven AS (
+  SELECT day, symbol, hub, currency, count(*) OVER (PARTITION BY day, symbol, hub) AS of_hub,
+    count(*) OVER (PARTITION BY day, symbol) AS of_pair
+  FROM legs
+  QUALIFY min(date) OVER (PARTITION BY day, symbol) < max(date) OVER (PARTITION BY day, symbol)
+),
+earlier AS (SELECT *, unnest([day - back::INTEGER FOR back IN range(15)]) AS date FROM uneven),
+found AS (
+  SELECT day, symbol, hub, date, of_pair, of_hub, count(*) AS legs
+  FROM earlier JOIN figures USING (hub, currency, date)
+  GROUP BY ALL
+),
+common AS (
+  SELECT day, symbol, max(date) AS date
+  FROM (SELECT day, symbol, date FROM found GROUP BY day, symbol, date, of_pair HAVING sum(legs) = of_pair)
+  GROUP BY day, symbol
+),
+of_source AS (SELECT day, symbol, hub, max(date) AS date FROM found WHERE legs = of_hub AND of_hub < of_pair GROUP BY ALL),
+dated AS (
+  SELECT legs.* REPLACE (
+    CASE WHEN uneven.day IS NULL THEN legs.date ELSE coalesce(common.date, of_source.date) END AS date
+  )
+  FROM legs
+  LEFT JOIN uneven USING (day, symbol, hub, currency)
+  LEFT JOIN common USING (day, symbol)
+  LEFT JOIN of_source USING (day, symbol, hub)
 )
 SELECT
-  base.day AS date, base.code AS base, symbol.code AS symbol,
-  ten_digits(symbol.per_pivot / base.per_pivot * CASE
-    WHEN symbol.pivot = base.pivot THEN 1
-    WHEN symbol.pivot = 'USD' THEN dollars
-    ELSE 1 / dollars
-  END) AS rate,
-  least(base.own_date, symbol.own_date, CASE WHEN symbol.pivot <> base.pivot THEN dollar_date END) < base.day
-    AS is_forward_filled,
-  (base.own_date IS NOT NULL)::INTEGER + (symbol.own_date IS NOT NULL)::INTEGER
-    + (symbol.pivot <> base.pivot)::INTEGER > 1 AS derived
-FROM chains AS base
-JOIN chains AS symbol ON symbol.day = base.day AND symbol.code <> base.code
-LEFT JOIN dollars ON dollars.day = base.day
-WHERE base.code = of_base
-ORDER BY symbol, date;
+  day AS date, of_base AS base, symbol,
+  ten_digits(product(CASE WHEN multiplies THEN per_hub ELSE 1 / per_hub END)) AS rate,
+  min(dated.date) < day AS is_forward_filled,
+  count(*) > 1 AS derived
+FROM dated
+LEFT JOIN figures USING (hub, currency, date)
+GROUP BY day, symbol
+HAVING count(dated.date) = count(*)
+ORDER BY symbol, day;
 
 -- When the figures of a day were to be published: 16:00 in Frankfurt, or for H.10 16:15 in New York on the Monday after,
 -- on the Tuesday where that is a federal holiday.

@@ -22,7 +22,7 @@ export const PasswordResetRequest = Type.Object(
 
 export const VerifyEmailRequest = Type.Object(
   { token: auth.linkToken },
-  { $id: "VerifyEmailRequest", additionalProperties: false, description: "A link's token." },
+  { $id: "VerificationToken", additionalProperties: false, description: "A link's token." },
 );
 
 const LETTER = {

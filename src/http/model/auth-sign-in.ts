@@ -12,12 +12,12 @@ export const SignUpRequest = Type.Object(
       "10 to 200 characters of any kind; those that everybody tries first, the address itself and the name of this service are refused, with digits and punctuation to them too.",
     ),
   },
-  { $id: "SignUpRequest", additionalProperties: false, description: "A new account." },
+  { $id: "SignUpDetails", additionalProperties: false, description: "A new account." },
 );
 
 export const SignInRequest = Type.Object(
   { email: auth.knownEmail, password: auth.password("The account's password.") },
-  { $id: "SignInRequest", additionalProperties: false, description: "Who signs in." },
+  { $id: "SignInCredentials", additionalProperties: false, description: "Who signs in." },
 );
 
 export const SignedInResponse = Type.Object(

@@ -33,7 +33,9 @@ const StripeEvent = Type.Object(
 const BillingEventResponse = Type.Object(
   {
     result: field.result,
-    outcome: Type.Union([Type.Literal("applied"), Type.Literal("ignored"), Type.Literal("duplicate")], {
+    outcome: Type.Unsafe<"applied" | "ignored" | "duplicate">({
+      type: "string",
+      enum: ["applied", "ignored", "duplicate"],
       description:
         "`applied`: the subscriptions of its customer were read anew, and the plan is that. `ignored`: it is about no plan of an organization here. `duplicate`: it was dealt with before.",
       examples: ["applied"],

@@ -57,7 +57,7 @@ export const CHECKOUT_EXAMPLE = {
 
 export const CHECKOUT: readonly Operation[] = [
   {
-    id: "checkout",
+    id: "startCheckout",
     method: "post",
     path: "/v1/account/checkout",
     tag: "Billing",

@@ -1,7 +1,7 @@
 /** GET /compat/frankfurter/v1/…: shapes of Frankfurter's first version. */
 
 import { Type } from "@sinclair/typebox";
-import { foreignOk, foreignRefusals, queryParameter } from "./compat.ts";
+import { foreignOk, foreignRefusals, queryParameter, withoutCaller } from "./compat.ts";
 import * as field from "./fields.ts";
 import type { Operation } from "./operation.ts";
 
@@ -42,6 +42,12 @@ const RatesOfPeriod = Type.Object(
     additionalProperties: false,
     description: "The rates of every publication of a period.",
   },
+);
+
+const DayOrPeriod = field.eitherOf(
+  "FrankfurterV1DayOrPeriod",
+  [RatesOnDay, RatesOfPeriod],
+  "The rates of one publication, or of a period.",
 );
 
 const Names = Type.Unsafe<Record<string, string>>({
@@ -97,6 +103,8 @@ export const COMPAT_FRANKFURTER_V1: readonly Operation[] = [
   },
   {
     ...SHARED,
+    security: [],
+    foreign: withoutCaller(foreign),
     id: "frankfurterV1Currencies",
     path: "/compat/frankfurter/v1/currencies",
     summary: "Frankfurter v1: currencies",
@@ -122,7 +130,7 @@ export const COMPAT_FRANKFURTER_V1: readonly Operation[] = [
       },
       ...PARAMETERS,
     ],
-    ok: foreignOk("The rates.", Type.Union([RatesOnDay, RatesOfPeriod]), {
+    ok: foreignOk("The rates.", DayOrPeriod, {
       amount: 1,
       base: "EUR",
       start_date: "2026-04-09",

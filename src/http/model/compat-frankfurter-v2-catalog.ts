@@ -15,7 +15,11 @@ const CURRENCY = {
   iso_code: field.meaning(field.CurrencyCodeModel, "ISO 4217 code.", "EUR"),
   iso_numeric: Type.String({ description: "ISO 4217 numeric code.", examples: ["978"] }),
   name: Type.String({ description: "English name from ISO 4217.", examples: ["Euro"] }),
-  symbol: Type.Null({ description: "Always null: no signs are kept here.", examples: [null] }),
+  symbol: field.nullable<string>("string", {
+    maxLength: 0,
+    description: "Always null: no signs are kept here.",
+    examples: [null],
+  }),
   start_date: someDay("Day of its first rate against USD; null before anything was collected.", "1999-01-04"),
   end_date: someDay("Day of its newest rate; null where none stands.", "2026-04-13"),
 };

@@ -1,19 +1,23 @@
 /** GET /compat/frankfurter/v2/…: shapes of Frankfurter's second version. */
 
 import { Type } from "@sinclair/typebox";
-import { dayText, foreignOk, foreignRefusals, queryParameter } from "./compat.ts";
+import { dayText, foreignOk, foreignRefusals, queryParameter, withoutCaller } from "./compat.ts";
 import {
   FrankfurterCurrency,
   FrankfurterCurrencyDetail,
   FrankfurterProvider,
 } from "./compat-frankfurter-v2-catalog.ts";
 import * as field from "./fields.ts";
+import { OpenApiDocument } from "./openapi-document.ts";
 import type { Operation } from "./operation.ts";
 import { codeParameter } from "./parameters.ts";
 
 const Rate = Type.Object(
   {
-    date: field.day("Day of the quote's own figure, or of the base's where that is older.", "2026-04-13"),
+    date: field.day(
+      "The day that its figures are of: the newest on which both sides have theirs.",
+      "2026-04-13",
+    ),
     base: field.meaning(field.CurrencyCodeModel, "Base currency.", "EUR"),
     quote: field.meaning(field.CurrencyCodeModel, "Quote currency.", "USD"),
     rate: Type.Number({ minimum: 0, description: "Units of `quote` per 1 `base`.", examples: [1.1684] }),
@@ -98,6 +102,8 @@ const EURO = {
 };
 
 const SHARED = { method: "get", tag: "Compatibility", errors: [], foreign } as const;
+/** Lists are for anybody, and count against no limit. */
+const FREE = { ...SHARED, security: [], foreign: withoutCaller(foreign) } as const;
 
 export const COMPAT_FRANKFURTER_V2: readonly Operation[] = [
   {
@@ -123,7 +129,7 @@ export const COMPAT_FRANKFURTER_V2: readonly Operation[] = [
     id: "frankfurterV2RatesCsv",
     path: "/compat/frankfurter/v2/rates.csv",
     summary: "Frankfurter v2: rates as CSV",
-    description: "The same records as `/compat/frankfurter/v2/rates`, in four columns.",
+    description: "The same records as `rates`, in four columns.",
     parameters: RATES_PARAMETERS,
     ok: foreignOk("The records.", Type.String(), CSV_EXAMPLE, { mime: "text/csv" }),
   },
@@ -142,7 +148,7 @@ export const COMPAT_FRANKFURTER_V2: readonly Operation[] = [
     ok: foreignOk("The record.", Rate, EXAMPLE.at(-1)),
   },
   {
-    ...SHARED,
+    ...FREE,
     id: "frankfurterV2Currencies",
     path: "/compat/frankfurter/v2/currencies",
     summary: "Frankfurter v2: currencies",
@@ -155,7 +161,7 @@ export const COMPAT_FRANKFURTER_V2: readonly Operation[] = [
     ok: foreignOk("The currencies.", Type.Array(FrankfurterCurrency), [EURO]),
   },
   {
-    ...SHARED,
+    ...FREE,
     id: "frankfurterV2Currency",
     path: "/compat/frankfurter/v2/currency/{code}",
     summary: "Frankfurter v2: one currency",
@@ -164,7 +170,7 @@ export const COMPAT_FRANKFURTER_V2: readonly Operation[] = [
     ok: foreignOk("The currency.", FrankfurterCurrencyDetail, { ...EURO, providers: ["ECB", "FRED"] }),
   },
   {
-    ...SHARED,
+    ...FREE,
     id: "frankfurterV2Providers",
     path: "/compat/frankfurter/v2/providers",
     summary: "Frankfurter v2: providers",
@@ -187,5 +193,22 @@ export const COMPAT_FRANKFURTER_V2: readonly Operation[] = [
         currencies: ["EUR", "GBP", "JPY", "USD"],
       },
     ]),
+  },
+  {
+    method: "get",
+    tag: "Compatibility",
+    security: [],
+    id: "frankfurterV2OpenApi",
+    path: "/compat/frankfurter/v2/openapi.json",
+    summary: "Frankfurter v2: its description",
+    description:
+      "These operations alone as OpenAPI 3.1, for clients that read the service's own description.",
+    parameters: [],
+    ok: {
+      description: "An OpenAPI 3.1 document.",
+      schema: OpenApiDocument,
+      conditional: true,
+    },
+    errors: [],
   },
 ];

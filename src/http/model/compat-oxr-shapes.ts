@@ -15,7 +15,7 @@ const frame = {
 };
 
 const timestamp = Type.Integer({
-  description: "Time of the newest observation among the rates, Unix seconds.",
+  description: "Time of the oldest observation that contributes to one of the rates, Unix seconds.",
   examples: [1776082500],
 });
 const base = field.meaning(field.CurrencyCodeModel, "Base currency.", "USD");
@@ -24,7 +24,12 @@ const plainRates = field.byCurrency(Type.Number({ minimum: 0 }), "Units of each 
 });
 const mid = Type.Object(
   { mid: Type.Number({ minimum: 0, description: "The rate.", examples: [0.855871277] }) },
-  { additionalProperties: false },
+  { $id: "OxrMid", additionalProperties: false, description: "A rate with `show_bid_ask`." },
+);
+const rateOrMid = field.eitherOf(
+  "OxrRate",
+  [Type.Number({ minimum: 0 }), mid],
+  "A rate; with `show_bid_ask` as an object.",
 );
 
 export const OxrRates = Type.Object(
@@ -35,7 +40,7 @@ export const OxrRates = Type.Object(
     rates: Type.Unsafe<Record<string, unknown>>({
       type: "object",
       propertyNames: field.CurrencyCodeModel,
-      additionalProperties: Type.Union([Type.Number({ minimum: 0 }), mid]),
+      additionalProperties: rateOrMid,
       description: "Units of each currency per 1 base; `{mid}` each with `show_bid_ask`.",
       examples: [{ EUR: 0.855871277 }],
     }),

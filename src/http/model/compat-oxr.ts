@@ -1,7 +1,8 @@
 /** GET /compat/oxr/…: the operations of Open Exchange Rates, under both prefixes that its clients use. */
 
 import { Type } from "@sinclair/typebox";
-import { dayText, foreignOk, foreignRefusals, queryParameter } from "./compat.ts";
+import { LONGEST_AMOUNT } from "#domain/amount.ts";
+import { dayText, foreignOk, foreignRefusals, queryParameter, withoutCaller } from "./compat.ts";
 import * as shape from "./compat-oxr-shapes.ts";
 import { OxrUsage, USAGE_EXAMPLE } from "./compat-oxr-usage.ts";
 import { DAY_PATTERN } from "./fields.ts";
@@ -87,7 +88,10 @@ const CONVERSION = {
   response: 85.5871277,
 };
 
-const amount = { schema: Type.String({ pattern: AMOUNT_PATTERN, maxLength: 64 }), example: "100" };
+const amount = {
+  schema: Type.String({ pattern: AMOUNT_PATTERN, maxLength: LONGEST_AMOUNT }),
+  example: "100",
+};
 const SHARED = { method: "get", tag: "Compatibility", errors: [], foreign } as const;
 
 function required(parameter: Parameter): Parameter {
@@ -100,7 +104,8 @@ const OPERATIONS: readonly (Operation & { readonly path: `/${string}` })[] = [
     id: "oxrLatest",
     path: "/latest.json",
     summary: "Open Exchange Rates: latest",
-    description: "The newest rate of every currency. `timestamp` is the newest observation among them.",
+    description:
+      "The newest rate of every currency. `timestamp` is the oldest observation that contributes to one of them.",
     parameters: RATES_PARAMETERS,
     ok: foreignOk("The rates.", shape.OxrRates, RATES, { leavesOut: true }),
   },
@@ -191,6 +196,8 @@ const OPERATIONS: readonly (Operation & { readonly path: `/${string}` })[] = [
   },
   {
     ...SHARED,
+    security: [],
+    foreign: withoutCaller(foreign),
     id: "oxrCurrencies",
     path: "/currencies.json",
     summary: "Open Exchange Rates: currencies",

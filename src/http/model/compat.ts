@@ -70,3 +70,9 @@ export function foreignRefusals(
   ]);
   return { schema, byStatus: Object.fromEntries(byStatus) };
 }
+
+/** The same without what is said of callers: for operations that anybody may call as often as they like. */
+export function withoutCaller({ schema, byStatus }: ForeignRefusals): ForeignRefusals {
+  const left = Object.entries(byStatus).filter(([status]) => !["401", "403", "429"].includes(status));
+  return { schema, byStatus: Object.fromEntries(left) };
+}

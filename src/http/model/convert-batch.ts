@@ -97,7 +97,7 @@ const EXAMPLE = {
 
 export const CONVERT_BATCH: readonly Operation[] = [
   {
-    id: "convertBatch",
+    id: "convertPairs",
     method: "post",
     path: "/v1/convert",
     tag: "Conversion",

@@ -106,13 +106,15 @@ const date: Parameter = {
   ),
   inSampleCall: false,
 };
-const AMOUNT = "A decimal number with optional sign and fraction, between -1e15 and 1e15.";
+const AMOUNT =
+  "A decimal number with optional sign and fraction, from -1e15 to 1e15, of at most 256 characters.";
 
 const SHARED = {
   method: "get",
   tag: "Conversion",
   ok: { description: "The converted amount.", schema: ConvertResponse, example: EXAMPLE, conditional: true },
   errors: [
+    "plan_gated",
     "invalid_request",
     "invalid_pair",
     "bad_date",
@@ -127,7 +129,7 @@ const SHARED = {
 export const CONVERT: readonly Operation[] = [
   {
     ...SHARED,
-    id: "convert",
+    id: "convertPair",
     path: "/v1/convert/{from_ccy}/{to_ccy}",
     summary: "Convert an amount",
     description: "Converts `amount` (1 when omitted) at the latest rate, or at that of `date`.",

@@ -1,6 +1,6 @@
 /** The error envelope, and what each refusal looks like. Codes, statuses and wording come from the one table of errors. */
 
-import { Type } from "@sinclair/typebox";
+import { type TProperties, Type } from "@sinclair/typebox";
 import { ERRORS, type ErrorCode, Failure, type FailureDetails } from "#domain/errors.ts";
 import { PLAN_GATED_EXAMPLE, PLAN_GATED_MEMBERS } from "./plan-gated.ts";
 
@@ -38,7 +38,11 @@ const issues = Type.Array(
         examples: ["Expected required property"],
       }),
     },
-    { additionalProperties: false },
+    {
+      $id: "ValidationIssue",
+      additionalProperties: false,
+      description: "What is wrong with one member or parameter.",
+    },
   ),
   {
     description: "Every member of the body, or parameter, that does not have the documented shape.",
@@ -46,27 +50,42 @@ const issues = Type.Array(
   },
 );
 
+function optional(members: TProperties): TProperties {
+  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, Type.Optional(member)]));
+}
+
 export const ErrorModel = Type.Object(
   { result: failed, code: ErrorCodeModel, message },
-  { $id: "Error", additionalProperties: false, description: "Envelope of every refusal." },
+  { $id: "ErrorEnvelope", additionalProperties: false, description: "Envelope of every refusal." },
 );
 
 export const ValidationErrorModel = Type.Object(
   { result: failed, code: ErrorCodeModel, message, errors: issues },
   {
-    $id: "ValidationError",
+    $id: "ValidationErrorEnvelope",
     additionalProperties: false,
     description:
       "Envelope of `validation_error`: the body is JSON, but not of the documented shape, or a parameter of an account endpoint is out of bounds.",
   },
 );
 
-export const PlanGatedModel = Type.Object(
-  { result: failed, code: ErrorCodeModel, message, ...PLAN_GATED_MEMBERS },
+/** Members of their own that some refusals have, where the status has others too: one object is more to generated code than a union. */
+const HistoryRefusalModel = Type.Object(
+  { result: failed, code: ErrorCodeModel, message, ...optional(PLAN_GATED_MEMBERS) },
   {
-    $id: "PlanGated",
+    $id: "HistoryRefusal",
     additionalProperties: false,
-    description: "Envelope of `plan_gated`: the date lies before the history of the caller's plan.",
+    description:
+      "Envelope where a date can lie before the history of the caller's plan: `plan_gated` has all of the members, any other code the first three.",
+  },
+);
+
+const BodyRefusalModel = Type.Object(
+  { result: failed, code: ErrorCodeModel, message, errors: Type.Optional(issues) },
+  {
+    $id: "BodyRefusal",
+    additionalProperties: false,
+    description: "Envelope where the body can be of another shape: `errors` comes with `validation_error`.",
   },
 );
 
@@ -86,9 +105,7 @@ export const ProblemModel = Type.Object(
     }),
     code: ErrorCodeModel,
     errors: Type.Optional(issues),
-    ...Object.fromEntries(
-      Object.entries(PLAN_GATED_MEMBERS).map(([name, member]) => [name, Type.Optional(member)]),
-    ),
+    ...optional(PLAN_GATED_MEMBERS),
   },
   {
     $id: "Problem",
@@ -97,7 +114,21 @@ export const ProblemModel = Type.Object(
   },
 );
 
-export const ERROR_SCHEMAS = [ErrorCodeModel, ErrorModel, ValidationErrorModel, PlanGatedModel, ProblemModel];
+export const ERROR_SCHEMAS = [
+  ErrorCodeModel,
+  ErrorModel,
+  ValidationErrorModel,
+  HistoryRefusalModel,
+  BodyRefusalModel,
+  ProblemModel,
+];
+
+/** Name of the schema that a body with one of these codes has. */
+export function envelopeName(codes: readonly ErrorCode[]): string {
+  if (codes.includes("plan_gated")) return "HistoryRefusal";
+  if (!codes.includes("validation_error")) return "ErrorEnvelope";
+  return codes.length === 1 ? "ValidationErrorEnvelope" : "BodyRefusal";
+}
 
 const DETAILS: Partial<Record<ErrorCode, FailureDetails>> = {
   invalid_request: { reason: "dp must be a whole number from 0 to 10" },
@@ -106,7 +137,7 @@ const DETAILS: Partial<Record<ErrorCode, FailureDetails>> = {
   invalid_pair: { pair: "USD/XYZ" },
   missing_parameter: { name: "start_date" },
   base_conflict: { path: "EUR", query: "GBP" },
-  no_data_for_date: { date: "1998-12-31" },
+  no_data_for_date: { reason: "1998-12-31 is before 1999-01-04, where coverage starts" },
   not_found: { path: "/v1/nowhere" },
   method_not_allowed: { method: "DELETE", allow: "GET, HEAD, OPTIONS" },
   range_not_satisfiable: { size: 48_213 },
@@ -118,7 +149,7 @@ const DETAILS: Partial<Record<ErrorCode, FailureDetails>> = {
   },
   plan_gated: PLAN_GATED_EXAMPLE,
   ip_rate_limited: {
-    reason: "100 calls a hour from one address are allowed; wait 1260 s, or use an API key for more",
+    reason: "100 calls an hour from one address are allowed; wait 1260 s, or use an API key for more",
   },
   quota_exceeded: {
     reason:

@@ -58,6 +58,24 @@ export function nullable<T>(type: "string" | "number" | "integer", options: obje
   return Type.Unsafe<T | null>({ type: [type, "null"], ...options });
 }
 
+/**
+ * One of some words, or null. The words are a schema with a name, and null is beside them: generators make one type of it,
+ * where null among the words makes three.
+ */
+export function wordOrNull(name: string, values: readonly string[], description: string, example: string) {
+  const words = { $id: name, type: "string", enum: [...values], description };
+  return Type.Unsafe<string | null>({
+    anyOf: [words, { type: "null" }],
+    description,
+    examples: [example],
+  });
+}
+
+/** Either of several bodies, told apart by their members: generators make a union of oneOf, and one body with all members of anyOf. */
+export function eitherOf(name: string, bodies: readonly TSchema[], description: string) {
+  return Type.Unsafe<object>({ $id: name, oneOf: [...bodies], description });
+}
+
 export const DAY_PATTERN = "^\\d{4}-\\d{2}-\\d{2}$";
 export const INSTANT_PATTERN = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,3})?Z$";
 
@@ -102,7 +120,7 @@ export const dataUpdatedAt = instant(
 
 export const effectiveAt = byCurrency(
   Type.String({ format: "date-time", pattern: INSTANT_PATTERN }),
-  "Observation time of each currency, UTC.",
+  "Observation time of each currency, UTC; the base's is that of the oldest of its figures.",
   { USD: "2026-04-13T12:15:00Z", EUR: "2026-04-13T12:15:00Z" },
 );
 
@@ -145,7 +163,7 @@ export const derived = Type.Boolean({
 export const derivationBpsMax = nullable<number>("number", {
   minimum: 0,
   description:
-    "Ceiling of the error that triangulation can add, in basis points of the rate, rounded up to 0.01. Null when the rate is not triangulated, and when its legs differ in source or observation time; use `derived` to detect triangulation.",
+    "Ceiling of the error that the rounding of the legs can add, in basis points of the rate, rounded up to 0.01; each leg counts as rounded to its last digit that is not zero. Null when the rate is not triangulated, and when its legs differ in source or observation time; use `derived` to detect triangulation.",
   examples: [0.7],
 });
 

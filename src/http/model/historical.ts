@@ -70,6 +70,7 @@ const date = dayParameter(
 const symbols = { ...someSymbols, example: "EUR,GBP" };
 
 const ERRORS = [
+  "plan_gated",
   "invalid_request",
   "unsupported_base",
   "base_conflict",

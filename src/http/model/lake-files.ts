@@ -76,7 +76,9 @@ const NEWEST =
 /** One operation a table for files as the manifests name them, and one for the fixed names. */
 export const LAKE_FILES: readonly Operation[] = TABLES.flatMap((table) => {
   const folder = [table.folder, ...table.partitions.map(({ name }) => `{${name}}`)].join("/");
-  const common = { method: "get", tag: "Lake", ok: parquetFile, errors: FILE_REFUSALS } as const;
+  // Plans bound the history of rates; publications have no limit of age.
+  const errors = table.id === "OfficialFile" ? FILE_REFUSALS : (["plan_gated", ...FILE_REFUSALS] as const);
+  const common = { method: "get", tag: "Lake", ok: parquetFile, errors } as const;
   return [
     {
       ...common,

@@ -29,7 +29,7 @@ const LakeManifestFile = Type.Object(
             least: Type.Number({ description: "Smallest value.", examples: [0.8702] }),
             greatest: Type.Number({ description: "Largest value.", examples: [19874.2] }),
           },
-          CLOSED,
+          { $id: "LakeValueRange", ...CLOSED, description: "Smallest and largest value of a file." },
         ),
         Type.Null(),
       ],

@@ -106,8 +106,7 @@ export const parquetFile: OkResponse = {
   mime: "application/vnd.apache.parquet",
   schema: Type.String({
     description: "A Parquet file.",
-    contentMediaType: "application/vnd.apache.parquet",
-    contentEncoding: "binary",
+    format: "binary",
   }),
 };
 

@@ -30,7 +30,7 @@ const OfficialPublicationsResponse = Type.Object(
 
 const VersionEntry = Type.Object(
   { version: official.version, retrieved_at: official.retrievedAt },
-  { additionalProperties: false, description: "A version that can be read." },
+  { $id: "OfficialVersion", additionalProperties: false, description: "A version that can be read." },
 );
 
 const OfficialPublicationResponse = Type.Object(

@@ -125,13 +125,13 @@ export const TAGS = {
   Account:
     "The caller's own organization: its key, its plan, what it has used, and its end. For whoever is signed in; API keys do not open these.",
   Webhooks:
-    "Endpoints of one's own that hear of official publications, and what was sent to them. This is the dashboard's interface, for whoever is signed in; API keys do not open it. What receivers get, and how they verify it, stands under the webhooks of this document.",
+    "Webhook endpoints of an organization, in the dashboard's own document, `/dashboard/api/openapi.json`.",
   Billing:
     "Buying a plan, and what the payment provider tells of it. Where no plans are sold these answer 501.",
   "Sign-in":
     "Opening an account, sessions, passwords. Only where the installation has accounts; API keys do not open these.",
   Compatibility:
-    "The same rates in the shapes of Frankfurter (v1, v2) and Open Exchange Rates, for clients that change their base URL only. Where a rate comes from is in headers.",
+    "The same rates in the shapes of Frankfurter (v1, v2) and Open Exchange Rates, for clients that change their base URL only. Where a rate comes from is in headers. Frankfurter's v2 is at `/v2` too, described at `/v2/openapi.json`.",
   Service: "Probes and the description of this interface.",
 } as const;
 
@@ -158,7 +158,6 @@ const METERED_TAGS: ReadonlySet<Tag> = new Set([
 const METERED = [
   "invalid_api_key",
   "forbidden",
-  "plan_gated",
   "rate_limited",
   "ip_rate_limited",
   "quota_exceeded",

@@ -1,4 +1,4 @@
-/** Every operation there is, in the order of the document. */
+/** Every operation of the public interface, in the order of the document. */
 
 import { ACCOUNT } from "./account.ts";
 import { ACCOUNT_PROVISION } from "./account-provision.ts";
@@ -25,7 +25,6 @@ import { PROBES } from "./probes.ts";
 import { RANGE } from "./range.ts";
 import { RATE } from "./rate.ts";
 import { STREAM } from "./stream.ts";
-import { WEBHOOKS } from "./webhooks.ts";
 
 export const OPERATIONS: readonly Operation[] = [
   ...LATEST,
@@ -45,7 +44,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...ACCOUNT_USAGE,
   ...KEYS,
   ...CONSENT,
-  ...WEBHOOKS,
   ...CHECKOUT,
   ...CHECKOUT_EVENTS,
   ...AUTH,

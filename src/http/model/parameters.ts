@@ -1,6 +1,7 @@
 /** Parameters that several operations share. Codes are case-insensitive on input; unknown query parameters are ignored. */
 
 import { Type } from "@sinclair/typebox";
+import { LONGEST_AMOUNT } from "#domain/amount.ts";
 import { DAY_PATTERN } from "./fields.ts";
 import type { Parameter } from "./operation.ts";
 
@@ -12,16 +13,16 @@ export const code = Type.String({ pattern: `^${CODE}$`, examples: ["USD", "eur"]
 export const dayText = Type.String({ format: "date", pattern: DAY_PATTERN });
 export const amountText = Type.String({
   pattern: AMOUNT_PATTERN,
-  maxLength: 64,
+  maxLength: LONGEST_AMOUNT,
   examples: ["100", "-12.50", ".5"],
 });
 const codes = Type.String({
-  pattern: `^(\\*|${CODE}(,${CODE})*)$`,
+  pattern: `^(\\*|${CODE}(, *${CODE})*)$`,
   maxLength: 512,
   examples: ["EUR", "EUR,GBP,JPY"],
 });
 const noCodes = Type.String({
-  pattern: `^(\\*|${CODE}(,${CODE})*)?$`,
+  pattern: `^(\\*|${CODE}(, *${CODE})*)?$`,
   maxLength: 512,
   examples: ["EUR", "EUR,GBP,JPY"],
 });
@@ -77,7 +78,8 @@ export const dp: Parameter = {
   in: "query",
   required: false,
   schema: Type.Integer({ minimum: 0, maximum: 10 }),
-  description: "Rounds rates half-even to this many decimals; by default they keep all their digits.",
+  description:
+    "Rounds rates half-even to this many decimals; by default they keep all their digits. A rate that would become 0 keeps its first significant digit.",
   example: 4,
   inSampleCall: false,
 };

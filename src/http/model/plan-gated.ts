@@ -28,7 +28,11 @@ export const PLAN_GATED_MEMBERS = {
           examples: [[]],
         }),
       },
-      { additionalProperties: false },
+      {
+        $id: "UpgradeOffer",
+        additionalProperties: false,
+        description: "A plan that shows the date, and what it lacks.",
+      },
     ),
     { description: "The same plans, each with what it lacks.", examples: [[{ plan: "pro", loses: [] }]] },
   ),
@@ -41,7 +45,7 @@ export const PLAN_GATED_MEMBERS = {
 
 export const PLAN_GATED_EXAMPLE = {
   reason:
-    "on the plan free the last 30 days are shown, from 2026-03-15 on, and 2015-01-15 was asked for: plus or pro reaches it; see https://rates.example/docs",
+    "on the plan free the last 30 days are shown, from 2026-03-15 on, and what was asked for begins on 2015-01-15: plus or pro reaches it; see https://rates.example/docs",
   members: {
     tier: "free",
     interval: "1d",

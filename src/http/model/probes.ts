@@ -1,11 +1,14 @@
 /** GET /health, /status, /openapi.json and /docs. */
 
 import { Type } from "@sinclair/typebox";
+import * as field from "./fields.ts";
+import { OpenApiDocument } from "./openapi-document.ts";
 import type { Operation } from "./operation.ts";
 import { STATUS_EXAMPLE, StatusResponse } from "./status.ts";
 
 export const HealthResponse = Type.Object(
   {
+    result: field.result,
     status: Type.Unsafe<"ok">({
       type: "string",
       const: "ok",
@@ -29,7 +32,7 @@ export const PROBES: readonly Operation[] = [
     ok: {
       description: "The process answers.",
       schema: HealthResponse,
-      example: { status: "ok", version: "0.1.0" },
+      example: { result: "success", status: "ok", version: "0.1.0" },
       conditional: false,
     },
     errors: [],
@@ -72,12 +75,7 @@ export const PROBES: readonly Operation[] = [
     parameters: [],
     ok: {
       description: "An OpenAPI 3.1 document.",
-      schema: Type.Object(
-        {
-          openapi: Type.String({ description: "Version of OpenAPI.", examples: ["3.1.0"] }),
-        },
-        { $id: "OpenApiDocument", additionalProperties: true, description: "An OpenAPI document." },
-      ),
+      schema: OpenApiDocument,
       conditional: true,
     },
     errors: [],

@@ -4,6 +4,7 @@ import { Type } from "@sinclair/typebox";
 import { EXPORT_FORMATS } from "#domain/export-plan.ts";
 import { AGGREGATES } from "#domain/periods.ts";
 import { ESTIMATE_PARAMETER, ExportEstimate } from "./export-estimate.ts";
+import { eitherOf } from "./fields.ts";
 import type { Operation, Parameter } from "./operation.ts";
 import { base, choice, dayParameter, dp, requiredSymbols } from "./parameters.ts";
 import { asOfParameters, updatedAfterParameter } from "./point-in-time.ts";
@@ -93,7 +94,11 @@ export const RANGE: readonly Operation[] = [
     ],
     ok: {
       description: "One page as JSON, or the whole window as a file.",
-      schema: Type.Union([RangeResponse, ExportEstimate]),
+      schema: eitherOf(
+        "RangeOrEstimate",
+        [RangeResponse, ExportEstimate],
+        "A page; with `estimate=true` what a file would be instead.",
+      ),
       example: RANGE_EXAMPLE,
       otherTypes: [
         {
@@ -159,6 +164,7 @@ export const RANGE: readonly Operation[] = [
       conditional: true,
     },
     errors: [
+      "plan_gated",
       "invalid_request",
       "unsupported_base",
       "missing_parameter",

@@ -4,67 +4,18 @@ import { Type } from "@sinclair/typebox";
 import { FEEDS } from "#domain/live/live-quote.ts";
 import { DAILY_SOURCES } from "#domain/source.ts";
 import * as field from "./fields.ts";
-import { dayOrNull, instantOrNull, word } from "./status-fields.ts";
+import { DAILY_CHECK_EXAMPLE, DailyCheck } from "./status-daily.ts";
+import { instantOrNull, word } from "./status-fields.ts";
+import { RefusedQuoteModel } from "./status-live.ts";
 import { OFFICIAL_CHECKS_EXAMPLE, OfficialChecks } from "./status-official.ts";
-
-const HeldFigure = Type.Object(
-  {
-    date: field.day("Day that the figure is for.", "2026-04-13"),
-    base: field.meaning(field.CurrencyCodeModel, "Currency that the figure is for 1 unit of.", "EUR"),
-    quote: field.meaning(field.CurrencyCodeModel, "Currency that the figure is in units of.", "NOK"),
-    value: Type.String({
-      description: "The figure as printed, in units of `quote` per 1 unit of `base`.",
-      examples: ["118.529"],
-    }),
-    rule: Type.String({ description: "Name of the rule that holds it.", examples: ["implausible_jump"] }),
-    reason: Type.String({
-      description: "Why, with the numbers.",
-      examples: ["118.529 is 10 times the 11.8301 of 2026-04-10"],
-    }),
-    retrieved_at: field.instant("When the figure was read, UTC.", "2026-04-13T14:05:00Z"),
-  },
-  {
-    $id: "HeldFigure",
-    additionalProperties: false,
-    description: "A published figure that is not served until it is confirmed or released.",
-  },
-);
-
-const DailyCheck = Type.Object(
-  {
-    status: word(
-      ["ok", "stale", "failing", "missing"],
-      "`stale`: a newer publication was due. `failing`: the last attempt to collect failed. `missing`: nothing was ever collected.",
-    ),
-    newest_date: dayOrNull("Newest day with a figure.", "2026-04-13"),
-    covered_through: dayOrNull("Last day that the source's documents speak for.", "2026-04-13"),
-    last_attempt_at: instantOrNull("Last attempt to collect, UTC.", "2026-04-13T16:05:00Z"),
-    last_success_at: instantOrNull("Last attempt that read an intact document, UTC.", "2026-04-13T16:05:00Z"),
-    outcome: word(
-      ["never", "figures", "unchanged", "holiday", "empty", "failed"],
-      "How the last attempt went; `never` before the first one of this process.",
-    ),
-    detail: field.nullable<string>("string", {
-      description: "Why the last attempt failed or was empty.",
-      examples: ["the server answered 503"],
-    }),
-    held_count: Type.Integer({ minimum: 0, description: "Number of figures held back.", examples: [0] }),
-    held: Type.Array(HeldFigure, { maxItems: 20, description: "The first 20 of them.", examples: [[]] }),
-  },
-  { $id: "DailyCheck", additionalProperties: false, description: "Collection of one daily source." },
-);
 
 const detail = field.nullable<string>("string", {
   description: "What is wrong; null when nothing is.",
   examples: ["the lake's directory cannot be read"],
 });
 
-const kind = (values: readonly string[], example: string) =>
-  field.nullable<string>("string", {
-    enum: [...values, null],
-    description: "Where it is kept.",
-    examples: [example],
-  });
+const kind = (name: string, values: readonly string[], example: string) =>
+  field.wordOrNull(name, values, "Where it is kept.", example);
 
 const seen = (description: string, properties: Parameters<typeof Type.Object>[0]) =>
   Type.Object(properties, { additionalProperties: false, description });
@@ -78,11 +29,12 @@ const FeedCheck = Type.Object(
       description: "Number of currencies whose newest quote is this feed's.",
       examples: [19],
     }),
-    outcome: field.nullable<string>("string", {
-      enum: ["never", "quotes", "unchanged", "failed", null],
-      description: "How the last poll went; null on a server that leaves polling to another.",
-      examples: ["quotes"],
-    }),
+    outcome: field.wordOrNull(
+      "FeedOutcome",
+      ["never", "quotes", "unchanged", "failed"],
+      "How the last poll went; null on a server that leaves polling to another.",
+      "quotes",
+    ),
     last_attempt_at: instantOrNull("Last poll, UTC.", "2026-04-13T16:29:02Z"),
     last_success_at: instantOrNull("Last poll that read an intact document, UTC.", "2026-04-13T16:29:02Z"),
     paused_until: instantOrNull(
@@ -99,8 +51,8 @@ const FeedCheck = Type.Object(
 
 const LiveData = seen("Live quotes.", {
   status: word(
-    ["ok", "stale", "missing", "waiting", "off"],
-    "`stale`: a currency that was live is older than its window, or a daily figure stands in for it. `missing`: no quote has come in although the market is open; `waiting`: it is closed. `off`: no feed is configured.",
+    ["ok", "unconfirmed", "refused", "stale", "missing", "waiting", "off"],
+    "`stale`: a currency that was live is older than its window, or a daily figure stands in for it. `refused`: quotes of a currency are refused, and no other feed speaks for it. `unconfirmed`: a currency is served on one feed's word although it is far from its reference. `missing`: no quote has come in although the market is open; `waiting`: it is closed. `off`: no feed is configured.",
   ),
   age_seconds: field.nullable<number>("number", {
     minimum: 0,
@@ -126,6 +78,16 @@ const LiveData = seen("Live quotes.", {
     description: "Currencies that were live and are stale now.",
     examples: [[]],
   }),
+  unconfirmed: Type.Array(field.CurrencyCodeModel, {
+    description:
+      "Currencies whose live quote is more than 1.1 times their daily reference, either way, on one feed's word alone.",
+    examples: [[]],
+  }),
+  refused: Type.Array(RefusedQuoteModel, {
+    description:
+      "Quotes that are refused now, with the evidence; empty on a server that leaves asking the feeds to another.",
+    examples: [[]],
+  }),
   feeds: Type.Array(FeedCheck, {
     description: "The configured feeds, in order of preference.",
     examples: [[]],
@@ -136,7 +98,7 @@ const Checks = Type.Object(
   {
     database: seen("Ledger of accounts; `unused` where access is open.", {
       status: word(["ok", "failed", "unused"], "Whether it can be read and written."),
-      kind: kind(["sqlite", "postgres"], "sqlite"),
+      kind: kind("LedgerKind", ["sqlite", "postgres"], "sqlite"),
       detail,
     }),
     limits: seen("Counters of limits and quotas; `unused` where access is open.", {
@@ -144,7 +106,7 @@ const Checks = Type.Object(
         ["ok", "degraded", "unused"],
         "`degraded`: replicas do not see each other's calls, so that each grants its share.",
       ),
-      kind: kind(["memory", "redis"], "memory"),
+      kind: kind("LimitsKind", ["memory", "redis"], "memory"),
       detail,
     }),
     cache: seen("Store of the newest quotes.", {
@@ -197,18 +159,6 @@ export const StatusResponse = Type.Object(
   { $id: "StatusResponse", additionalProperties: false, description: "Readiness, with the reasons." },
 );
 
-const daily = {
-  status: "ok",
-  newest_date: "2026-04-13",
-  covered_through: "2026-04-13",
-  last_attempt_at: "2026-04-13T16:05:00Z",
-  last_success_at: "2026-04-13T16:05:00Z",
-  outcome: "unchanged",
-  detail: null,
-  held_count: 0,
-  held: [],
-};
-
 export const STATUS_EXAMPLE = {
   status: "ready",
   version: "0.1.0",
@@ -225,11 +175,13 @@ export const STATUS_EXAMPLE = {
       live_currencies: 0,
       configured_currencies: 0,
       stale: [],
+      unconfirmed: [],
+      refused: [],
       feeds: [],
     },
     daily: {
-      ecb_daily: daily,
-      fred_daily: { ...daily, newest_date: "2026-04-10", covered_through: "2026-04-10" },
+      ecb_daily: DAILY_CHECK_EXAMPLE,
+      fred_daily: { ...DAILY_CHECK_EXAMPLE, newest_date: "2026-04-10", covered_through: "2026-04-10" },
     },
     official: OFFICIAL_CHECKS_EXAMPLE,
   },

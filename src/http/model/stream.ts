@@ -5,7 +5,7 @@ import { LATEST } from "./latest.ts";
 import type { Operation, Parameter } from "./operation.ts";
 import { base, dp, queryPathBase, symbols } from "./parameters.ts";
 
-const ID_EXAMPLE = "b7652e0ed7ae315998d350-43783ed8";
+const ID_EXAMPLE = "79a4a7ed278dad43f259a2-43783ed8";
 /** Ids are opaque, and one that is not known only means a snapshot: nothing is refused. */
 const ID = Type.String({ maxLength: 200 });
 

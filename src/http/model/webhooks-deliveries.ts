@@ -1,7 +1,7 @@
-/** Test events, deliveries with their attempts, and replays. Part of /v1/account/webhooks. */
+/** Test events, deliveries with their attempts, and replays. Part of /dashboard/api/webhooks. */
 
 import { Type } from "@sinclair/typebox";
-import { ATTEMPT_FAULTS, DELIVERY_STATES, EVENT_TYPES } from "#domain/webhook/endpoint.ts";
+import { ATTEMPT_FAULTS, DELIVERY_STATES, DROP_REASONS, EVENT_TYPES } from "#domain/webhook/endpoint.ts";
 import { DEFAULT_DELIVERIES, MOST_DELIVERIES } from "#webhooks/list-deliveries.ts";
 import { ACCOUNT_ERRORS } from "./account-fields.ts";
 import * as field from "./fields.ts";
@@ -14,6 +14,7 @@ const TEST_DELIVERY = {
   endpoint_id: EXAMPLE_ENDPOINT,
   event_id: "evt_test_1776097800000",
   state: "pending",
+  reason: null,
   next_attempt_at: "2026-04-13T16:30:00Z",
 };
 const ATTEMPT = {
@@ -45,8 +46,14 @@ const delivery = {
     type: "string",
     enum: [...DELIVERY_STATES],
     description:
-      "`pending`: an attempt is to come, or under way; `delivered`: a 2xx came; `failed`: the last attempt failed; `dropped`: the endpoint was deleted before.",
+      "`pending`: an attempt is to come, or under way; `delivered`: a 2xx came; `failed`: the last attempt failed; `dropped`: it ended before that, and `reason` says why.",
   }),
+  reason: field.wordOrNull(
+    "DropReason",
+    DROP_REASONS,
+    "Why it was dropped: `endpoint_deleted`, or `over_plan`, when the plan had no room for its endpoint any more. Null in every other state.",
+    "over_plan",
+  ),
   next_attempt_at: field.nullable<string>("string", {
     format: "date-time",
     pattern: field.INSTANT_PATTERN,
@@ -63,12 +70,12 @@ const AttemptModel = Type.Object(
       description: "The receiver's status; null where none came.",
       examples: [ATTEMPT.status],
     }),
-    fault: Type.Unsafe<string | null>({
-      type: ["string", "null"],
-      enum: [...ATTEMPT_FAULTS, null],
-      description:
-        "Why no status came: `url` (the address is no longer allowed), `dns` (the name has no address), `address` (one of them is not public), `connect`, `tls`, `timeout` (10 seconds), `closed` (the connection ended first), `response` (not HTTP/1). Null where one came.",
-    }),
+    fault: field.wordOrNull(
+      "AttemptFault",
+      ATTEMPT_FAULTS,
+      "Why no status came: `url` (the address is no longer allowed), `dns` (the name has no address), `address` (one of them is not public), `connect`, `tls`, `timeout` (10 seconds), `closed` (the connection ended first), `response` (not HTTP/1). Null where one came.",
+      "timeout",
+    ),
     milliseconds: Type.Integer({
       minimum: 0,
       description: "How long it took.",
@@ -135,7 +142,7 @@ export const WEBHOOK_DELIVERIES: readonly Operation[] = [
     ...FORM,
     id: "testWebhook",
     method: "post",
-    path: "/v1/account/webhooks/{id}/test",
+    path: "/dashboard/api/webhooks/{id}/test",
     summary: "Send a test event",
     description:
       "Queues a `webhook.test` event for this endpoint alone. It usually arrives within seconds, is signed like any other and follows the same schedule.",
@@ -147,13 +154,13 @@ export const WEBHOOK_DELIVERIES: readonly Operation[] = [
       example: { result: "success", delivery: TEST_DELIVERY },
       conditional: false,
     },
-    errors: [...ACCOUNT_ERRORS, "conflict", "not_found", "rate_limited"],
+    errors: [...ACCOUNT_ERRORS, "conflict", "endpoint_limit_reached", "not_found", "rate_limited"],
   },
   {
     ...FORM,
     id: "listWebhookDeliveries",
     method: "get",
-    path: "/v1/account/webhooks/{id}/deliveries",
+    path: "/dashboard/api/webhooks/{id}/deliveries",
     summary: "What was sent to an endpoint",
     description:
       "The newest deliveries with every attempt. They are kept for 30 days after their last attempt.",
@@ -185,10 +192,10 @@ export const WEBHOOK_DELIVERIES: readonly Operation[] = [
     ...FORM,
     id: "replayWebhookDelivery",
     method: "post",
-    path: "/v1/account/webhooks/deliveries/{id}/replay",
+    path: "/dashboard/api/webhooks/deliveries/{id}/replay",
     summary: "Send a delivery once more",
     description:
-      "One more attempt at once of what was delivered or failed for good, with the same event id and the same bytes. One that is pending stays as it is. A replay that fails goes on in the schedule where it stood.",
+      "One more attempt at once of what was delivered, failed for good or was dropped, with the same event id and the same bytes. One that is pending stays as it is. A replay that fails goes on in the schedule where it stood.",
     parameters: [
       {
         name: "id",
@@ -206,6 +213,6 @@ export const WEBHOOK_DELIVERIES: readonly Operation[] = [
       example: { result: "success", delivery: TEST_DELIVERY },
       conditional: false,
     },
-    errors: [...ACCOUNT_ERRORS, "conflict", "not_found", "rate_limited"],
+    errors: [...ACCOUNT_ERRORS, "conflict", "endpoint_limit_reached", "not_found", "rate_limited"],
   },
 ];

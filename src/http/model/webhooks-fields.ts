@@ -1,7 +1,7 @@
 /** What is sent and shown of webhook endpoints: requests, the endpoint, its secret. */
 
 import { Type } from "@sinclair/typebox";
-import { CHOSEN_TYPES, type ChosenType } from "#domain/webhook/endpoint.ts";
+import { CHOSEN_TYPES, type ChosenType, ENDPOINT_STATES } from "#domain/webhook/endpoint.ts";
 import { LONGEST_DESCRIPTION, LONGEST_URL } from "#domain/webhook/rules.ts";
 import * as field from "./fields.ts";
 
@@ -14,6 +14,7 @@ export const ENDPOINT_EXAMPLE = {
   url: "https://hooks.example.com/rates",
   description: "Treasury ledger",
   events: [...CHOSEN_TYPES],
+  state: "active",
   created_at: "2026-04-13T16:30:00Z",
   secret_created_at: "2026-04-13T16:30:00Z",
 };
@@ -77,6 +78,12 @@ export const WebhookEndpointModel = Type.Object(
     url: { ...url, description: "Where events are sent, in normal form." },
     description,
     events,
+    state: Type.Unsafe<string>({
+      type: "string",
+      enum: [...ENDPOINT_STATES],
+      description:
+        "`active`: events are sent to it; `over_plan`: the plan has room for fewer endpoints, of which the oldest are kept, and this one is beyond them: nothing is queued for it, and what was queued has ended, until there is room; `suspended`: the organization is, and what is queued waits.",
+    }),
     created_at: field.instant("When it was added, UTC.", ENDPOINT_EXAMPLE.created_at),
     secret_created_at: field.instant(
       "When its signing secret was made or last rotated, UTC.",
@@ -125,7 +132,7 @@ export const WebhooksResponse = Type.Object(
     limit: Type.Integer({ minimum: 0, description: "Endpoints that the plan has room for.", examples: [5] }),
     delivering: Type.Boolean({
       description:
-        "Whether events are sent at present: false while the plan has no webhook endpoints or the organization is suspended. Endpoints are kept, nothing new is queued, and what is queued waits.",
+        "Whether events are sent at present: false while the plan has no webhook endpoints or the organization is suspended. Endpoints are kept, and nothing new is queued. `state` of an endpoint says which, and holds for it alone.",
       examples: [true],
     }),
   },

@@ -1,4 +1,4 @@
-/** /v1/account/webhooks: the endpoints of an organization. The dashboard's API, for whoever is signed in. */
+/** /dashboard/api/webhooks: the endpoints of an organization. The dashboard's API, for whoever is signed in. */
 
 import type { ErrorCode } from "#domain/errors.ts";
 import { CHOSEN_TYPES } from "#domain/webhook/endpoint.ts";
@@ -42,7 +42,7 @@ export const WEBHOOKS: readonly Operation[] = [
     ...FORM,
     id: "listWebhooks",
     method: "get",
-    path: "/v1/account/webhooks",
+    path: "/dashboard/api/webhooks",
     summary: "One's webhook endpoints",
     description:
       "Every endpoint of the organization, without its secret, and how many the plan has room for.",
@@ -58,7 +58,7 @@ export const WEBHOOKS: readonly Operation[] = [
     ...FORM,
     id: "createWebhook",
     method: "post",
-    path: "/v1/account/webhooks",
+    path: "/dashboard/api/webhooks",
     summary: "Add a webhook endpoint",
     description:
       "Adds an endpoint and makes its signing secret, which is shown in this answer and never again. If the answer was lost, look at the list first: a repeated call adds another endpoint.",
@@ -84,7 +84,7 @@ export const WEBHOOKS: readonly Operation[] = [
     ...ONE,
     id: "changeWebhook",
     method: "post",
-    path: "/v1/account/webhooks/{id}",
+    path: "/dashboard/api/webhooks/{id}",
     summary: "Change a webhook endpoint",
     description:
       "Changes address, description or choice of events; the secret stays. What is queued goes to the new address from its next attempt on; another choice holds for events to come.",
@@ -105,7 +105,7 @@ export const WEBHOOKS: readonly Operation[] = [
     ...ONE,
     id: "deleteWebhook",
     method: "delete",
-    path: "/v1/account/webhooks/{id}",
+    path: "/dashboard/api/webhooks/{id}",
     summary: "Delete a webhook endpoint",
     description:
       "Stops all deliveries to it; what was still to be sent is dropped. What was sent can be seen as long as deliveries are kept.",
@@ -121,7 +121,7 @@ export const WEBHOOKS: readonly Operation[] = [
     ...ONE,
     id: "rotateWebhookSecret",
     method: "post",
-    path: "/v1/account/webhooks/{id}/rotate",
+    path: "/dashboard/api/webhooks/{id}/rotate",
     summary: "Rotate the signing secret",
     description:
       "Makes a new secret, shown in this answer and never again. The old one stops being used at once, for retries of earlier events too: let the receiver accept both before, and the old one no more afterwards.",

@@ -1,10 +1,18 @@
 /** Live quotes, step four: feeds are polled in time, what the choice believes becomes durable, and only then is it shown. */
 
 import type { CurrencyCode } from "#domain/currency.ts";
-import { choose, type FeedChoice, startChoice } from "#domain/live/feed-choice.ts";
+import {
+  type ChoiceStep,
+  choose,
+  type FeedChoice,
+  reconsider,
+  startChoice,
+} from "#domain/live/feed-choice.ts";
 import type { FeedOutcome } from "#domain/live/feed-outcome.ts";
 import type { FeedState } from "#domain/live/feed-state.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
+import type { References } from "#domain/live/reference.ts";
+import type { QuoteRelease } from "#domain/live/release.ts";
 import type { AskFeed, Clock, Feed, QuoteArchive } from "#ports.ts";
 import type { Tell } from "#telemetry.ts";
 import { type PollTimes, startPolling } from "./polling.ts";
@@ -16,8 +24,9 @@ export interface LiveDeps {
   readonly archive: Pick<QuoteArchive, "append">;
   /** Shows what has become durable. */
   readonly publish: (quotes: readonly LiveQuote[]) => Promise<unknown>;
-  /** Units per dollar by the newest daily fixings, for plausibility. */
-  readonly references: () => ReadonlyMap<CurrencyCode, number>;
+  /** The newest daily references, and what operators have released: what quotes are judged by. */
+  readonly references: () => References;
+  readonly releases: () => readonly QuoteRelease[];
   readonly later: (milliseconds: number, run: () => void) => () => void;
   readonly random: () => number;
 }
@@ -34,6 +43,8 @@ export interface LivePlan {
 export interface LiveCollector {
   /** Takes one outcome in; rejects when what it brought could not be made durable: then nothing has changed. */
   take(outcome: FeedOutcome): Promise<void>;
+  /** Judges what is held once more; to be called when references or releases have changed. Rejects like `take`. */
+  reconsider(): Promise<void>;
   states(): readonly FeedState[];
   choice(): FeedChoice;
   stop(): void;
@@ -58,24 +69,34 @@ export function startLive(deps: LiveDeps, plan: LivePlan): LiveCollector {
   let queue: Promise<unknown> = Promise.resolve();
 
   /** One after the other: a choice follows from the one before. */
-  const take = (outcome: FeedOutcome): Promise<void> => {
-    const turn = queue.then(() => takeNow(outcome));
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const turn = queue.then(work);
     queue = turn.catch(() => {});
     return turn;
   };
-  const takeNow = async (outcome: FeedOutcome) => {
-    states.set(outcome.feed, stateAfter(states.get(outcome.feed) ?? neverAsked(outcome.feed), outcome));
-    const step = choose(choice, outcome, deps.references());
+  const follow = async (step: ChoiceStep, tellMore: () => void) => {
     // Durable first, then remembered, then shown: what was shown is never lost, and what was lost was never shown.
     await deps.archive.append(step.shown);
     choice = step.state;
-    tellOf(deps.tell, outcome, step);
+    tellMore();
+    tellOf(deps.tell, step, deps.references().size > 0);
     if (step.shown.length > 0) await deps.publish(step.shown);
   };
+  const take = (outcome: FeedOutcome) =>
+    inTurn(async () => {
+      states.set(outcome.feed, stateAfter(states.get(outcome.feed) ?? neverAsked(outcome.feed), outcome));
+      const step = choose(choice, outcome, deps.references(), deps.releases());
+      await follow(step, () => tellOfPoll(deps.tell, outcome, step));
+    });
 
   const stops = paces.map(({ feed, seconds }) => startPolling(deps, timesOf(feed, plan, seconds), take));
   return {
     take,
+    reconsider: () =>
+      inTurn(async () => {
+        const step = reconsider(choice, deps.clock.now(), deps.references(), deps.releases());
+        await follow(step, () => {});
+      }),
     states: () => [...states.values()],
     choice: () => choice,
     stop: () => {
@@ -115,20 +136,20 @@ function stateAfter(before: FeedState, outcome: FeedOutcome): FeedState {
   };
 }
 
-function tellOf(
-  tell: Tell,
-  outcome: FeedOutcome,
-  { shown, switches, held }: ReturnType<typeof choose>,
-): void {
+function tellOfPoll(tell: Tell, outcome: FeedOutcome, { shown }: ChoiceStep): void {
   const { feed } = outcome;
   if (outcome.kind === "failed")
     tell({ kind: "feed_failed", feed, fault: outcome.fault, detail: outcome.detail });
   else if (outcome.kind === "quotes") {
     tell({ kind: "quotes_collected", feed, shown: shown.length, refused: outcome.refusals.length });
   }
+}
+
+/** Before the first daily figures no quote can be judged: an event for each currency would say nothing more. */
+function tellOf(tell: Tell, { switches, held }: ChoiceStep, hasReferences: boolean): void {
   for (const { currency, from, to, reason } of switches)
     tell({ kind: "feed_switched", currency, from, to, reason });
-  for (const { quote, rule, reason } of held) {
+  for (const { quote, rule, reason } of hasReferences ? held : []) {
     tell({ kind: "quote_held", feed: quote.feed, pair: `${quote.base}/${quote.quote}`, rule, reason });
   }
 }

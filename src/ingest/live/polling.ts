@@ -41,10 +41,13 @@ export function startPolling(
 
   const wait = (due: Instant) => {
     if (stopped) return;
-    const left = Math.max(due - deps.clock.now(), 0);
-    callOff = deps.later(Math.min(left, LONGEST_WAIT), () => {
+    const planned = deps.clock.now();
+    callOff = deps.later(Math.min(Math.max(due - planned, 0), LONGEST_WAIT), () => {
       if (stopped) return;
-      if (deps.clock.now() < due) wait(due);
+      const now = deps.clock.now();
+      // After a clock was set back the feed would otherwise wait for as long as it was ahead.
+      const goal = now < planned ? due - (planned - now) : due;
+      if (now < goal) wait(goal);
       else void run();
     });
   };

@@ -3,13 +3,8 @@
 import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
 import type { Instant } from "#domain/day.ts";
 import { oneAtATime } from "#ingest/queue.ts";
-import type { OfficialCollector, OfficialState, OfficialWindow } from "#ports/official.ts";
-import {
-  type CollectedTable,
-  CollectionStopped,
-  type OfficialIngestDeps,
-  type OfficialProgress,
-} from "./deps.ts";
+import type { OfficialAdapter, OfficialCollector, OfficialState, OfficialWindow } from "#ports/official.ts";
+import { CollectionStopped, type OfficialIngestDeps, type OfficialProgress } from "./deps.ts";
 import { gatherOfficial, type OfficialGathered } from "./gather.ts";
 import { NOTHING_NOTED, readNote, stateOf, type TableNote, writeNote } from "./notes.ts";
 import { type OfficialRecorded, recordOfficial } from "./record.ts";
@@ -43,7 +38,7 @@ export function createOfficialCollector(deps: OfficialIngestDeps): OfficialColle
 
 async function collectTable(
   deps: OfficialIngestDeps,
-  table: CollectedTable,
+  table: OfficialAdapter,
   reach: Reach,
   progress: OfficialProgress,
 ): Promise<OfficialState> {
@@ -68,23 +63,26 @@ async function collectTable(
   }
 }
 
-/** Two windows in a row of which nothing could be read: the authority is away, and years more would only wait. */
-const MOST_FAILED_IN_A_ROW = 2;
+/** Two windows in a row in which the authority was away: years more would only wait. A year that is missing is skipped. */
+const MOST_AWAY_IN_A_ROW = 2;
 
 async function collectWindows(
   deps: OfficialIngestDeps,
-  table: CollectedTable,
+  table: OfficialAdapter,
   reach: Reach,
   { rereadAt }: TableNote,
   progress: OfficialProgress,
 ): Promise<Sum> {
-  const windows = windowsAt(deps.clock.now(), table, reach, rereadAt);
+  const all = windowsAt(deps.clock.now(), table, reach, rereadAt);
+  // Years before the table began say nothing about it: neither that it is empty nor that anything was read.
+  const asked = all.filter((window) => documentsOf(table, window) > 0);
+  const windows = asked.length > 0 ? asked : all;
   const total = windows.reduce((sum, window) => sum + documentsOf(table, window), 0);
   const upstream = deps.upstreamFor(reach);
   let done = 0;
   const onDocument = () => progress(Math.min(++done, total), total);
   let sum: Sum | null = null;
-  let failures = 0;
+  let away = 0;
   for (const window of windows) {
     if (deps.isClosing()) throw new CollectionStopped();
     const gathered = await gatherOfficial(deps, upstream, table, window, onDocument);
@@ -95,20 +93,20 @@ async function collectWindows(
       for (const document of sure) upstream.remember(document);
     }
     sum = added(sum, gathered, recorded);
-    failures = gathered.outcome === "failed" ? failures + 1 : 0;
-    if (failures === MOST_FAILED_IN_A_ROW) break;
+    away = gathered.outcome === "failed" && gathered.isAway ? away + 1 : 0;
+    if (away === MOST_AWAY_IN_A_ROW) break;
   }
   return sum as Sum;
 }
 
-function documentsOf(table: CollectedTable, window: OfficialWindow): number {
-  return "compute" in table ? 0 : (table.routes(window)[0]?.requests.length ?? 0);
+function documentsOf(table: OfficialAdapter, window: OfficialWindow): number {
+  return table.routes(window)[0]?.requests.length ?? 0;
 }
 
 /** What is held is noted at once: a crash must not make the next reading look like the first. */
 async function recordWindow(
   deps: OfficialIngestDeps,
-  table: CollectedTable,
+  table: OfficialAdapter,
   { read }: OfficialGathered,
 ): Promise<OfficialRecorded> {
   const note = await readNote(deps, table.id);
@@ -118,7 +116,8 @@ async function recordWindow(
   return recorded;
 }
 
-const STRENGTH = ["failed", "empty", "unchanged", "publications"] as const;
+/** What some windows found outweighs what others did not; that some could not be read outweighs that others were empty. */
+const STRENGTH = ["empty", "failed", "unchanged", "publications"] as const;
 
 function added(sum: Sum | null, gathered: OfficialGathered, recorded: OfficialRecorded): Sum {
   const { outcome, complete } = gathered;

@@ -1,6 +1,6 @@
 /** What collecting official tables works with, and how it is stopped half-way. */
 
-import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
+import type { OfficialReading } from "#domain/official/publication.ts";
 import type { Installation } from "#ports/ledger.ts";
 import type { OfficialAdapter, OfficialWindow, Publications } from "#ports/official.ts";
 import type { Outbox } from "#ports/webhooks.ts";
@@ -13,16 +13,8 @@ export interface ReadPublication {
   readonly document: Pick<UpstreamDocument, "url" | "sha256" | "retrievedAt">;
 }
 
-/** A table that no document has: made of other data here, anew at each collection. */
-export interface ComputedTable extends OfficialTable {
-  /** Null while what it is made of is not there at all. */
-  compute(window: OfficialWindow): readonly ReadPublication[] | null;
-}
-
-export type CollectedTable = OfficialAdapter | ComputedTable;
-
 export interface OfficialIngestDeps {
-  readonly tables: readonly CollectedTable[];
+  readonly tables: readonly OfficialAdapter[];
   /**
    * A client for each reach. They remember documents apart, because a document that says nothing new to a window of days
    * says much to one of years.

@@ -3,7 +3,7 @@
 import { formatDay } from "#domain/day.ts";
 import type { OfficialAdapter, OfficialWindow } from "#ports/official.ts";
 import type { Upstream, UpstreamDocument } from "#ports.ts";
-import type { CollectedTable, OfficialIngestDeps, ReadPublication } from "./deps.ts";
+import type { OfficialIngestDeps, ReadPublication } from "./deps.ts";
 import { followOfficialRoute, type OfficialRouteOutcome } from "./route.ts";
 
 export interface OfficialGathered {
@@ -17,29 +17,14 @@ export interface OfficialGathered {
   readonly documents: readonly UpstreamDocument[];
   /** Every document of a route was read. */
   readonly complete: boolean;
+  /** Nothing could be read by any route, and not because a single document is missing or broken. */
+  readonly isAway: boolean;
 }
 
 const MOST_FAULTS_TOLD = 3;
 
 /** Upstream trouble becomes the outcome. Throws CollectionStopped, and errors of the program. */
 export async function gatherOfficial(
-  deps: Pick<OfficialIngestDeps, "isClosing" | "pause" | "tell">,
-  upstream: Upstream,
-  table: CollectedTable,
-  window: OfficialWindow,
-  onDocument: () => void,
-): Promise<OfficialGathered> {
-  if ("compute" in table) {
-    const made = table.compute(window);
-    const read = inOrder(made ?? []);
-    const complete = made !== null;
-    const detail = read.length > 0 ? null : "the figures that it is computed from are not there yet";
-    return { outcome: read.length > 0 ? "publications" : "empty", detail, read, documents: [], complete };
-  }
-  return await gatherDocuments(deps, upstream, table, window, onDocument);
-}
-
-async function gatherDocuments(
   deps: Pick<OfficialIngestDeps, "isClosing" | "pause" | "tell">,
   upstream: Upstream,
   table: OfficialAdapter,
@@ -49,7 +34,7 @@ async function gatherDocuments(
   const routes = table.routes(window);
   if (routes.every(({ requests }) => requests.length === 0)) {
     const detail = `there is nothing to ask for from ${formatDay(window.from)} to ${formatDay(window.to)}`;
-    return { outcome: "empty", detail, read: [], documents: [], complete: true };
+    return { outcome: "empty", detail, read: [], documents: [], complete: true, isAway: false };
   }
   const partial: OfficialRouteOutcome[] = [];
   for (const route of routes) {
@@ -77,8 +62,9 @@ function conclude(
     ),
   );
   const intact = outcomes.flatMap((outcome) => outcome.read);
+  const isAway = outcomes.every((outcome) => outcome.isAway);
   const documents = intact.map(({ document }) => document);
-  const rest = { read, documents, complete };
+  const rest = { read, documents, complete, isAway };
   if (read.length > 0) {
     const notes = intact.flatMap(({ said: parsed }) =>
       parsed.outcome === "publications" && parsed.note ? [parsed.note] : [],
@@ -90,8 +76,11 @@ function conclude(
   const isUnchanged = outcomes.some(({ unchanged }) => unchanged > 0);
   if (isUnchanged && (complete || empty.length === 0))
     return { ...rest, outcome: "unchanged", detail: faults };
-  if (empty[0] === undefined) return { ...rest, outcome: "failed", detail: faults ?? "no document" };
-  return { ...rest, outcome: "empty", detail: faults === null ? empty[0] : `${empty[0]}; ${faults}` };
+  // A document that was not read may have what those that are empty have not.
+  if (faults !== null || empty[0] === undefined) {
+    return { ...rest, outcome: "failed", detail: faults ?? "no document" };
+  }
+  return { ...rest, outcome: "empty", detail: empty[0] };
 }
 
 /** Ascending, so that a publication is judged by the one before it; of one that is there twice the first counts. */

@@ -1,6 +1,12 @@
 /** One route of a table: its documents one after the other, each read on its own, until the host is in trouble. */
 
-import { type DocumentFault, type DocumentRead, hostTrouble, readDocument } from "#ingest/document.ts";
+import {
+  type DocumentFault,
+  type DocumentRead,
+  hostTrouble,
+  isOwnFault,
+  readDocument,
+} from "#ingest/document.ts";
 import type { OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
 import type { Upstream } from "#ports.ts";
 import { CollectionStopped, type OfficialIngestDeps } from "./deps.ts";
@@ -12,6 +18,8 @@ export interface OfficialRouteOutcome {
   readonly unchanged: number;
   readonly faults: readonly DocumentFault[];
   readonly requests: number;
+  /** The faults are the host's, or say that the address has moved: asking about other days would only wait again. */
+  readonly isAway: boolean;
 }
 
 /** Fetches and reads a route. Upstream trouble is part of the outcome; throws CollectionStopped, and errors of the program. */
@@ -41,5 +49,6 @@ export async function followOfficialRoute(
   // Nothing but absence: the address has moved, or the window is of days that are not published yet.
   const silent = read.length + unchanged + faults.length === 0;
   const told = silent && absent[0] !== undefined ? [absent[0]] : faults;
-  return { route: route.name, read, unchanged, faults: told, requests: route.requests.length };
+  const isAway = (silent && absent.length > 0) || told.some((fault) => !isOwnFault(fault));
+  return { route: route.name, read, unchanged, faults: told, requests: route.requests.length, isAway };
 }

@@ -3,7 +3,7 @@
 import { type Day, dayOf, type Instant, yearOf } from "#domain/day.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
 import { dayInTableZone } from "#domain/official/table-day.ts";
-import type { OfficialWindow } from "#ports/official.ts";
+import type { OfficialAdapter, OfficialWindow } from "#ports/official.ts";
 
 /** How far back corrections are looked for: a by-day route asks some two dozen times for a month. */
 const RECENT_DAYS: Record<OfficialTable["cadence"], number> = {
@@ -20,13 +20,13 @@ const FIRST_YEAR = 1990;
 const SHORTEST_HISTORY_DAYS = 60;
 
 /**
- * The windows of a collection, ascending: one for `latest` and `recent`; for `history` a calendar year each, so that
- * progress is made durable year by year, the last of them two where the year is young. `rereadAt` is when the window of
+ * The windows of a collection, ascending: one for `latest` and `recent`; for `history` a calendar year each, or as many
+ * as one document of the table has, so that progress is made durable; the last has one more where the year is young. `rereadAt` is when the window of
  * `recent` was last read whole: a longer time than that window is read again from then on.
  */
 export function windowsAt(
   now: Instant,
-  { zone, cadence }: Pick<OfficialTable, "zone" | "cadence">,
+  { zone, cadence, historyYears = 1 }: Pick<OfficialAdapter, "zone" | "cadence" | "historyYears">,
   reach: OfficialWindow["reach"],
   rereadAt: Instant | null,
 ): readonly OfficialWindow[] {
@@ -39,8 +39,10 @@ export function windowsAt(
   }
   const first = (year: number): Day => dayOf(year, 1, 1) as Day;
   const lastYear = to - first(yearOf(to)) < SHORTEST_HISTORY_DAYS ? yearOf(to) - 1 : yearOf(to);
-  return Array.from({ length: lastYear - FIRST_YEAR + 1 }, (_, nth) => {
-    const year = FIRST_YEAR + nth;
-    return { reach, from: first(year), to: year === lastYear ? to : first(year + 1) - 1 };
+  const count = Math.ceil((lastYear - FIRST_YEAR + 1) / historyYears);
+  return Array.from({ length: count }, (_, nth) => {
+    const year = FIRST_YEAR + nth * historyYears;
+    const next = year + historyYears;
+    return { reach, from: first(year), to: next > lastYear ? to : first(next) - 1 };
   });
 }

@@ -61,5 +61,12 @@ export function eventOf({ query, before, after, table, id }: Turn): StreamEvent 
   if (changed === "anew") return { name: "snapshot", id, data: body };
   if (changed.length === 0) return null;
   const isWhole = changed.length === Object.keys(body.rates).length;
-  return { name: "rates", id, data: isWhole ? body : latestOf(table, { ...query, symbols: changed }) };
+  return { name: "rates", id, data: isWhole ? body : partOf(body, table, { ...query, symbols: changed }) };
+}
+
+/** All instead of a part where the part alone would date the base otherwise: the base's oldest figure is in another rate. */
+function partOf(whole: LatestBody, table: SpotTable, query: LatestQuery): LatestBody {
+  const part = latestOf(table, query);
+  const ofBase = part.effective_at[whole.base];
+  return ofBase !== undefined && ofBase !== whole.effective_at[whole.base] ? whole : part;
 }

@@ -9,10 +9,13 @@ import { CAN_DAILY } from "./boc.ts";
 import { CZE_FIXING } from "./cnb.ts";
 import { MEX_DOF } from "./dof.ts";
 import { EUE_CUSTOMS } from "./eu-customs.ts";
+import { EUE_REFERENCE } from "./eu-reference.ts";
 import { GBR_MONTHLY } from "./hmrc.ts";
-import { POL_A, POL_B } from "./nbp.ts";
+import { HUN_OFFICIAL } from "./mnb.ts";
+import { POL_A, POL_B, POL_C } from "./nbp.ts";
 import { TUR_INDICATIVE } from "./tcmb.ts";
 import { USA_TREASURY } from "./treasury.ts";
+import { COL_TRM } from "./trm.ts";
 
 /** What some authorities want to be asked with; null where there is none. */
 export interface OfficialCredentials {
@@ -33,11 +36,13 @@ export function officialAdapters({ banxicoToken }: OfficialCredentials): readonl
     TUR_INDICATIVE,
     USA_TREASURY,
     CAN_DAILY,
+    POL_C,
+    HUN_OFFICIAL,
+    COL_TRM,
+    EUE_REFERENCE,
+    EUE_CUSTOMS,
   ];
 }
-
-/** Tables that no document has: they are computed from the daily figures. */
-export const COMPUTED_TABLES: readonly OfficialTable[] = [EUE_CUSTOMS];
 
 /** Tables that exist and cannot be asked for without further credentials: whoever wants one is told that, not "unknown". */
 export function tablesWithoutCredentials({ banxicoToken }: OfficialCredentials): readonly OfficialTable[] {

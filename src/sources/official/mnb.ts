@@ -1,104 +1,77 @@
-/** The official rates of the Hungarian central bank: identity, and its SOAP answer read. Not asked yet: that takes a POST. */
+/** The official rates of the Hungarian central bank: identity, and the SOAP questions that cover a window. Answers are read in mnb-xml.ts. */
 
-import { type Day, parseDay } from "#domain/day.ts";
-import { BrokenDocument, UpstreamFault } from "#domain/faults.ts";
-import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
-import { publicationId } from "#domain/official/publication-id.ts";
-import { orderedRows } from "#domain/official/rows.ts";
-import type { OfficialAdapter, OfficialParsed, OfficialWindow } from "#ports/official.ts";
-import type { UpstreamDocument } from "#ports.ts";
-import { decodeText, quoted } from "#sources/text.ts";
-import { attributeOf, elementsOf, readElements, type XmlElement } from "#sources/xml.ts";
-import { conclude, readCode, readRate, readTableDay, readUnit } from "./reading.ts";
+import { type Day, dayOf, formatDay } from "#domain/day.ts";
+import type { OfficialTable } from "#domain/official/publication.ts";
+import type { OfficialAdapter } from "#ports/official.ts";
+import type { UpstreamRequest } from "#ports.ts";
+import { parseMnbAnswer } from "./mnb-xml.ts";
+import { askedOf, stretches } from "./reading.ts";
 
-const WHAT = "MNB rates";
-const COMMA_DECIMAL = /^\d+(?:,\d+)?$/;
-/** From the envelope to the text that holds the inner document. */
-const PATH = ["Envelope", "Body", "GetExchangeRatesResponse", "GetExchangeRatesResult"];
+/** The service is offered on plain HTTP alone: its description names this address, and the one with https has no service. */
+const SERVICE = "http://www.mnb.hu/arfolyamok.asmx";
+const ACTION = "http://www.mnb.hu/webservices/MNBArfolyamServiceSoap/GetExchangeRates";
+/** The service goes back to 1949, in other forints and with codes that are not those of ISO; the euro begins here. */
+const BEGAN = dayOf(1999, 1, 1) as Day;
+/** Longer than Christmas with the days given around it. */
+const LOOKBACK_DAYS = 10;
+/** A year with every currency is less than a megabyte. */
+const DAYS_A_QUESTION = 366;
 
-export const HUN_OFFICIAL: OfficialAdapter = {
+/**
+ * The service answers for the currencies that are named, and with empty days when none is: those of ISO 4217 that its
+ * list of currencies has for the time since 1999.
+ */
+const CURRENCIES = [
+  "AUD,BGN,BRL,CAD,CHF,CNY,CZK,DKK,EUR,GBP,HKD,HRK,IDR,ILS,INR,ISK,JPY,KRW,MXN,MYR,NOK,NZD,PHP,PLN,RON,RSD,RUB,SEK,SGD,THB",
+  "TRY,UAH,USD,ZAR,ATS,BEF,BGL,CSD,DEM,EEK,EGP,ESP,FIM,FRF,GRD,IEP,ITL,KWD,LTL,LUF,LVL,NLG,PTE,ROL,SIT,SKK,YUD",
+].join(",");
+
+const MNB_TABLE: OfficialTable = {
   id: "hun_official",
   country: "HUN",
-  types: ["official"],
+  types: ["official", "daily", "mnb"],
   title: "MNB official exchange rates",
   authority: "Magyar Nemzeti Bank",
   homepage: "https://www.mnb.hu/en/arfolyamok",
-  terms: "Source: Magyar Nemzeti Bank, official foreign exchange rates, reproduced as published.",
+  terms:
+    "Source: Magyar Nemzeti Bank, official foreign exchange rates, reproduced as published. " +
+    "Its service has no TLS: what comes is checked for form and plausibility, not for its sender.",
   cadence: "daily",
   zone: "Europe/Budapest",
   currency: "HUF",
-  // The service answers SOAP over plain HTTP and POST alone; the client sends GET over https and nothing else.
-  routes: () => [],
 };
 
-/**
- * Every day of an answer to GetExchangeRates, named by its date and valid from it until the next. The answer is XML that
- * stands as text inside XML. Throws BrokenDocument, and UpstreamFault where the service answers with a SOAP fault.
- */
-export function parseMnbAnswer(document: UpstreamDocument, window: OfficialWindow): OfficialParsed {
-  const inner = innerText(readElements(decodeText(document.bytes, WHAT), WHAT));
-  const list = readElements(inner, WHAT);
-  if (list.name !== "MNBExchangeRates") throw new BrokenDocument(`${WHAT}: the answer is a ${list.name}`);
-  return conclude(
-    window,
-    elementsOf(list, "Day").map((day) => readingOf(day, document)),
-    WHAT,
-  );
-}
+/** One question a year at most. Days on which the bank sets no rates are not in its answer. */
+export const HUN_OFFICIAL: OfficialAdapter = {
+  ...MNB_TABLE,
+  routes(window) {
+    const asked = askedOf(window, BEGAN, LOOKBACK_DAYS);
+    if (asked === null) return [];
+    const requests = stretches(asked.from, asked.to, DAYS_A_QUESTION).map(({ from, to }) =>
+      request(from, to),
+    );
+    return [
+      { name: "SOAP service", requests, parse: (document) => parseMnbAnswer(document, asked, MNB_TABLE) },
+    ];
+  },
+};
 
-function innerText(envelope: XmlElement): string {
-  let element = envelope;
-  for (const [depth, name] of PATH.entries()) {
-    if (depth > 0) element = soleChild(element);
-    if (localName(element) === "Fault") {
-      throw new UpstreamFault("status", `${WHAT}: ${quoted(faultText(element))}`);
-    }
-    if (localName(element) !== name) {
-      throw new BrokenDocument(`${WHAT}: ${element.name} where ${name} belongs`);
-    }
-  }
-  return element.text;
-}
-
-function soleChild(element: XmlElement): XmlElement {
-  const [child, ...more] = element.children;
-  if (child !== undefined && more.length === 0) return child;
-  throw new BrokenDocument(`${WHAT}: ${element.children.length} elements in ${element.name}`);
-}
-
-function faultText(fault: XmlElement): string {
-  return fault.children.find((child) => localName(child) === "faultstring")?.text ?? "fault";
-}
-
-function localName({ name }: XmlElement): string {
-  return name.slice(name.indexOf(":") + 1);
-}
-
-function readingOf(line: XmlElement, document: UpstreamDocument): OfficialReading {
-  const printed = attributeOf(line, "date", WHAT);
-  const day: Day = readTableDay(parseDay(printed), printed, HUN_OFFICIAL, document, WHAT);
-  const rows = elementsOf(line, "Rate").map((rate) => rowOf(rate, printed));
+function request(from: Day, to: Day): UpstreamRequest {
   return {
-    publication: publicationId(printed),
-    validFrom: day,
-    validTo: null,
-    publishedAt: null,
-    rows: orderedRows(rows),
-  };
-}
-
-/** The bank writes decimals with a comma; a point would separate thousands, which it does not write. */
-function rowOf(element: XmlElement, date: string): OfficialRow {
-  const base = readCode(attributeOf(element, "curr", WHAT), WHAT);
-  const of = `${base} on ${date}`;
-  if (!COMMA_DECIMAL.test(element.text)) {
-    throw new BrokenDocument(`${WHAT}: ${of} is not a rate: ${quoted(element.text)}`);
-  }
-  return {
-    base,
-    quote: "HUF",
-    rate: readRate(element.text.replace(",", "."), WHAT, of),
-    unit: readUnit(attributeOf(element, "unit", WHAT), WHAT, of),
-    kind: "mid",
+    url: SERVICE,
+    withoutTls: true,
+    post: {
+      contentType: "text/xml; charset=utf-8",
+      headers: { SOAPAction: `"${ACTION}"` },
+      body:
+        '<?xml version="1.0" encoding="utf-8"?>' +
+        '<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>' +
+        '<GetExchangeRates xmlns="http://www.mnb.hu/webservices/">' +
+        `<startDate>${formatDay(from)}</startDate><endDate>${formatDay(to)}</endDate>` +
+        `<currencyNames>${CURRENCIES}</currencyNames></GetExchangeRates></soap:Body></soap:Envelope>`,
+    },
+    accept: "text/xml, application/xml",
+    maxBytes: 4 * 1024 * 1024,
+    timeoutSeconds: 60,
   };
 }

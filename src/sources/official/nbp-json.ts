@@ -12,14 +12,24 @@ import { quoted } from "#sources/text.ts";
 import { conclude, readCode, readRate, readTableDay } from "./reading.ts";
 import { readJsonObjects, withoutExponent } from "./reading-json.ts";
 
-const NUMBER = /^\d{1,4}\/([AB])\/NBP\/\d{4}$/;
+const NUMBER = /^\d{1,4}\/([ABC])\/NBP\/\d{4}$/;
 /** How NBP says, in place of a list and with status 404, that a window has no table. Its other words for 404 are a fault. */
 const NOTHING = /^404 NotFound - Not Found - Brak danych\s*$/;
 
 export interface NbpTable {
   readonly table: OfficialTable;
-  readonly letter: "A" | "B";
+  readonly letter: "A" | "B" | "C";
 }
+
+/** The members of a currency that are rates of the table: a mean, or what the bank pays and what it asks. */
+const FIGURES = {
+  A: [["mid", "mid"]],
+  B: [["mid", "mid"]],
+  C: [
+    ["bid", "buy"],
+    ["ask", "sell"],
+  ],
+} as const;
 
 /** One publication a table, named by NBP's own number: `041/A/NBP/2026` is `041-A-NBP-2026`. Throws BrokenDocument. */
 export function parseNbp(
@@ -40,11 +50,13 @@ export function parseNbp(
     }
     const printedDay = textAt(one, "effectiveDate") ?? "";
     const validFrom = readTableDay(parseDay(printedDay), printedDay, table, document, what);
-    const rows = objectsAt(one, "rates", what).map((rate) => {
+    const rows = objectsAt(one, "rates", what).flatMap((rate) => {
       const base = readCode(textAt(rate, "code") ?? "", what);
-      const digits = withoutExponent(digitsAt(rate, "mid") ?? "");
-      const printed = readRate(digits, what, `${base} in ${number}`);
-      return { base, quote: table.currency, rate: printed, unit: 1, kind: "mid" } as const;
+      return FIGURES[letter].map(([member, kind]) => {
+        const digits = withoutExponent(digitsAt(rate, member) ?? "");
+        const printed = readRate(digits, what, `${base} ${member} in ${number}`);
+        return { base, quote: table.currency, rate: printed, unit: 1, kind };
+      });
     });
     return {
       publication: publicationId(number),

@@ -1,9 +1,9 @@
-/** Narodowy Bank Polski, tables A (every working day) and B (weekly): the mean rates by which Polish taxes and books go. */
+/** Narodowy Bank Polski: tables A (every working day) and B (weekly) with mean rates, table C with what the bank pays and asks. */
 
 import { type Day, dayOf, formatDay } from "#domain/day.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
 import type { OfficialAdapter } from "#ports/official.ts";
-import { parseNbp } from "./nbp-json.ts";
+import { type NbpTable, parseNbp } from "./nbp-json.ts";
 import { askedOf, stretches } from "./reading.ts";
 
 const API = "https://api.nbp.pl/api/exchangerates/tables";
@@ -35,11 +35,21 @@ const TABLE_B: OfficialTable = {
   cadence: "weekly",
 };
 
+/** Made of the market of the trading day, which is the one before, and valid from the effective date. */
+const TABLE_C: OfficialTable = {
+  ...TABLE_A,
+  id: "pol_c",
+  types: ["c"],
+  title: "Table C: buying and selling rates of major currencies, in złoty",
+  terms: "Source: Narodowy Bank Polski, exchange rates table C, reproduced as published.",
+};
+
 export const POL_A = adapter(TABLE_A, "A", 14);
+export const POL_C = adapter(TABLE_C, "C", 14);
 /** Wednesday's table moves with holidays: three weeks always hold one. */
 export const POL_B = adapter(TABLE_B, "B", 21);
 
-function adapter(table: OfficialTable, letter: "A" | "B", lookbackDays: number): OfficialAdapter {
+function adapter(table: OfficialTable, letter: NbpTable["letter"], lookbackDays: number): OfficialAdapter {
   return {
     ...table,
     routes(window) {

@@ -15,7 +15,7 @@ const LATEST_LOOKBACK_DAYS = 12;
 export const TUR_INDICATIVE: OfficialAdapter = {
   id: "tur_indicative",
   country: "TUR",
-  types: ["indicative"],
+  types: ["indicative", "bulletin"],
   title: "TCMB indicative exchange rates",
   authority: "Central Bank of the Republic of Türkiye (TCMB)",
   homepage: "https://www.tcmb.gov.tr/kurlar/today.xml",

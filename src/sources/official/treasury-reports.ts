@@ -20,7 +20,8 @@ export interface TreasuryLine {
 const QUARTER_ENDS = new Set(["03-31", "06-30", "09-30", "12-31"]);
 
 /**
- * A report is named by its record date, `2023-06-30`, and valid for the quarter after it. Where a rate moves by a tenth
+ * A report is named by its record date, `2023-06-30`, and valid from its effective date as printed, which is the same day,
+ * to the end of the quarter after it; on that last day the next report is valid, too, and is the newer one. Where a rate moves by a tenth
  * the Treasury amends it in a line with a later effective date. The report stood as it was until then, so an amendment is
  * no correction: it makes a further table, `2023-06-30-from-2023-07-31`, of the report with every line amended by that
  * day in its new form, valid from that day; a table of the amended lines alone would hide all others from its day on.
@@ -70,7 +71,7 @@ function tablesOf(
     const rows = rowsOf([...standing.values()].flat(), atTwoRates);
     return {
       publication: publicationId(day === recorded ? id : `${id}-from-${formatDay(day)}`),
-      validFrom: day === recorded ? recorded + 1 : day,
+      validFrom: day,
       validTo: lastDayOf(recorded),
       publishedAt: null,
       rows,

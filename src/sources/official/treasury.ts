@@ -13,14 +13,14 @@ const FIELDS = "record_date,country_currency_desc,exchange_rate,effective_date";
  * The report of 2022-12-31 is the first that is read. The dataset goes back to 2001, but its names of currencies outlive
  * redenominations, and a rate under the wrong code would be worse than none.
  */
-const BEGAN = dayOf(2023, 1, 1) as Day;
+const BEGAN = dayOf(2022, 12, 31) as Day;
 /** A quarter, and the weeks until its report is out. */
 const LATEST_LOOKBACK_DAYS = 130;
 
 export const USA_TREASURY: OfficialAdapter = {
   id: "usa_treasury",
   country: "USA",
-  types: ["reporting"],
+  types: ["reporting", "treasury"],
   title: "Treasury Reporting Rates of Exchange",
   authority: "U.S. Department of the Treasury, Bureau of the Fiscal Service",
   homepage: "https://fiscaldata.treasury.gov/datasets/treasury-reporting-rates-exchange/",
@@ -30,6 +30,8 @@ export const USA_TREASURY: OfficialAdapter = {
   cadence: "quarterly",
   zone: "America/New_York",
   currency: "USD",
+  historyYears: 100,
+  historyAtStart: true,
 
   /** A request a year, which one page always holds: how many pages a longer time takes is known only from the answer. */
   routes(window) {
@@ -42,7 +44,7 @@ export const USA_TREASURY: OfficialAdapter = {
 
 /** What is valid within a year: the reports from the end of the year before on, each with its amendments. */
 function request(year: number): UpstreamRequest {
-  const from = formatDay(dayOf(year - 1, 12, 31) as Day);
+  const from = formatDay(Math.max(dayOf(year - 1, 12, 31) as Day, BEGAN));
   const to = formatDay(dayOf(year, 12, 31) as Day);
   return {
     url:

@@ -23,8 +23,8 @@ const COLUMNS = [
   ["decimals", Uint8Array],
 ] as const;
 
-/** What the file begins with, as JSON; `key` says which version it was made from. */
-interface Header extends Pick<LakeRecord, "held" | "superseded"> {
+/** What the file begins with, as JSON; `key` says which state it was made from. */
+interface Header extends Pick<LakeRecord, "version" | "held" | "superseded" | "statements"> {
   readonly key: string;
   readonly count: number;
 }
@@ -33,11 +33,11 @@ const ROW_BYTES = COLUMNS.reduce((sum, [, Column]) => sum + Column.BYTES_PER_ELE
 const CHECKSUM_BYTES = 8;
 const LENGTH_BYTES = 8;
 
-/** The record of `version` without its coverage, or null when the cache is of another state, torn, or not there. */
+/** The record of the state that `key` names, without its coverage and looks, or null when the cache is of another state, torn, or not there. */
 export async function loadCached(
   directory: string,
-  version: string,
-): Promise<Omit<LakeRecord, "coverage" | "damaged"> | null> {
+  key: string,
+): Promise<Omit<LakeRecord, "coverage" | "looks" | "damaged"> | null> {
   const file = Bun.file(join(directory, CACHE_FILE));
   if (!(await file.exists())) return null;
   const bytes = new Uint8Array(await file.arrayBuffer());
@@ -46,8 +46,8 @@ export async function loadCached(
   const view = new DataView(bytes.buffer);
   const headerEnd = LENGTH_BYTES + Number(view.getBigUint64(0, true));
   const header = headerIn(bytes.subarray(LENGTH_BYTES, Math.min(headerEnd, end)));
-  if (header?.key !== keyOf(version)) return null;
-  const { count, held, superseded } = header;
+  if (header?.key !== keyOf(key)) return null;
+  const { version, count, held, superseded, statements } = header;
   if (headerEnd % 8 !== 0 || headerEnd + ROW_BYTES * count !== end) return null;
   const arrays: Record<string, ArrayBufferView> = {};
   let sum = checksum(0n, bytes.subarray(0, headerEnd));
@@ -64,6 +64,7 @@ export async function loadCached(
     version,
     held,
     superseded,
+    statements,
     publishedAt: publishedAt as Float64Array,
     observations: { count, ...columns } as unknown as ObservationColumns,
   };
@@ -73,9 +74,10 @@ export async function loadCached(
  * Writes the cache in place: a reader who meets it half-written, or a writer who dies, leaves a wrong checksum and
  * nothing worse. A disk without room is no reason to fail.
  */
-export function saveCached(directory: string, record: Omit<LakeRecord, "damaged">): void {
-  const { observations, publishedAt, held, superseded, version } = record;
-  const header: Header = { key: keyOf(version), count: observations.count, held, superseded };
+export function saveCached(directory: string, record: Omit<LakeRecord, "damaged">, key: string): void {
+  const { observations, publishedAt, held, superseded, statements, version } = record;
+  const { count } = observations;
+  const header: Header = { key: keyOf(key), version, count, held, superseded, statements };
   const text = new TextEncoder().encode(JSON.stringify(header));
   // Blanks up to a multiple of eight belong to the JSON.
   const headerBytes = Math.ceil(text.length / 8) * 8;
@@ -123,7 +125,7 @@ function checksum(before: bigint, bytes: Uint8Array): bigint {
   return BigInt(Bun.hash(bytes, before));
 }
 
-/** A version is never reused, and its files never change. */
-function keyOf(version: string): string {
-  return `3 ${version}`;
+/** A state is never named twice, and its files never change. */
+function keyOf(key: string): string {
+  return `4 ${key}`;
 }

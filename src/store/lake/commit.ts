@@ -1,6 +1,7 @@
 /** A change of the lake: its files first, then the commits that make all of it visible at once. */
 
 import type { LakeChange, LakeRecord } from "#ports.ts";
+import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Retention } from "#store/delta/upkeep.ts";
 import { type DailyTables, marksFor, type State } from "./state.ts";
 
@@ -21,9 +22,11 @@ export async function commitChange(
 ): Promise<State> {
   const differs = heldDiffers(change, record);
   const version = state.daily.version + 1;
-  const { coverage } = change;
-  if (change.accepted.length + change.withdrawn.length === 0 && !differs) {
-    const marks = marksFor(version, now, { pins: null, coverage });
+  const { coverage, looks = record.looks } = change;
+  const says = statementsDiffer(change, record);
+  const isNewDataset = change.accepted.length + change.withdrawn.length > 0 || differs;
+  if (!isNewDataset && !says) {
+    const marks = marksFor(version, now, { pins: null, coverage, looks });
     return { ...state, daily: await tables.daily.commit(state.daily, marks, "WRITE", now) };
   }
   // Loaded when they are first needed: serving from the cache must not pay for DuckDB.
@@ -36,18 +39,22 @@ export async function commitChange(
       tables,
       state,
       change,
-      { heldDiffers: differs, now },
+      { heldDiffers: differs, statementsDiffer: says, now },
       progress,
     );
-    const commit = async (name: "revisions" | "held") =>
+    const commit = async <Name extends "revisions" | "held" | "statements">(name: Name) =>
       written[name].length === 0
         ? state[name]
         : await tables[name].commit(state[name], written[name], "WRITE", now);
-    const pins = { revisions: await commit("revisions"), held: await commit("held") };
-    const actions = [...written.daily, ...marksFor(version, now, { pins, coverage })];
+    const pins = {
+      revisions: (await commit("revisions")) as Snapshot,
+      held: (await commit("held")) as Snapshot,
+      statements: await commit("statements"),
+    };
+    const actions = [...written.daily, ...marksFor(version, now, { pins, coverage, looks, isNewDataset })];
     const daily = await tables.daily.commit(state.daily, actions, "WRITE", now);
     // The change is durable, and a later commit makes the checkpoint as well: a disk without room is no reason to fail.
-    for (const table of [tables.daily, tables.revisions, tables.held])
+    for (const table of [tables.daily, tables.revisions, tables.held, tables.statements])
       await checkpointIfDue(table, connection, retention).catch(() => {});
     return { ...pins, daily };
   });
@@ -59,6 +66,8 @@ export function isEmpty(change: LakeChange, record: LakeRecord): boolean {
     change.accepted.length === 0 &&
     change.withdrawn.length === 0 &&
     !heldDiffers(change, record) &&
+    !statementsDiffer(change, record) &&
+    (change.looks === undefined || JSON.stringify(change.looks) === JSON.stringify(record.looks)) &&
     JSON.stringify(change.coverage) === JSON.stringify(record.coverage)
   );
 }
@@ -71,4 +80,10 @@ export function heldDiffers(change: LakeChange, record: LakeRecord): boolean {
       .sort()
       .join("\n");
   return change.held.length !== record.held.length || canonical(change.held) !== canonical(record.held);
+}
+
+/** Both lists are in the table's order. */
+export function statementsDiffer({ statements }: LakeChange, record: LakeRecord): boolean {
+  if (statements === undefined || statements === record.statements) return false;
+  return JSON.stringify(statements) !== JSON.stringify(record.statements);
 }

@@ -64,6 +64,8 @@ export async function convertLake({ directory, tables, tell, now }: Conversion):
     const pins = {
       revisions: await commit(tables.revisions, converted.revisions),
       held: await commit(tables.held, converted.held),
+      // Made by the first commit that has any.
+      statements: tables.statements.latest(),
     };
     await commit(tables.daily, converted.daily, [
       { txn: { appId: id, version: 1, lastUpdated: now } },

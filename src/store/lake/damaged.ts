@@ -9,7 +9,7 @@ import { type DamagedFile, LakeDamaged, sentenceOf } from "#store/delta/damage.t
 import { filesOf } from "#store/delta/snapshot.ts";
 import { loadCached, saveCached } from "./column-cache.ts";
 import { loadRecord } from "./read.ts";
-import { coverageIn, type DailyTables, datasetVersion, type State, TABLE_NAMES } from "./state.ts";
+import { coverageIn, type DailyTables, looksIn, recordKey, type State, TABLE_NAMES } from "./state.ts";
 
 /** A damaged file, as its table and its log know it. */
 export interface Found {
@@ -22,7 +22,8 @@ export interface Found {
 export async function damageOf(tables: DailyTables, state: State): Promise<readonly Found[]> {
   const found: Found[] = [];
   for (const table of TABLE_NAMES) {
-    for (const add of filesOf(state[table])) {
+    const snapshot = state[table];
+    for (const add of snapshot === null ? [] : filesOf(snapshot)) {
       const damage = await tables[table].verifier.check(add);
       if (damage !== null) found.push({ add, damage, table });
     }
@@ -39,10 +40,11 @@ export async function readRecord(
 ): Promise<LakeRecord> {
   const leftOut = new Set(damaged.map(({ add }) => add));
   if (leftOut.size === 0) {
-    const cached = await loadCached(directory, datasetVersion(state));
-    if (cached !== null) return { ...cached, coverage: coverageIn(state), damaged: [] };
+    const cached = await loadCached(directory, recordKey(state));
+    if (cached !== null)
+      return { ...cached, coverage: coverageIn(state), looks: looksIn(state), damaged: [] };
     const record = await loadRecord(directory, tables, state, leftOut);
-    saveCached(directory, record);
+    saveCached(directory, record, recordKey(state));
     return { ...record, damaged: [] };
   }
   const record = await loadRecord(directory, tables, state, leftOut);
@@ -67,14 +69,15 @@ function figuresOf({ damage, table }: Found): DamagedFigures {
 export function refuseDamaged(
   damaged: readonly DamagedFigures[],
   change: LakeChange,
-  changesHeld: boolean,
+  changes: { readonly held: boolean; readonly statements: boolean },
 ): void {
   for (const { table, path, source, year, sentence } of damaged) {
     const touches = [...change.accepted, ...change.withdrawn].some((figure) => {
       const of = yearOf(figure.date);
       return figure.source === source && year !== null && (of === year || of === year + 1);
     });
-    if (touches || (table === "held" && changesHeld))
+    // A list is written as a whole, so what was in the damaged file would be gone.
+    if (touches || (table === "held" && changes.held) || (table === "statements" && changes.statements))
       throw new LakeDamaged(path, `${sentence.slice(path.length + 1)}, so nothing is written beside it`);
   }
 }

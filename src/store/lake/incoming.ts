@@ -1,6 +1,7 @@
 /** A change on its way into DuckDB: rows appended in chunks, instants as milliseconds, codes as positions. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Statement } from "#domain/acceptance/statements.ts";
 import type { HeldFigure } from "#domain/collection.ts";
 import { currencyIndex } from "#domain/currency.ts";
 import { formatDay, formatInstant, type Instant } from "#domain/day.ts";
@@ -11,6 +12,7 @@ import { itemsOf } from "#store/delta/engine.ts";
 import documentsSql from "./sql/documents-table.sql" with { type: "text" };
 import heldSql from "./sql/held-table.sql" with { type: "text" };
 import incomingSql from "./sql/incoming-table.sql" with { type: "text" };
+import statementsSql from "./sql/statements-table.sql" with { type: "text" };
 import withdrawalsSql from "./sql/withdrawals-table.sql" with { type: "text" };
 
 /** DuckDB's vector size. */
@@ -154,4 +156,22 @@ export async function appendHeld(connection: DuckDBConnection, held: readonly He
       ],
     );
   }
+}
+
+/** Creates and fills `statements`, the complete list; `printed` is empty where there is none. */
+export async function appendStatements(
+  connection: DuckDBConnection,
+  statements: readonly Statement[],
+): Promise<void> {
+  await connection.run(statementsSql);
+  await append(connection, "statements", statements, [
+    { text: ({ source }) => source },
+    { text: ({ route }) => route },
+    { text: ({ base }) => base },
+    { text: ({ quote }) => quote },
+    { plain: ({ first }) => first },
+    { plain: ({ last }) => last },
+    { text: ({ says }) => says },
+    { text: ({ printed }) => printed ?? "" },
+  ]);
 }

@@ -11,7 +11,7 @@ import type { Table } from "#store/delta/table.ts";
 import { makeFolder } from "#store/disk/durable.ts";
 import { openWriterLock } from "#store/disk/writer-lock.ts";
 import type { Tell } from "#telemetry.ts";
-import { commitChange, heldDiffers, isEmpty } from "./commit.ts";
+import { commitChange, heldDiffers, isEmpty, statementsDiffer } from "./commit.ts";
 import { damageOf, readRecord, refuseDamaged } from "./damaged.ts";
 import { isOldLake } from "./old-layout.ts";
 import { loadRecord } from "./read.ts";
@@ -19,11 +19,13 @@ import {
   coverageIn,
   type DailyTables,
   datasetVersion,
+  looksIn,
   marksFor,
   modeOf,
   newestState,
   olderState,
   openDailyTables,
+  recordKey,
   type State,
   settle,
   TABLE_NAMES,
@@ -70,20 +72,24 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
 
   const recordOf = async (state: State): Promise<LakeRecord> => {
     const damaged = await damageOf(tables, state);
-    const files = `${datasetVersion(state)} ${damaged.map(({ damage }) => damage.path).join(" ")}`;
+    const files = `${recordKey(state)} ${damaged.map(({ damage }) => damage.path).join(" ")}`;
     if (known?.files !== files)
       known = { files, record: await readRecord(directory, tables, state, damaged) };
     // Coverage advances without a new version of the dataset.
-    return { ...known.record, coverage: coverageIn(state) };
+    return { ...known.record, coverage: coverageIn(state), looks: looksIn(state) };
   };
 
   const create = async (): Promise<State> => {
     // The files themselves are gone with it: `current/` may have the last copy, and is not to be emptied.
     if (existsSync(join(directory, CURRENT_FOLDER, "daily")))
       throw new LakeDamaged(tables.daily.log.folder, "is missing, although there is current/daily");
-    for (const table of [tables.revisions, tables.held])
+    for (const table of [tables.revisions, tables.held, tables.statements])
       if (table.latest() === null) await table.commit(null, [], "CREATE TABLE", now());
-    const pins = { revisions: newestOf(tables.revisions), held: newestOf(tables.held) };
+    const pins = {
+      revisions: newestOf(tables.revisions),
+      held: newestOf(tables.held),
+      statements: tables.statements.latest(),
+    };
     await tables.daily.commit(null, marksFor(0, now(), { pins, coverage: [] }), "CREATE TABLE", now());
     return newestState(tables) as State;
   };
@@ -92,6 +98,13 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
   const settled = async (): Promise<State> => {
     const found = newestState(tables);
     return found === null ? await create() : await settle(tables, found, now());
+  };
+
+  const refreshAll = (state: State) => {
+    for (const name of TABLE_NAMES) {
+      const snapshot = state[name];
+      if (snapshot !== null) refreshCurrent(directory, tables[name], snapshot);
+    }
   };
 
   const checkMode = (state: State | null) => {
@@ -117,7 +130,7 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
       await lock.exclusive(async () => {
         const state = await settled();
         checkMode(state);
-        for (const name of TABLE_NAMES) refreshCurrent(directory, tables[name], state[name]);
+        refreshAll(state);
       });
   } catch (fault) {
     await lock.close();
@@ -144,7 +157,10 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
         const record = await recordOf(state);
         const change = decide(record);
         if (change === null || isEmpty(change, record)) return datasetVersion(state);
-        refuseDamaged(record.damaged, change, heldDiffers(change, record));
+        refuseDamaged(record.damaged, change, {
+          held: heldDiffers(change, record),
+          statements: statementsDiffer(change, record),
+        });
         const next = await commitChange(
           { directory, tables, now: now(), retention: retention() },
           state,
@@ -153,12 +169,15 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
           progress,
         );
         // All of them: a writer that died may have left one as it was.
-        for (const name of TABLE_NAMES) refreshCurrent(directory, tables[name], next[name]);
+        refreshAll(next);
         return datasetVersion(next);
       }),
     audit: async () => {
       const state = newestState(tables) as State;
-      for (const name of TABLE_NAMES) await tables[name].verifier.audit(filesOf(state[name]));
+      for (const name of TABLE_NAMES) {
+        const snapshot = state[name];
+        if (snapshot !== null) await tables[name].verifier.audit(filesOf(snapshot));
+      }
       return (await recordOf(state)).damaged;
     },
     upkeep: () =>
@@ -167,9 +186,11 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
         const { checkpoint, cleanUp, commitsSinceCheckpoint } = await import("#store/delta/upkeep.ts");
         const { withEngine } = await import("#store/delta/engine.ts");
         for (const name of TABLE_NAMES) {
+          const snapshot = state[name];
+          if (snapshot === null) continue;
           if (commitsSinceCheckpoint(tables[name]) > 0)
             await withEngine(directory, (connection) =>
-              checkpoint(tables[name], state[name], connection, retention()),
+              checkpoint(tables[name], snapshot, connection, retention()),
             );
           await cleanUp(tables[name], retention());
         }
@@ -180,11 +201,13 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
 
 /** Whether nothing is left to do of what a writer that died had begun. */
 function isSettled(directory: string, tables: DailyTables, state: State): boolean {
-  return TABLE_NAMES.every(
-    (name) =>
-      tables[name].latest()?.version === state[name].version &&
-      isCurrent(directory, tables[name], state[name]),
-  );
+  return TABLE_NAMES.every((name) => {
+    const snapshot = state[name];
+    if (snapshot === null) return tables[name].latest() === null;
+    return (
+      tables[name].latest()?.version === snapshot.version && isCurrent(directory, tables[name], snapshot)
+    );
+  });
 }
 
 function newestOf(table: Table) {

@@ -3,13 +3,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { DailySource } from "#domain/source.ts";
-import type { Action } from "#store/delta/actions.ts";
+import { type Action, removalOf } from "#store/delta/actions.ts";
 import { CURRENT_FOLDER, refreshCurrent } from "#store/delta/current.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
 import { dataFilesOf } from "#store/delta/data-files.ts";
 import { repairWholeLog } from "#store/delta/maintain.ts";
 import { fileActions, planFiles, setAside } from "#store/delta/repair.ts";
 import type { Mode, TableDefinition } from "#store/delta/schema.ts";
+import type { Snapshot } from "#store/delta/snapshot.ts";
 import { type Survey, survey } from "#store/delta/survey.ts";
 import { isTable, openTable, type Table } from "#store/delta/table.ts";
 import { openWriterLock } from "#store/disk/writer-lock.ts";
@@ -18,11 +19,14 @@ import {
   coverageIn,
   type DailyTables,
   forgetCoverage,
+  forgetLooks,
+  looksIn,
   marksFor,
   newestState,
   openDailyTables,
   type State,
   settle,
+  TABLE_NAMES,
 } from "./state.ts";
 import { DAILY, HELD, REVISIONS } from "./tables.ts";
 
@@ -50,7 +54,7 @@ function faultsOfPins(directory: string, definition: TableDefinition): readonly 
   const tables = openDailyTables(directory, "real");
   try {
     // What is wrong with a log by itself is said there.
-    for (const name of NAMES) tables[name].latest();
+    for (const name of TABLE_NAMES) tables[name].latest();
   } catch (fault) {
     if (fault instanceof LakeDamaged) return [];
     throw fault;
@@ -104,8 +108,6 @@ export async function repairDaily(
   }
 }
 
-const NAMES = ["revisions", "held", "daily"] as const;
-
 async function repairLocked(
   directory: string,
   mode: Mode,
@@ -116,9 +118,9 @@ async function repairLocked(
   const again = new Set<DailySource>();
   const before = openDailyTables(directory, mode);
   if (!apply) {
-    for (const name of NAMES) steps.push(...(await survey(before[name])).log);
+    for (const name of TABLE_NAMES) steps.push(...(await survey(before[name])).log);
   } else {
-    for (const name of NAMES) steps.push(...(await repairWholeLog(directory, before[name], now)));
+    for (const name of TABLE_NAMES) steps.push(...(await repairWholeLog(directory, before[name], now)));
   }
   if (steps.length > 0) for (const source of ["ecb_daily", "fred_daily"] as const) again.add(source);
   if (steps.length > 0 && !apply) return { steps, collectAgain: [...again] };
@@ -130,10 +132,12 @@ async function repairLocked(
   const newest = apply ? await consistent(tables, now) : newestState(tables);
   if (newest === null) return { steps, collectAgain: [...again] };
   let state = newest;
-  for (const name of NAMES) {
+  for (const name of TABLE_NAMES) {
     const table = tables[name];
+    const snapshot = state[name];
+    if (snapshot === null) continue;
     const { damaged } = await survey(table);
-    const plans = await planFiles(table, state[name], damaged);
+    const plans = await planFiles(table, snapshot, damaged);
     for (const plan of plans) {
       steps.push(plan.sentence);
       const source = plan.add.partitionValues["source"];
@@ -141,7 +145,7 @@ async function repairLocked(
         if (source === undefined || source === known) again.add(known);
     }
     if (plans.length === 0 || !apply) continue;
-    state = await commitRepair(tables, state, name, fileActions(plans, now), now);
+    state = await commitRepair(tables, snapshot, state, name, fileActions(plans, now), now);
     setAside(
       directory,
       name,
@@ -151,15 +155,28 @@ async function repairLocked(
   }
   if (apply && steps.length > 0) {
     // The next collection of these sources takes their whole history, which is how missing figures come back.
+    state = await forgetStatements(tables, state, now);
     const coverage = forgetCoverage(coverageIn(state), [...again]);
-    const marks = marksFor(state.daily.version + 1, now, { pins: state, coverage });
+    const looks = forgetLooks(looksIn(state), [...again]);
+    const marks = marksFor(state.daily.version + 1, now, { pins: state, coverage, looks });
     state = { ...state, daily: await tables.daily.commit(state.daily, marks, "REPAIR", now) };
-    for (const name of NAMES) refreshCurrent(directory, tables[name], state[name]);
+    for (const name of TABLE_NAMES) {
+      const snapshot = state[name];
+      if (snapshot !== null) refreshCurrent(directory, tables[name], snapshot);
+    }
   }
   return { steps, collectAgain: [...again] };
 }
 
-/** The newest versions of all three as one state, also where `daily` names versions that were lost with a log. */
+/** What routes said belongs to the figures that stood: beside repaired ones an older word would look like a change. */
+async function forgetStatements(tables: DailyTables, state: State, now: number): Promise<State> {
+  const { statements } = state;
+  if (statements === null || statements.files.size === 0) return state;
+  const gone = [...statements.files.values()].map((add) => removalOf(add, now));
+  return await commitRepair(tables, statements, state, "statements", gone, now);
+}
+
+/** The newest versions of all of them as one state, also where `daily` names versions that were lost with a log. */
 async function consistent(tables: DailyTables, now: number): Promise<State> {
   const newest = async (table: Table) =>
     table.latest() ?? (await table.commit(null, [], "CREATE TABLE", now));
@@ -177,11 +194,16 @@ async function consistent(tables: DailyTables, now: number): Promise<State> {
         daily: await newest(tables.daily),
         revisions: await newest(tables.revisions),
         held: await newest(tables.held),
+        statements: await newest(tables.statements),
       };
     }
     if (tables.daily.latest() !== null) throw fault;
   }
-  const pins = { revisions: await newest(tables.revisions), held: await newest(tables.held) };
+  const pins = {
+    revisions: await newest(tables.revisions),
+    held: await newest(tables.held),
+    statements: await newest(tables.statements),
+  };
   const created = await tables.daily.commit(
     null,
     marksFor(0, now, { pins, coverage: [] }),
@@ -193,10 +215,11 @@ async function consistent(tables: DailyTables, now: number): Promise<State> {
 
 async function commitRepair(
   tables: DailyTables,
+  snapshot: Snapshot,
   state: State,
   name: keyof DailyTables,
   actions: readonly Action[],
   now: number,
 ): Promise<State> {
-  return { ...state, [name]: await tables[name].commit(state[name], actions, "REPAIR", now) };
+  return { ...state, [name]: await tables[name].commit(snapshot, actions, "REPAIR", now) };
 }

@@ -2,6 +2,7 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { SupersededObservation } from "#domain/acceptance/revision.ts";
+import type { Statement } from "#domain/acceptance/statements.ts";
 import type { HeldFigure } from "#domain/collection.ts";
 import { NO_OBSERVATIONS, type ObservationColumns } from "#domain/history.ts";
 import type { LakeRecord } from "#ports.ts";
@@ -14,7 +15,8 @@ import type { Table } from "#store/delta/table.ts";
 import columnsSql from "./sql/read-columns.sql" with { type: "text" };
 import heldSql from "./sql/read-held.sql" with { type: "text" };
 import supersededSql from "./sql/read-revisions.sql" with { type: "text" };
-import { coverageIn, type DailyTables, datasetVersion, type State } from "./state.ts";
+import statementsSql from "./sql/read-statements.sql" with { type: "text" };
+import { coverageIn, type DailyTables, datasetVersion, looksIn, type State } from "./state.ts";
 
 /** Everything that a state holds but for the files left out, which are damaged. The others were found intact. */
 export async function loadRecord(
@@ -23,33 +25,34 @@ export async function loadRecord(
   state: State,
   leftOut: ReadonlySet<Add>,
 ): Promise<Omit<LakeRecord, "damaged">> {
-  const of = (table: Table, snapshot: Snapshot) => {
-    const adds = filesOf(snapshot).filter((add) => !leftOut.has(add));
+  const of = (table: Table, snapshot: Snapshot | null) => {
+    const adds = (snapshot === null ? [] : filesOf(snapshot)).filter((add) => !leftOut.has(add));
     const rows = adds.reduce((sum, add) => sum + statsOf(add).numRecords, 0);
     return { files: adds.map(table.pathOf), rows };
   };
   const daily = of(tables.daily, state.daily);
   const superseded = of(tables.revisions, state.revisions);
   const held = of(tables.held, state.held);
-  const [version, coverage] = [datasetVersion(state), coverageIn(state)];
-  if (daily.files.length + superseded.files.length + held.files.length === 0) {
+  const statements = of(tables.statements, state.statements);
+  const about = { version: datasetVersion(state), coverage: coverageIn(state), looks: looksIn(state) };
+  if ([daily, superseded, held, statements].every(({ files }) => files.length === 0)) {
     return {
-      version,
-      coverage,
+      ...about,
       observations: NO_OBSERVATIONS,
       publishedAt: new Float64Array(0),
       superseded: [],
       held: [],
+      statements: [],
     };
   }
   return await withEngine(directory, async (connection) => ({
-    version,
-    coverage,
+    ...about,
     ...(daily.files.length === 0
       ? { observations: NO_OBSERVATIONS, publishedAt: new Float64Array(0) }
       : await readColumns(connection, daily)),
     superseded: superseded.files.length === 0 ? [] : await readSuperseded(connection, superseded),
     held: held.files.length === 0 ? [] : await readHeld(connection, held),
+    statements: statements.files.length === 0 ? [] : await readStatements(connection, statements),
   }));
 }
 
@@ -131,6 +134,20 @@ async function readHeld(connection: DuckDBConnection, files: Files): Promise<rea
     ...figureOf(row),
     rule: row["rule"] as string,
     reason: row["reason"] as string,
+  }));
+}
+
+async function readStatements(connection: DuckDBConnection, files: Files): Promise<readonly Statement[]> {
+  const rows = await rowsOf(connection, statementsSql, files);
+  return rows.map((row) => ({
+    source: row["source"] as Statement["source"],
+    route: row["route"] as string,
+    base: row["base"] as Statement["base"],
+    quote: row["quote"] as Statement["quote"],
+    first: row["first"] as number,
+    last: row["last"] as number,
+    says: row["says"] as Statement["says"],
+    printed: row["printed"] as string | null,
   }));
 }
 

@@ -1,6 +1,7 @@
-/** One consistent state of the three tables: a commit of `daily` names the versions of the other two that belong to it. */
+/** One consistent state of the daily tables: a commit of `daily` names the versions of the others that belong to it. */
 
 import { join } from "node:path";
+import type { Look } from "#domain/acceptance/statements.ts";
 import type { Coverage } from "#domain/collection.ts";
 import { DAILY_SOURCES } from "#domain/source.ts";
 import type { Action, Add } from "#store/delta/actions.ts";
@@ -10,26 +11,32 @@ import { dataFilesOf } from "#store/delta/data-files.ts";
 import { type Mode, marksOf } from "#store/delta/schema.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import { openTable, type Table } from "#store/delta/table.ts";
-import { DAILY, HELD, REVISIONS } from "./tables.ts";
+import { DAILY, HELD, REVISIONS, STATEMENTS } from "./tables.ts";
 
 export interface DailyTables {
   readonly daily: Table;
   readonly revisions: Table;
   readonly held: Table;
+  readonly statements: Table;
 }
 
 export interface State {
   readonly daily: Snapshot;
   readonly revisions: Snapshot;
   readonly held: Snapshot;
+  /** Null in a lake that was written before there was such a table: its routes have said nothing yet. */
+  readonly statements: Snapshot | null;
 }
 
 /** Revisions come first wherever the tables are brought up to date: a corrected value is then always somewhere. */
-export const TABLE_NAMES = ["revisions", "held", "daily"] as const;
-const FOLLOWERS = ["revisions", "held"] as const;
+export const TABLE_NAMES = ["revisions", "held", "statements", "daily"] as const;
+const FOLLOWERS = ["revisions", "held", "statements"] as const;
+type Follower = (typeof FOLLOWERS)[number];
 const DATASET = "crossrate/dataset";
-const pinOf = (table: (typeof FOLLOWERS)[number]) => `crossrate/${table}`;
+const pinOf = (table: Follower) => `crossrate/${table}`;
 const coverageOf = (source: string) => `crossrate/coverage/${source}`;
+const LOOKS = "crossrate/read/";
+const lookOf = ({ source, route }: Look) => `${LOOKS}${source}/${route}`;
 
 /** `keptMilliseconds` as in openTable. */
 export function openDailyTables(directory: string, mode: Mode, keptMilliseconds?: number): DailyTables {
@@ -37,6 +44,7 @@ export function openDailyTables(directory: string, mode: Mode, keptMilliseconds?
     daily: openTable(directory, DAILY, mode, keptMilliseconds),
     revisions: openTable(directory, REVISIONS, mode, keptMilliseconds),
     held: openTable(directory, HELD, mode, keptMilliseconds),
+    statements: openTable(directory, STATEMENTS, mode, keptMilliseconds),
   };
 }
 
@@ -57,16 +65,21 @@ export function newestState(tables: DailyTables): State | null {
 
 /** The state of an older version of `daily`; null when what it names was cleaned up in the meantime. */
 export function olderState(tables: DailyTables, daily: Snapshot): State | null {
-  const isKept = FOLLOWERS.every(
-    (name) => tables[name].at(daily.txns.get(pinOf(name))?.version ?? -1) !== null,
-  );
+  const isKept = FOLLOWERS.every((name) => {
+    const version = pinned(daily, name);
+    return version === null || tables[name].at(version) !== null;
+  });
   return isKept ? stateOf(tables, daily) : null;
+}
+
+/** The version of a table that `daily` names; null where it knows of no such table yet, as only that of statements may be. */
+function pinned(daily: Snapshot, name: Follower): number | null {
+  return daily.txns.get(pinOf(name))?.version ?? (name === "statements" ? null : -1);
 }
 
 /** The state that a version of `daily` belongs to. Throws LakeDamaged when the version that it names is not there. */
 function stateOf(tables: DailyTables, daily: Snapshot): State {
-  const follower = (name: (typeof FOLLOWERS)[number]): Snapshot => {
-    const version = daily.txns.get(pinOf(name))?.version ?? -1;
+  const follower = (name: Follower, version: number): Snapshot => {
     tables[name].latest();
     const found = tables[name].at(version);
     if (found === null)
@@ -76,7 +89,14 @@ function stateOf(tables: DailyTables, daily: Snapshot): State {
       );
     return found;
   };
-  return { daily, revisions: follower("revisions"), held: follower("held") };
+  const required = (name: "revisions" | "held") => follower(name, pinned(daily, name) as number);
+  const statements = pinned(daily, "statements");
+  return {
+    daily,
+    revisions: required("revisions"),
+    held: required("held"),
+    statements: statements === null ? null : follower("statements", statements),
+  };
 }
 
 export function modeOf({ daily }: State): string | undefined {
@@ -87,6 +107,11 @@ export function modeOf({ daily }: State): string | undefined {
 export function datasetVersion({ daily }: State): string {
   const { version, lastUpdated } = daily.txns.get(DATASET) ?? { version: 0, lastUpdated: 0 };
   return `${version}-${lastUpdated.toString(36)}`;
+}
+
+/** Names everything that a record of the state has: what routes said changes without the dataset. */
+export function recordKey(state: State): string {
+  return `${datasetVersion(state)} ${state.statements?.version ?? "none"}`;
 }
 
 /** The table's version that a dataset version names, or null. */
@@ -113,28 +138,54 @@ export function forgetCoverage(
   return coverage.map((entry) => (sources.includes(entry.source) ? { ...entry, coveredThrough: 0 } : entry));
 }
 
+/** Which routes were read to the end and when, by the log. */
+export function looksIn({ daily }: State): readonly Look[] {
+  const looks: Look[] = [];
+  for (const source of DAILY_SOURCES) {
+    const prefix = `${LOOKS}${source}/`;
+    for (const [id, { version: from, lastUpdated: at }] of daily.txns)
+      if (id.startsWith(prefix)) looks.push({ source, route: id.slice(prefix.length), from, at: at ?? 0 });
+  }
+  return looks;
+}
+
+/** The looks as if none of some sources had been: what is collected again then counts from the schedule. */
+export function forgetLooks(looks: readonly Look[], sources: readonly string[]): readonly Look[] {
+  return looks.map((look) => (sources.includes(look.source) ? { ...look, at: 0 } : look));
+}
+
 /** Actions of `daily` that say what a commit stands for beside its files. */
 export function marksFor(
   version: number,
   now: number,
   marks: {
-    /** Versions of the other tables; given when data changed. */
-    readonly pins: Pick<State, (typeof FOLLOWERS)[number]> | null;
+    /** Versions of the other tables; given when one of them changed. */
+    readonly pins: Pick<State, Follower> | null;
+    /** False where only statements changed, from which no answer is made; true unless told. */
+    readonly isNewDataset?: boolean;
     readonly coverage: readonly Coverage[];
+    readonly looks?: readonly Look[];
   },
 ): Action[] {
   const txn = (appId: string, version: number, lastUpdated: number): Action => ({
     txn: { appId, version, lastUpdated },
   });
-  const { pins, coverage } = marks;
+  const { pins, coverage, looks = [], isNewDataset = pins !== null } = marks;
   return [
-    ...(pins === null
-      ? []
-      : [...FOLLOWERS.map((name) => txn(pinOf(name), pins[name].version, now)), txn(DATASET, version, now)]),
+    ...(pins === null ? [] : pinsOf(pins, now)),
+    ...(isNewDataset ? [txn(DATASET, version, now)] : []),
     ...coverage.map(({ source, coveredThrough, retrievedAt }) =>
       txn(coverageOf(source), coveredThrough, retrievedAt),
     ),
+    ...looks.map((look) => txn(lookOf(look), look.from, look.at)),
   ];
+}
+
+function pinsOf(state: Pick<State, Follower>, now: number): Action[] {
+  return FOLLOWERS.flatMap((name) => {
+    const version = state[name]?.version;
+    return version === undefined ? [] : [{ txn: { appId: pinOf(name), version, lastUpdated: now } }];
+  });
 }
 
 /**
@@ -145,22 +196,20 @@ export async function settle(tables: DailyTables, state: State, now: number): Pr
   let settled = state;
   for (const name of FOLLOWERS) {
     const newest = tables[name].latest();
-    if (newest === null || newest.version === state[name].version) continue;
+    if (newest === null || newest.version === state[name]?.version) continue;
     const restored = await tables[name].commit(newest, difference(newest, state[name], now), "RESTORE", now);
     settled = { ...settled, [name]: restored };
   }
   if (settled === state) return state;
   // The content is the same: the dataset keeps its version, only the versions of the other tables move.
-  const pins = FOLLOWERS.map((name) => ({
-    txn: { appId: pinOf(name), version: settled[name].version, lastUpdated: now },
-  }));
-  return { ...settled, daily: await tables.daily.commit(state.daily, pins, "RESTORE", now) };
+  return { ...settled, daily: await tables.daily.commit(state.daily, pinsOf(settled, now), "RESTORE", now) };
 }
 
-/** Actions that make the files of one version out of another's. */
-function difference(from: Snapshot, to: Snapshot, now: number): Action[] {
-  const gone = [...from.files.values()].filter(({ path }) => !to.files.has(path));
-  const missing = [...to.files.values()].filter(({ path }) => !from.files.has(path));
+/** Actions that make the files of one version out of another's; none where that was before the table. */
+function difference(from: Snapshot, to: Snapshot | null, now: number): Action[] {
+  const wanted: Snapshot["files"] = to?.files ?? new Map();
+  const gone = [...from.files.values()].filter(({ path }) => !wanted.has(path));
+  const missing = [...wanted.values()].filter(({ path }) => !from.files.has(path));
   return [
     ...gone.map((add: Add) => removalOf(add, now)),
     ...missing.map((add: Add) => {

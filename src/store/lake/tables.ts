@@ -92,3 +92,24 @@ export const HELD: TableDefinition = {
   partitions: [],
   currentFile: "held.parquet",
 };
+
+export const STATEMENTS: TableDefinition = {
+  name: "statements",
+  description:
+    "What each route last said, where it differs from the current figures, and the days it spoke of",
+  columns: [
+    SOURCE,
+    { name: "route", type: "string", comment: "name of the route" },
+    ...PAIR,
+    { name: "first", type: "date", ranged: true, comment: "first day that this speaks of" },
+    { name: "last", type: "date", ranged: true, comment: "last day that this speaks of" },
+    {
+      name: "says",
+      type: "string",
+      comment: "what_stands: the current figures; value: printed instead; nothing: no figure",
+    },
+    { name: "printed", type: "string", nullable: true, comment: "the digits that the route printed" },
+  ],
+  partitions: [],
+  currentFile: "statements.parquet",
+};

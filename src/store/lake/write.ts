@@ -12,7 +12,7 @@ import { fill } from "#store/delta/engine.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { type NewFile, writeFiles } from "#store/delta/write.ts";
-import { appendDocuments, appendHeld, appendIncoming, appendWithdrawals } from "./incoming.ts";
+import { appendDocuments, appendIncoming, appendWithdrawals } from "./incoming.ts";
 import incomingRowsSql from "./sql/incoming-rows.sql" with { type: "text" };
 import loadDailySql from "./sql/load-daily.sql" with { type: "text" };
 import loadRevisionsSql from "./sql/load-revisions.sql" with { type: "text" };
@@ -21,9 +21,9 @@ import settleSql from "./sql/settle.sql" with { type: "text" };
 import settleFreshSql from "./sql/settle-fresh.sql" with { type: "text" };
 import storedSql from "./sql/stored-table.sql" with { type: "text" };
 import writeDailySql from "./sql/write-daily.sql" with { type: "text" };
-import writeHeldSql from "./sql/write-held.sql" with { type: "text" };
 import writeRevisionsSql from "./sql/write-revisions.sql" with { type: "text" };
 import type { DailyTables, State } from "./state.ts";
+import { writeHeld, writeStatements } from "./write-lists.ts";
 
 export const WRITE_DAILY = writeDailySql;
 export const WRITE_REVISIONS = writeRevisionsSql;
@@ -36,6 +36,7 @@ export interface Written {
   readonly daily: readonly Action[];
   readonly revisions: readonly Action[];
   readonly held: readonly Action[];
+  readonly statements: readonly Action[];
 }
 
 interface Partition {
@@ -49,7 +50,11 @@ export async function writeChange(
   tables: DailyTables,
   state: State,
   change: LakeChange,
-  { heldDiffers, now }: { readonly heldDiffers: boolean; readonly now: number },
+  {
+    heldDiffers,
+    statementsDiffer,
+    now,
+  }: { readonly heldDiffers: boolean; readonly statementsDiffer: boolean; readonly now: number },
   progress: (written: number, total: number) => void = () => {},
 ): Promise<Written> {
   const documents = await appendDocuments(connection, change.accepted);
@@ -101,6 +106,9 @@ export async function writeChange(
       daily,
       revisions,
       held: heldDiffers ? await writeHeld(connection, tables.held, state.held, change.held, now) : [],
+      statements: statementsDiffer
+        ? await writeStatements(connection, tables.statements, state.statements, change.statements ?? [], now)
+        : [],
     };
   } catch (fault) {
     // What an earlier group has written is named by no commit.
@@ -112,19 +120,6 @@ export async function writeChange(
 
 function removeAdded(table: Table, actions: readonly Action[]): void {
   for (const action of actions) if ("add" in action) rmSync(table.pathOf(action.add), { force: true });
-}
-
-async function writeHeld(
-  connection: DuckDBConnection,
-  table: Table,
-  snapshot: Snapshot,
-  held: LakeChange["held"],
-  now: number,
-): Promise<readonly Action[]> {
-  await appendHeld(connection, held);
-  const write = (target: string) => connection.run(fill(writeHeldSql, { target }));
-  const adds = await writeFiles(table, connection, [{ partition: {}, write }], now);
-  return [...[...snapshot.files.values()].map((add) => removalOf(add, now)), ...adds.map((add) => ({ add }))];
 }
 
 /** Loads every stored version of the partitions' figures into the working table; resolves with the number of files read. */

@@ -1,7 +1,6 @@
 /** Opens the ledger: the database, and the repositories on it. */
 
-import { TIERS, type Tier } from "#domain/account/organization.ts";
-import { DEFAULT_PLANS } from "#domain/plans/plan.ts";
+import { DEFAULT_PLANS, endpointLimitsOf } from "#domain/plans/plan.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
 import { auditLog } from "./audit.ts";
@@ -16,6 +15,7 @@ import { oneTimeTokens } from "./one-time-tokens.ts";
 import { type EngineOptions, type LedgerPlace, openEngine } from "./open-engine.ts";
 import { organizations } from "./organizations.ts";
 import { outbox } from "./outbox.ts";
+import type { EndpointLimits } from "./plan-room.ts";
 import { publicationHistory } from "./publication-history.ts";
 import { publications } from "./publications.ts";
 import { sessions } from "./sessions.ts";
@@ -27,11 +27,11 @@ export type { LedgerPlace };
 export interface LedgerOptions extends EngineOptions {
   /** Stands in for the database's own clock, by which leases run out. */
   readonly leaseClock?: Clock;
-  /** Tiers whose plan has webhook endpoints; those of the documented plans unless told. */
-  readonly sendingTiers?: readonly Tier[];
+  /** Webhook endpoints that each plan has room for; as many as the documented plans have unless told. */
+  readonly endpointLimits?: EndpointLimits;
 }
 
-const SENDING_TIERS = TIERS.filter((tier) => DEFAULT_PLANS[tier].webhooks > 0);
+const ENDPOINT_LIMITS = endpointLimitsOf(DEFAULT_PLANS);
 /** As much as an ordinary transaction writes: on a full disk something small may still fit. */
 const PROBE = "-".repeat(65_536);
 
@@ -40,7 +40,7 @@ const PROBE = "-".repeat(65_536);
  * belongs here is gone, and with LedgerMismatch when the tables are not of this release or an older one.
  */
 export async function openLedger(place: LedgerPlace, options: LedgerOptions): Promise<Ledger> {
-  const { tell, newId, leaseClock, sendingTiers = SENDING_TIERS } = options;
+  const { tell, newId, leaseClock, endpointLimits = ENDPOINT_LIMITS } = options;
   const engine = await openEngine(place, options);
   const parts = { engine: leaseClock === undefined ? engine : timedBy(engine, leaseClock), newId };
   return {
@@ -55,7 +55,7 @@ export async function openLedger(place: LedgerPlace, options: LedgerOptions): Pr
     publications: publications(parts, tell),
     history: publicationHistory(parts),
     endpoints: webhookEndpoints(parts),
-    outbox: outbox(parts, sendingTiers),
+    outbox: outbox(parts, endpointLimits),
     audit: auditLog(parts),
     leases: leases(parts),
     installation: installation(parts),

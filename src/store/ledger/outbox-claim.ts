@@ -1,11 +1,11 @@
 /** Claiming: endpoints take turns, each gives its oldest deliveries that are due, and no more than so many are out of one at once. */
 
-import type { Tier } from "#domain/account/organization.ts";
 import type { ClaimedDelivery, ClaimWish } from "#ports/webhooks.ts";
 import { padded } from "./chunks.ts";
 import type { LedgerParts, Transaction } from "./engine.ts";
-import { maySend } from "./may-send.ts";
+import { endOverPlan, someOverPlan } from "./outbox-over-plan.ts";
 import { deadHoldSome, enter, removeDead } from "./outbox-workers.ts";
+import { type EndpointLimits, withinPlan } from "./plan-room.ts";
 import { integer, placeholders, text } from "./rows.ts";
 import {
   deliveryOf,
@@ -14,26 +14,30 @@ import {
   SELECT_DELIVERIES_AND_ENDPOINTS,
 } from "./webhook-rows.ts";
 
-/** Nothing is written, and no lock taken, while nothing is due and no dead worker holds anything. */
+/** Nothing is written, and no lock taken, while nothing is due or over the plan, and no dead worker holds anything. */
 export async function claim(
   { engine, newId }: LedgerParts,
-  tiers: readonly Tier[],
+  limits: EndpointLimits,
   wish: ClaimWish,
 ): Promise<readonly ClaimedDelivery[]> {
   if (wish.limit < 1 || wish.perEndpoint < 1) return [];
-  const reasons = await engine.read.rows(
+  const over = someOverPlan(limits, wish.at, "$2");
+  const rows = await engine.read.rows(
     `SELECT 'due' AS reason WHERE EXISTS (
        SELECT 1 FROM webhook_deliveries WHERE state = 'pending' AND worker IS NULL AND due_at <= $1)
-     ${wish.takesOver ? `UNION ALL SELECT 'dead' AS reason WHERE ${deadHoldSome(engine, "$2")}` : ""}`,
+     UNION ALL SELECT 'over' AS reason WHERE ${over.sql}
+     ${wish.takesOver ? `UNION ALL SELECT 'dead' AS reason WHERE ${deadHoldSome(engine, "$3")}` : ""}`,
     wish.at,
+    over.param,
     ...(wish.takesOver ? [wish.worker] : []),
   );
-  if (reasons.length === 0) return [];
-  const someAreDead = reasons.some((row) => text(row, "reason") === "dead");
+  if (rows.length === 0) return [];
+  const reasons = new Set(rows.map((row) => text(row, "reason")));
   // A power cut may take claims back: then what they were for is due, as after any death of a worker.
   return await engine.write(async (transaction) => {
-    if (someAreDead) await removeDead(engine, transaction, wish.worker);
-    const picked = await pick(transaction, await lockEndpoints(transaction, tiers, wish), wish);
+    if (reasons.has("dead")) await removeDead(engine, transaction, wish.worker);
+    if (reasons.has("over")) await endOverPlan(transaction, limits, wish.at);
+    const picked = await pick(transaction, await lockEndpoints(transaction, limits, wish), wish);
     if (picked.length === 0) return [];
     await enter(engine, transaction, wish.worker);
     return await take(transaction, newId("clm_"), picked, wish);
@@ -46,10 +50,10 @@ export async function claim(
  */
 async function lockEndpoints(
   transaction: Transaction,
-  tiers: readonly Tier[],
+  limits: EndpointLimits,
   { at, limit, perEndpoint }: ClaimWish,
 ): Promise<readonly string[]> {
-  const eligible = maySend(tiers, at, "$4");
+  const eligible = withinPlan(limits, at, "$4");
   const rows = await transaction.rows(
     `SELECT endpoint.id FROM webhook_endpoints AS endpoint
      WHERE (SELECT min(due_at) FROM webhook_deliveries

@@ -1,6 +1,5 @@
 /** Publishing: versions that are new, their events, and one delivery for every endpoint that wants to hear, in one transaction. */
 
-import type { Tier } from "#domain/account/organization.ts";
 import { formatDay, type Instant } from "#domain/day.ts";
 import type { PublicationVersion } from "#domain/official/publication.ts";
 import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
@@ -8,8 +7,8 @@ import type { Outbox } from "#ports/webhooks.ts";
 import { padded } from "./chunks.ts";
 import { lockCommitOrder, moveCommitOrder } from "./commit-order.ts";
 import type { LedgerParts, Transaction } from "./engine.ts";
-import { maySend } from "./may-send.ts";
 import { insertEvent, queue } from "./outbox-queue.ts";
+import { type EndpointLimits, withinPlan } from "./plan-room.ts";
 import { VERSION_COLUMNS, versionParams } from "./publication-rows.ts";
 import { integer, text } from "./rows.ts";
 
@@ -26,21 +25,21 @@ interface Newest {
 
 export async function publish(
   { engine }: LedgerParts,
-  tiers: readonly Tier[],
+  limits: EndpointLimits,
   versions: Publishing,
   at: Instant,
 ): Promise<readonly PublicationVersion[]> {
   const stored: PublicationVersion[] = [];
   for (let start = 0; start < versions.length; start += AT_ONCE) {
     const some = versions.slice(start, start + AT_ONCE);
-    stored.push(...(await engine.write((transaction) => publishSome(transaction, tiers, some, at))));
+    stored.push(...(await engine.write((transaction) => publishSome(transaction, limits, some, at))));
   }
   return stored;
 }
 
 async function publishSome(
   transaction: Transaction,
-  tiers: readonly Tier[],
+  limits: EndpointLimits,
   versions: Publishing,
   at: Instant,
 ): Promise<readonly PublicationVersion[]> {
@@ -53,7 +52,7 @@ async function publishSome(
     if (event === null) continue;
     position += 1;
     await insertEvent(transaction, position, event, { table: version.table, endpointId: null });
-    await queueForAll(transaction, tiers, position, event, at);
+    await queueForAll(transaction, limits, position, event, at);
   }
   if (position > before) await moveCommitOrder(transaction, position);
   return fresh.map(({ version }) => version);
@@ -117,12 +116,12 @@ async function insertVersion(transaction: Transaction, version: PublicationVersi
 /** Endpoints cannot go meanwhile: whoever removes one needs the lock on the order of commits. */
 async function queueForAll(
   transaction: Transaction,
-  tiers: readonly Tier[],
+  limits: EndpointLimits,
   position: number,
   { type }: WebhookEvent,
   at: Instant,
 ): Promise<void> {
   const column = type === "official.published" ? "wants_published" : "wants_corrected";
-  const eligible = maySend(tiers, at, "$4");
+  const eligible = withinPlan(limits, at, "$4");
   await queue(transaction, position, at, `endpoint.${column} = 1 AND ${eligible.sql}`, eligible.param);
 }

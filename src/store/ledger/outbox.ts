@@ -1,6 +1,5 @@
 /** The outbox: official versions with their events and deliveries, and what workers do with these. */
 
-import type { Tier } from "#domain/account/organization.ts";
 import type { Outbox } from "#ports/webhooks.ts";
 import type { LedgerParts } from "./engine.ts";
 import { claim } from "./outbox-claim.ts";
@@ -12,20 +11,21 @@ import { publishTest } from "./outbox-queue.ts";
 import { changes, deliveries } from "./outbox-read.ts";
 import { backlog } from "./outbox-standing.ts";
 import { beat, release, retire } from "./outbox-workers.ts";
+import type { EndpointLimits } from "./plan-room.ts";
 
-/** `tiers` are those whose plan has webhook endpoints: organizations of others are sent nothing. */
-export function outbox(parts: LedgerParts, tiers: readonly Tier[]): Outbox {
+/** `limits` are how many endpoints each plan has room for: those beyond are sent nothing. */
+export function outbox(parts: LedgerParts, limits: EndpointLimits): Outbox {
   const { engine } = parts;
   return {
-    publish: (versions, at) => publish(parts, tiers, versions, at),
+    publish: (versions, at) => publish(parts, limits, versions, at),
     publishTest: (event, endpointId, at) =>
       engine.write((transaction) => publishTest(transaction, event, endpointId, at)),
     changes: (query) => changes(engine.read, query),
-    claim: (wish) => claim(parts, tiers, wish),
+    claim: (wish) => claim(parts, limits, wish),
     beat: (worker) => beat(engine, worker),
     release: (claims) => release(engine, claims),
     retire: (worker) => retire(engine, worker),
-    backlog: (at) => backlog(parts, tiers, at),
+    backlog: (at) => backlog(parts, limits, at),
     complete: completions(engine),
     replay: (deliveryId, organizationId, at, by) =>
       engine.write((transaction) => replay(parts, transaction, deliveryId, organizationId, at, by)),

@@ -31,7 +31,8 @@ export function webhookEndpoints(parts: LedgerParts): WebhookEndpoints {
         const row = await findOwn(transaction, id, organizationId);
         if (row === undefined) return false;
         const dropped = await transaction.run(
-          `UPDATE webhook_deliveries SET state = 'dropped', due_at = NULL, worker = NULL, token = NULL, changed_at = $1
+          `UPDATE webhook_deliveries
+           SET state = 'dropped', reason = 'endpoint_deleted', due_at = NULL, worker = NULL, token = NULL, changed_at = $1
            WHERE endpoint_id = $2 AND state = 'pending'`,
           by.at,
           id,

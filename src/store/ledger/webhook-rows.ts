@@ -6,6 +6,7 @@ import {
   type ChosenType,
   DELIVERY_STATES,
   type Delivery,
+  DROP_REASONS,
   EVENT_TYPES,
   type WebhookEndpoint,
   type WebhookEvent,
@@ -26,7 +27,7 @@ const ENDPOINT_NAMES = [
 ];
 export const ENDPOINT_COLUMNS = ENDPOINT_NAMES.join(", ");
 
-const DELIVERY_COLUMNS = ["id", "endpoint_id", "state", "attempts", "due_at"]
+const DELIVERY_COLUMNS = ["id", "endpoint_id", "state", "reason", "attempts", "due_at"]
   .map((name) => `delivery.${name}`)
   .join(", ");
 const EVENT_COLUMNS = ["id", "type", "created_at", "body"]
@@ -54,14 +55,21 @@ export function eventOf(row: Row, prefix = ""): WebhookEvent {
 
 /** Of one of the selections above. */
 export function deliveryOf(row: Row): Delivery {
+  const state = word(row, "state", DELIVERY_STATES);
   return {
     id: text(row, "id"),
     endpointId: text(row, "endpoint_id"),
     eventId: text(row, "event_id"),
-    state: word(row, "state", DELIVERY_STATES),
+    state,
+    reason: state === "dropped" ? reasonOf(row) : null,
     attempts: integer(row, "attempts"),
     dueAt: integerOrNull(row, "due_at"),
   };
+}
+
+/** An earlier release had one reason, and wrote none. */
+function reasonOf(row: Row): Delivery["reason"] {
+  return row["reason"] === null ? "endpoint_deleted" : word(row, "reason", DROP_REASONS);
 }
 
 export function endpointWithSecretOf(row: Row, prefix = ""): EndpointWithSecret {

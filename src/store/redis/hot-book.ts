@@ -88,7 +88,7 @@ export async function openRedisHotBook({ url, clock, tell, later }: RedisBookDep
       if (redis.status !== "ready") throw new Error(connectionFault ?? "there is no connection");
       const own = held.read();
       // The whole book goes along: a Redis that was emptied has everything again with the next collection.
-      await settle(await writeShared(redis, merge(own, quotes), own.version, clock.now()));
+      await settle(await writeShared(redis, merge(own, quotes, clock.now()), own.version, clock.now()));
       reach.answered();
     } catch (fault) {
       reach.lost(fault);

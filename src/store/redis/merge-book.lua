@@ -1,17 +1,21 @@
 -- Merges lines into the shared book in one atomic step and returns the book as it then stands.
 -- Of two lines with the same first word the one with the later instant (second word) stays; on a tie the stored one.
+-- One that lies ahead of now yields to one that does not: a clock that was wrong has dated it.
 -- The version rises when a line was taken, and when the stored one is below what a replica has already shown.
 -- KEYS: 1 the book. ARGV: 1 header up to the version, 2 lines, 3 least version, 4 now (ms), 5 channel.
 
 local header, least, now = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
 local version, names, lines, instants = 0, {}, {}, {}
+-- The clocks of one installation agree within so many milliseconds: isAhead in src/domain/live/live-quote.ts.
+local latest = now + 10000
 
 local function take(text)
   local taken = false
   for line in string.gmatch(text, '[^\n]+') do
     local name, instant = string.match(line, '^(%S+) (%d+)')
     local at = tonumber(instant)
-    if at and (not instants[name] or at > instants[name]) then
+    local known = instants[name]
+    if at and (not known or at > known or (known > latest and at <= latest)) then
       if not lines[name] then names[#names + 1] = name end
       lines[name], instants[name], taken = line, at, true
     end

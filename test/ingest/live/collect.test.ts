@@ -20,6 +20,14 @@ function heldTime(start: number) {
   const timers = new Set<{ due: number; run: () => void }>();
   return {
     clock: { now: () => now },
+    /** Sets the clock back; timers run on as they would in real time. */
+    setBack: (milliseconds: number) => {
+      now -= milliseconds;
+      for (const timer of [...timers]) {
+        timers.delete(timer);
+        timers.add({ ...timer, due: timer.due - milliseconds });
+      }
+    },
     later: (milliseconds: number, run: () => void) => {
       const timer = { due: now + milliseconds, run };
       timers.add(timer);
@@ -66,7 +74,8 @@ function collecting({ feeds = [feed(PRIMARY)], start = START, answer, append }: 
         },
       },
       publish: async (quotes) => events.push(...quotes.map(({ mid }) => `shown ${mid}`)),
-      references: () => new Map([["JPY", 150]]),
+      references: () => new Map([["JPY", { perDollar: 150, observedAt: start - 86_400_000 }]]),
+      releases: () => [],
       random: () => 0,
     },
     { feeds, currencies: ["JPY"], pollSeconds: 60 },
@@ -167,6 +176,15 @@ describe("polls", () => {
     expect(asked.slice(before)).toEqual(
       ["21:00:00", "21:01:00", "21:02:00", "21:03:00"].map((at) => `${PRIMARY} 04-26T${at}`),
     );
+    live.stop();
+  });
+  test("go on within a minute or two when the clock is set back an hour, also after a pause that was asked for", async () => {
+    const { time, asked, live } = collecting({ answer: (id, at) => poll(id, at, "150.10") });
+    await time.advance(START + 2 * MINUTE);
+    time.setBack(60 * MINUTE);
+    const before = asked.length;
+    await time.advance(START - 55 * MINUTE);
+    expect(asked.length - before).toBeGreaterThanOrEqual(2);
     live.stop();
   });
   test("end with the collector", async () => {

@@ -4,12 +4,12 @@ import { afterAll } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Day, formatDay, parseDay } from "#domain/day.ts";
+import { type Day, formatDay, parseDay, yearOf } from "#domain/day.ts";
 import { BrokenDocument } from "#domain/faults.ts";
 import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
 import { orderedRows } from "#domain/official/rows.ts";
 import { createOfficialCollector } from "#ingest/official/collect.ts";
-import type { CollectedTable, OfficialIngestDeps } from "#ingest/official/deps.ts";
+import type { OfficialIngestDeps } from "#ingest/official/deps.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { OfficialAdapter, OfficialRoute, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports.ts";
@@ -82,7 +82,9 @@ function answer(authority: Authority, request: Request): Response {
   };
   const fault = authority.faults[route as "list"];
   if (fault !== undefined) return say(fault());
-  const days = which === "" ? Object.keys(authority.published) : [which];
+  const isYear = route === "by year";
+  const all = Object.keys(authority.published);
+  const days = which === "" ? all : isYear ? all.filter((name) => name.startsWith(which)) : [which];
   const lines = days.flatMap((name) => {
     const rates = authority.published[name];
     return rates === undefined ? [] : [`${name};${Object.entries(rates).join("|")}`];
@@ -148,6 +150,16 @@ export const BY_DAY: OfficialAdapter = {
   },
 };
 
+/** A document for every year, from 2020 on. */
+export const BY_YEAR: OfficialAdapter = {
+  ...TABLE,
+  routes: ({ from, to }) => {
+    const [first, last] = [Math.max(yearOf(from), 2020), yearOf(to)];
+    const years = Array.from({ length: Math.max(0, last - first + 1) }, (_, nth) => first + nth);
+    return [{ name: "years", requests: years.map((year) => requestOf(`by year/${year}`)), parse }];
+  },
+};
+
 export interface Bench {
   readonly ledger: Ledger;
   readonly authority: Authority;
@@ -164,7 +176,7 @@ export interface Bench {
 /** `base`: another server to be asked than the authority's. */
 export async function openBench(
   published: Published,
-  table: CollectedTable = LISTS,
+  table: OfficialAdapter = LISTS,
   base: string | null = null,
 ): Promise<Bench> {
   const directory = mkdtempSync(join(tmpdir(), "crossrate-official-"));

@@ -40,6 +40,8 @@ const YEARS: readonly (readonly [string, string, string, number])[] = [
   ["cze_fixing", "official/cnb-daily-year.json", "2026-04-02T16:00:00Z", 1],
   ["pol_a", "official/nbp-table-A.json", "2026-03-20T16:00:00Z", 4],
   ["can_daily", "official/boc-valet-fx-rates-daily.json", "2026-03-20T22:00:00Z", 1],
+  ["hun_official", "official/mnb-soap.xml", "2025-03-28T16:00:00Z", 5],
+  ["col_trm", "official/col-trm.json", "2026-03-20T23:30:00Z", 5],
 ];
 
 describe.each(YEARS)("%s", (id, path, at, least) => {
@@ -53,6 +55,43 @@ describe.each(YEARS)("%s", (id, path, at, least) => {
     expect(events).toHaveLength(stored.length);
   });
 });
+
+const BNR = sharedDocument("official/bnr-nbrfxrates2026.xml");
+test.skipIf(BNR === null)(
+  "the Romanian history of which only the newest year is there is that year, and says so",
+  async () => {
+    const base = serve(({ pathname }) =>
+      pathname.endsWith("nbrfxrates2026.xml")
+        ? new Response(Bun.file(BNR as string))
+        : new Response("no such file", { status: 404 }),
+    );
+    const { state, stored } = await collected("rou_reference", "2026-08-22T12:00:00Z", "history", base);
+    expect(stored).toHaveLength(157);
+    expect(state.outcome).toBe("publications");
+    for (let year = 2006; year < 2026; year++)
+      expect(state.detail).toContain(`nbrfxrates${year}.xml answers 404`);
+  },
+);
+
+const ZIP = sharedDocument("ecb/eurofxref-hist.zip");
+test.skipIf(ZIP === null)(
+  "the ECB's history in the Union's two tables: every date and month, nothing held back, one zip for ten years",
+  async () => {
+    let asked = 0;
+    const base = serve(() => {
+      asked++;
+      return new Response(Bun.file(ZIP as string));
+    });
+    const reference = await collected("eue_reference", "2026-04-13T16:00:00Z", "history", base);
+    expect(reference.state).toMatchObject({ outcome: "publications", detail: null, held: [] });
+    expect([reference.stored.length, asked]).toEqual([6983, 4]);
+    const customs = await collected("eue_customs", "2026-04-13T16:00:00Z", "history", base);
+    expect(customs.state).toMatchObject({ outcome: "publications", detail: null, held: [] });
+    expect([customs.stored.length, asked]).toEqual([327, 5]);
+    expect([...reference.loud, ...customs.loud]).toEqual([]);
+  },
+  60_000,
+);
 
 const FIX = sharedDocument("banxico/SF43718-fix-1991-11-12_2025-11-25.csv");
 test.skipIf(FIX === null)(

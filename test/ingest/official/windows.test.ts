@@ -38,6 +38,20 @@ test("a history is a window a year, together every day since 1990", () => {
     if (nth > 0) expect(from).toBe((windows[nth - 1]?.to ?? 0) + 1);
 });
 
+test("a table whose one document has many years is asked for so many at once, without a gap", () => {
+  const now = at("2026-11-20T12:00:00Z");
+  expect(spans(now, { ...DAILY, historyYears: 10 }, "history", null)).toEqual([
+    "1990-01-01..1999-12-31",
+    "2000-01-01..2009-12-31",
+    "2010-01-01..2019-12-31",
+    "2020-01-01..2026-11-20",
+  ]);
+  expect(spans(now, { ...DAILY, historyYears: 100 }, "history", null)).toEqual(["1990-01-01..2026-11-20"]);
+  expect(spans(at("2030-01-02T12:00:00Z"), { ...DAILY, historyYears: 10 }, "history", null).at(-1)).toBe(
+    "2020-01-01..2030-01-02",
+  );
+});
+
 test("a young year belongs to the one before: days without any publication are no window of their own", () => {
   expect(spans(at("2027-01-02T12:00:00Z"), DAILY, "history", null).at(-1)).toBe("2026-01-01..2027-01-02");
 });

@@ -189,8 +189,11 @@ for (const forge of FORGES) {
         const [retrievedAt, observedAt] = [Date.parse(now), Date.parse(at)];
         const document = arrived(write(good, observedAt), { retrievedAt, servedAt: observedAt });
         const { quotes, refusals } = feed.parse(document, ASKED);
-        if (rule === null) expect(quotes.length).toBe(ASKED.length);
-        else expect(refusals.map((refusal) => refusal.rule)).toEqual(ASKED.map(() => rule));
+        if (rule === null) {
+          expect(quotes.map((quote) => quote.observedAt)).toEqual(
+            ASKED.map(() => Math.min(observedAt, retrievedAt)),
+          );
+        } else expect(refusals.map((refusal) => refusal.rule)).toEqual(ASKED.map(() => rule));
       });
     }
 

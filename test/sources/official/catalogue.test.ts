@@ -1,6 +1,8 @@
 /** The list of official tables, and what all of them promise. */
 
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { BrokenDocument } from "#domain/faults.ts";
 import { officialEvent } from "#domain/official/event.ts";
 import { dayInTableZone } from "#domain/official/table-day.ts";
@@ -39,6 +41,14 @@ test("ids are unique and fit events; no two tables of a country share a word", (
   }
 });
 
+test("docs/official.md has every table with each of its words", () => {
+  const text = readFileSync(join(import.meta.dir, "../../../docs/official.md"), "utf8");
+  for (const { id, country, types } of ALL) {
+    expect(text).toContain(`\`${id}\``);
+    for (const type of types) expect(text).toContain(`\`${country}/${type}\``);
+  }
+});
+
 test("each says who publishes it, on which terms, and where its days are counted", () => {
   for (const adapter of ALL) {
     expect(adapter.terms.length).toBeGreaterThan(40);
@@ -50,13 +60,19 @@ test("each says who publishes it, on which terms, and where its days are counted
   }
 });
 
+/** Authorities whose service has no TLS, each a known weakness. */
+const WITHOUT_TLS = new Set(["hun_official"]);
+
 test("every window is asked for by bounded https requests without credentials in the address", () => {
   for (const adapter of ALL) {
     for (const window of WINDOWS) {
       const routes = adapter.routes(window);
       expect(routes.length).toBeGreaterThan(0);
-      for (const { url, maxBytes, timeoutSeconds } of routes.flatMap(({ requests }) => requests)) {
-        expect(url).toStartWith("https://");
+      for (const request of routes.flatMap(({ requests }) => requests)) {
+        const { url, maxBytes, timeoutSeconds, withoutTls = false } = request;
+        expect(withoutTls).toBe(WITHOUT_TLS.has(adapter.id));
+        expect(url).toStartWith(withoutTls ? "http://" : "https://");
+        if (withoutTls) expect([request.secretQuery, request.secretHeaders]).toEqual([undefined, undefined]);
         expect(url).not.toContain(TOKEN);
         expect(maxBytes).toBeLessThanOrEqual(8 * 1024 * 1024);
         expect(timeoutSeconds).toBeLessThanOrEqual(60);
@@ -85,8 +101,13 @@ const OWN = new Set([
   "mex_dof",
   "pol_a",
   "pol_b",
+  "pol_c",
   "cze_fixing",
   "rou_reference",
+  "hun_official",
+  "col_trm",
+  "eue_reference",
+  "eue_customs",
 ]);
 
 test("whatever a document holds, a parser reads it or refuses it as broken", () => {

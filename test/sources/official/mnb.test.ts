@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from "bun:test";
 import { UpstreamFault } from "#domain/faults.ts";
-import { HUN_OFFICIAL, parseMnbAnswer } from "#sources/official/mnb.ts";
+import { HUN_OFFICIAL } from "#sources/official/mnb.ts";
 import { reasonOf, windowOf } from "#test/sources/documents.ts";
-import { answer, namesOf, publicationsOf, realText, rowsOf } from "./tables.ts";
+import { answer, namesOf, publicationsOf, realText, routeOf, rowsOf } from "./tables.ts";
 
 const week = windowOf("recent", "2026-06-01", "2026-06-05");
 const escaped = (text: string) =>
@@ -21,7 +21,8 @@ const days = (...list: readonly (readonly [string, string])[]) =>
   `<MNBExchangeRates>${list.map(([date, rates]) => `<Day date="${date}">${rates}</Day>`).join("")}</MNBExchangeRates>`;
 const RATES = rate("EUR", "1", "402,60") + rate("JPY", "100", "248,17");
 
-const parse = (text: string) => parseMnbAnswer(answer(text, "https://example.org/soap", "2026-06-05"), week);
+const parse = (text: string, window = week, came = "2026-06-05") =>
+  routeOf(HUN_OFFICIAL, window).parse(answer(text, "http://example.org/soap", came), window);
 
 test("every day is named by its date and valid until the next, oldest first; commas become points, zeros stay", () => {
   const parsed = parse(response(days(["2026-06-05", RATES], ["2026-06-04", rate("EUR", "1", "401")])));
@@ -45,8 +46,51 @@ test("the service's own fault is a fault, with its words", () => {
   expect(() => parse(fault)).toThrow("Bad date");
 });
 
-test("it is not asked until a request can carry a body", () => {
-  expect(HUN_OFFICIAL.routes(week)).toEqual([]);
+describe("questions", () => {
+  const asked = (reach: "latest" | "recent" | "history", from: string, to: string) =>
+    HUN_OFFICIAL.routes(windowOf(reach, from, to)).flatMap(({ requests }) => requests);
+  const daysOf = (requests: ReturnType<typeof asked>) =>
+    requests.map(({ post }) =>
+      /<startDate>(.*)<\/startDate><endDate>(.*)<\/endDate>/
+        .exec(post?.body ?? "")
+        ?.slice(1)
+        .join(".."),
+    );
+
+  test("one is a SOAP POST without credentials to the service, which has no TLS", () => {
+    const [request, ...more] = asked("recent", "2026-06-01", "2026-06-05");
+    expect(more).toEqual([]);
+    expect(request).toMatchObject({
+      url: "http://www.mnb.hu/arfolyamok.asmx",
+      withoutTls: true,
+      post: {
+        contentType: "text/xml; charset=utf-8",
+        headers: { SOAPAction: '"http://www.mnb.hu/webservices/MNBArfolyamServiceSoap/GetExchangeRates"' },
+      },
+    });
+    expect(request?.post?.body).toContain("<startDate>2026-06-01</startDate><endDate>2026-06-05</endDate>");
+    expect(request?.post?.body).toMatch(/<currencyNames>(?:[A-Z]{3},)+[A-Z]{3}<\/currencyNames>/);
+    expect(HUN_OFFICIAL.terms).toContain("no TLS");
+  });
+
+  test("the newest is looked for over a pause of the bank; a longer time takes a question a year", () => {
+    expect(daysOf(asked("latest", "2026-06-05", "2026-06-05"))).toEqual(["2026-05-26..2026-06-05"]);
+    expect(daysOf(asked("recent", "2025-01-01", "2026-06-05"))).toEqual([
+      "2025-01-01..2026-01-01",
+      "2026-01-02..2026-06-05",
+    ]);
+    expect(daysOf(asked("history", "1998-01-01", "1999-12-31"))).toEqual(["1999-01-01..1999-12-31"]);
+    expect(asked("history", "1990-01-01", "1998-12-31")).toEqual([]);
+  });
+
+  test("all currencies of the real answer are asked for", () => {
+    const text = realText("mnb-soap.xml");
+    if (text === null) return;
+    const body = asked("recent", "2026-06-01", "2026-06-05")[0]?.post?.body ?? "";
+    const names = /<currencyNames>(.*)<\/currencyNames>/.exec(body)?.[1]?.split(",") ?? [];
+    expect(new Set(names).size).toBe(names.length);
+    for (const [, code = ""] of text.matchAll(/curr="([A-Z]{3})"/g)) expect(names).toContain(code);
+  });
 });
 
 describe("refused", () => {
@@ -66,6 +110,17 @@ describe("refused", () => {
       "GetInfoResponse where GetExchangeRatesResponse belongs",
     ],
     ["an empty envelope", envelope(""), "0 elements in s:Body"],
+    ["an empty result", response(""), "no document element"],
+    [
+      "a result that is left out",
+      envelope("<GetExchangeRatesResponse/>"),
+      "0 elements in GetExchangeRatesResponse",
+    ],
+    [
+      "days without currencies, as for names that are unknown",
+      response(days(["2026-06-05", ""])),
+      "without rates",
+    ],
     [
       "an inner document that is not escaped",
       envelope(
@@ -102,7 +157,7 @@ test("the real answer", () => {
   const text = realText("mnb-soap.xml");
   if (text === null) return;
   const window = windowOf("recent", "2025-03-24", "2025-03-28");
-  const parsed = parseMnbAnswer(answer(text, "https://example.org/soap", "2025-03-28"), window);
+  const parsed = parse(text, window, "2025-03-28");
   expect(namesOf(parsed).map((name) => name.slice(0, 10))).toEqual([
     "2025-03-24",
     "2025-03-25",

@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { POL_A, POL_B } from "#sources/official/nbp.ts";
+import { POL_A, POL_B, POL_C } from "#sources/official/nbp.ts";
 import { sharedDocument } from "#test/shared-data.ts";
-import { reasonOf } from "#test/sources/documents.ts";
+import { day, reasonOf } from "#test/sources/documents.ts";
 import { arrivedAt, officialWindow, publicationsOf, routeOf, told } from "./arrivals.ts";
 
 const WINDOW = officialWindow("latest", "2026-02-23", "2026-03-04");
@@ -17,6 +17,36 @@ const ONE =
   '{"currency":"forint (Węgry)","code":"HUF","mid":0.011155}]}';
 const TWO = ONE.replace("041/A", "042/A").replace("03-02", "03-03").replace("3.6050", "3.6351");
 const A = `[${ONE},${TWO}]`;
+
+describe("table C", () => {
+  const C =
+    '[{"table":"C","no":"041/C/NBP/2026","tradingDate":"2026-02-27","effectiveDate":"2026-03-02","rates":[' +
+    '{"currency":"dolar amerykański","code":"USD","bid":3.5690,"ask":3.6410},' +
+    '{"currency":"forint (Węgry)","code":"HUF","bid":0.011042,"ask":0.011264}]}]';
+
+  test("has what the bank pays and what it asks, digit by digit, valid from the effective date", () => {
+    const [reading] = publicationsOf(parse(C, POL_C));
+    expect([reading?.publication, reading?.validFrom]).toEqual(["041-C-NBP-2026", day("2026-03-02")]);
+    expect(reading?.rows.map(({ base, rate, kind }) => `${base} ${kind} ${rate}`)).toEqual([
+      "HUF buy 0.011042",
+      "HUF sell 0.011264",
+      "USD buy 3.5690",
+      "USD sell 3.6410",
+    ]);
+  });
+
+  test.each([
+    ["without what it asks", C.replace(',"ask":3.6410', ""), "USD ask in 041/C/NBP/2026 is not a rate"],
+    ["with a mean", C.replace('"bid"', '"mid"'), "USD bid in 041/C/NBP/2026 is not a rate"],
+    ["with table A in it", A, "not such a table"],
+    ["cut off", C.slice(0, -20), "NBP table C:"],
+  ])("%s is refused", (_, text, reason) => expect(reasonOf(() => parse(text, POL_C))).toContain(reason));
+
+  test("is asked for under its own letter", () => {
+    const [first] = routeOf(POL_C, WINDOW, "API").requests;
+    expect(first?.url).toStartWith("https://api.nbp.pl/api/exchangerates/tables/C/");
+  });
+});
 
 describe("a table", () => {
   test("is named by its number, with rows in order and every digit of its JSON numbers", () => {

@@ -24,9 +24,9 @@ const LINES = [line("Mexico-Peso", "17.077"), line("Japan-Yen", "144.50"), line(
 const parse = (text: string, window = year, came = "2026-10-15") =>
   routeOf(USA_TREASURY, window).parse(answer(text, "https://example.org/rates", came), window);
 
-test("a report is named by its record date and valid for the quarter after it, units for a dollar", () => {
+test("a report is named by its record date and valid from its effective date as printed, units for a dollar", () => {
   const parsed = parse(page(LINES));
-  expect(namesOf(parsed)).toEqual(["2026-06-30 2026-07-01…2026-09-30"]);
+  expect(namesOf(parsed)).toEqual(["2026-06-30 2026-06-30…2026-09-30"]);
   expect(publicationsOf(parsed).map(rowsOf)).toEqual([
     ["1 USD = 0.87 EUR mid", "1 USD = 144.50 JPY mid", "1 USD = 17.077 MXN mid"],
   ]);
@@ -42,7 +42,7 @@ test("an amendment is a further table of the whole report from its day on; the r
     ]),
   );
   expect(namesOf(parsed)).toEqual([
-    "2026-06-30 2026-07-01…2026-09-30",
+    "2026-06-30 2026-06-30…2026-09-30",
     "2026-06-30-from-2026-07-31 2026-07-31…2026-09-30",
     "2026-06-30-from-2026-08-31 2026-08-31…2026-09-30",
   ]);
@@ -53,9 +53,21 @@ test("an amendment is a further table of the whole report from its day on; the r
   ]);
 });
 
+test("a report of a year's last day lies in that year, and its amendments in the next", () => {
+  const lines = [
+    line("Japan-Yen", "144", "2025-12-31"),
+    line("Japan-Yen", "160", "2025-12-31", "2026-01-31"),
+  ];
+  const text = page(lines);
+  expect(namesOf(parse(text, windowOf("history", "2025-01-01", "2025-12-31")))).toEqual([
+    "2025-12-31 2025-12-31…2026-03-31",
+  ]);
+  expect(namesOf(parse(text))).toEqual(["2025-12-31-from-2026-01-31 2026-01-31…2026-03-31"]);
+});
+
 test("amendments without their report, or from a day outside its quarter, are in no table, and told", () => {
   const orphan = parse(page([...LINES, line("Japan-Yen", "150", "2026-03-31", "2026-05-31")]));
-  expect(namesOf(orphan)).toEqual(["2026-06-30 2026-07-01…2026-09-30"]);
+  expect(namesOf(orphan)).toEqual(["2026-06-30 2026-06-30…2026-09-30"]);
   expect(orphan).toMatchObject({ note: "left out: amendments of 2026-03-31, which is not there itself" });
   const outside = parse(page([...LINES, line("Japan-Yen", "150", "2026-06-30", "2026-10-01")]));
   expect(outside).toMatchObject({ note: "left out: japan-yen of 2026-06-30 from 2026-10-01" });
@@ -135,8 +147,10 @@ describe("routes", () => {
 
   test("the newest report may be of the year before; none is older than the names are sure", () => {
     expect(urlsOf(USA_TREASURY, windowOf("latest", "2026-01-10", "2026-01-10"))).toHaveLength(2);
-    expect(urlsOf(USA_TREASURY, windowOf("history", "1999-01-04", "2026-06-30"))).toHaveLength(4);
-    expect(USA_TREASURY.routes(windowOf("history", "1999-01-04", "2022-12-31"))).toEqual([]);
+    expect(urlsOf(USA_TREASURY, windowOf("history", "1999-01-04", "2026-06-30"))).toHaveLength(5);
+    const [oldest] = urlsOf(USA_TREASURY, windowOf("history", "1999-01-04", "2022-12-31"));
+    expect(oldest).toContain("filter=record_date:gte:2022-12-31,record_date:lte:2022-12-31&");
+    expect(USA_TREASURY.routes(windowOf("history", "1999-01-04", "2022-12-30"))).toEqual([]);
   });
 });
 
@@ -161,9 +175,9 @@ test("names are known in either spelling, whatever their capitals", () => {
 test("the real shape: a line from before the names are sure is outside, the same line of a later report is read", () => {
   const text = realText("ustreasury_rates_of_exchange.shape.json");
   if (text === null) return;
-  const window = windowOf("recent", "2023-07-01", "2023-09-30");
+  const window = windowOf("recent", "2023-06-30", "2023-09-29");
   const parsed = parse(text, window, "2023-07-15");
-  expect(namesOf(parsed)).toEqual(["2023-06-30 2023-07-01…2023-09-30"]);
+  expect(namesOf(parsed)).toEqual(["2023-06-30 2023-06-30…2023-09-30"]);
   expect(publicationsOf(parsed).map(rowsOf)).toEqual([["1 USD = 17.077 MXN mid"]]);
-  expect(parse(text, windowOf("recent", "2023-10-01", "2023-12-31"), "2023-10-15").outcome).toBe("empty");
+  expect(parse(text, windowOf("recent", "2023-07-01", "2023-12-31"), "2023-10-15").outcome).toBe("empty");
 });

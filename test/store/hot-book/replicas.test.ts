@@ -77,11 +77,25 @@ describe.skipIf(program === null)("replicas on one Redis", () => {
     expect([a, b].map(onlyWentForward)).toEqual([true, true]);
   });
 
+  test("a quote that a wrong clock has dated an hour ahead yields to the next good one, in Redis and in every replica", async () => {
+    const [a, b] = [await open(), await open()];
+    await a.publish([quote("JPY", "150.00", 3600), quote("EUR", "0.90", 1)]);
+    await until("b has it", () => mids(b.read()) === "EUR 0.90, JPY 150.00");
+    await a.publish([quote("JPY", "151.00", 2)]);
+    await until("all have the good one", () =>
+      [a, b].every((replica) => mids(replica.read()) === "EUR 0.90, JPY 151.00"),
+    );
+    const late = await open();
+    expect(mids(late.read())).toBe("EUR 0.90, JPY 151.00");
+    expect([a, b].map(({ shown }) => shown.length > 0)).toEqual([true, true]);
+  });
+
   test("200 rounds of publishing at random from both end with the newest of each currency in both", async () => {
     const replicas = [await open(), await open()] as const;
     const currencies: readonly CurrencyCode[] = ["EUR", "JPY", "GBP", "CHF", "AUD", "CAD", "SEK"];
     const random = seededRandom(200);
     const all: LiveQuote[] = [];
+    for (const replica of replicas) replica.now += 15 * 60_000;
     for (let round = 0; round < 200; round++) {
       const work = replicas.flatMap((replica) =>
         Array.from({ length: Math.floor(random() * 3) }, () => {

@@ -65,7 +65,7 @@ async function stages() {
     !existsSync(join(one, path)) || !readFileSync(join(one, path)).equals(readFileSync(join(two, path)));
   const data = files("*/**/part-*.parquet").filter(differs);
   const effects: Effect[] = [];
-  for (const table of ["revisions", "daily", "held"]) {
+  for (const table of ["revisions", "daily", "held", "statements"]) {
     const own = data.filter((path) => path.startsWith(`${table}/`));
     // The first file, and all others.
     for (const paths of [own.slice(0, 1), own.slice(1)])
@@ -75,7 +75,7 @@ async function stages() {
           apply: (directory) => paths.map((path) => copied(two, path)(directory)),
         });
   }
-  for (const table of ["revisions", "held", "daily"]) {
+  for (const table of ["revisions", "held", "statements", "daily"]) {
     const log = files(`${table}/_delta_log/0*.json`).filter(differs);
     for (const path of [...log, `${table}/_delta_log/.head.json`])
       effects.push({ path, apply: copied(two, path) });
@@ -123,7 +123,7 @@ test("the second change has every kind of effect, and its commits in the documen
   const commits = effects
     .filter(({ path }) => path.includes("_delta_log/0"))
     .map(({ path }) => path.split("/")[0]);
-  expect(commits).toEqual(["revisions", "held", "daily"]);
+  expect(commits).toEqual(["revisions", "held", "statements", "daily"]);
   for (const table of ["revisions", "held", "daily"])
     expect(effects.filter(({ path }) => path.startsWith(`${table}/`)).length).toBeGreaterThan(2);
   expect(contentsAfter).not.toEqual(contentsBefore);

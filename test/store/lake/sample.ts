@@ -70,6 +70,18 @@ export function secondChange(): LakeChange {
     ],
     held: [held("2025-01-03", "NOK", "117.000")],
     coverage: [{ source: "ecb_daily", coveredThrough: day("2025-01-03"), retrievedAt: later.retrievedAt }],
+    statements: [
+      {
+        source: "ecb_daily",
+        route: "sdmx",
+        base: "EUR",
+        quote: "NOK",
+        first: day("2025-01-03"),
+        last: day("2025-01-03"),
+        says: "value",
+        printed: "117.000",
+      },
+    ],
   });
 }
 

@@ -7,6 +7,8 @@ import { by, NOON, onBothLedgers } from "./ledgers.ts";
 import { openTransaction } from "./open-transaction.ts";
 import { claiming, eventOf, news, sender, short, version } from "./publishing.ts";
 
+const NO_ROOM = { free: 0, basic: 0, plus: 0, pro: 0 };
+
 onBothLedgers("publishing", (bench) => {
   const all = { after: null, since: null, tables: null, limit: 1000 };
   const receivers = async () => {
@@ -101,8 +103,8 @@ onBothLedgers("publishing", (bench) => {
     await ledger.organizations.change(late.organizationId, { status: "active" }, by());
     expect(short(await ledger.outbox.claim(claiming({ at: NOON + 1 })))).toEqual(["late x"]);
     const [none, pro] = [
-      await bench.another({ sendingTiers: [] }),
-      await bench.another({ sendingTiers: ["pro"] }),
+      await bench.another({ endpointLimits: NO_ROOM }),
+      await bench.another({ endpointLimits: { ...NO_ROOM, pro: 25 } }),
     ];
     await none.outbox.publish([news("y")], NOON);
     await pro.outbox.publish([news("z")], NOON);

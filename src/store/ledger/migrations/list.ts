@@ -5,6 +5,7 @@ import officialAndWebhooks from "./0002-official-and-webhooks.sql" with { type: 
 import publicationDigests from "./0003-publication-digests.sql" with { type: "text" };
 import deliveryWorkers from "./0004-delivery-workers.sql" with { type: "text" };
 import carriedUsage from "./0005-carried-usage.sql" with { type: "text" };
+import overPlan from "./0006-over-plan.sql" with { type: "text" };
 
 export interface Migration {
   readonly number: number;
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 3, name: "0003-publication-digests", text: publicationDigests },
   { number: 4, name: "0004-delivery-workers", text: deliveryWorkers },
   { number: 5, name: "0005-carried-usage", text: carriedUsage },
+  { number: 6, name: "0006-over-plan", text: overPlan },
 ];

@@ -1,0 +1,59 @@
+/** What is refused now, with the evidence: for /status, the metrics and the operator's command. */
+
+import type { CurrencyCode } from "#domain/currency.ts";
+import type { Instant } from "#domain/day.ts";
+import type { FeedChoice } from "./feed-choice.ts";
+import type { FeedId } from "./live-quote.ts";
+import { perDollar, type QuoteDoubt } from "./quote-plausibility.ts";
+import type { Reference, References } from "./reference.ts";
+
+export interface RefusedQuote {
+  readonly feed: FeedId;
+  readonly currency: CurrencyCode;
+  /** `USD/JPY`, as the feed quotes it. */
+  readonly pair: string;
+  /** The mid as the feed printed it. */
+  readonly price: string;
+  /** The same in units of the currency per dollar, and the newest daily reference in the same terms. */
+  readonly perDollar: number;
+  readonly reference: Reference | null;
+  readonly rule: QuoteDoubt;
+  readonly reason: string;
+  readonly observedAt: Instant;
+  /** Since when the feed has been doubted on this currency without a break. */
+  readonly since: Instant;
+  /**
+   * True when nothing is served in its place: no quote ever was, or the feed that speaks has been without a good one for
+   * so many polls that another would speak if it could.
+   */
+  readonly isUnanswered: boolean;
+}
+
+/** By currency, then in the order of the feeds. */
+export function refusedQuotes(
+  { currencies, policy }: FeedChoice,
+  references: References,
+): readonly RefusedQuote[] {
+  return currencies.flatMap(({ currency, speaker, shown, feeds }) =>
+    feeds.flatMap(({ feed, doubted, failures }): RefusedQuote[] => {
+      if (doubted === null) return [];
+      const isLeft = speaker === feed && failures >= policy.failuresToLeave;
+      const { quote, rule, reason, since } = doubted;
+      return [
+        {
+          feed,
+          currency,
+          pair: `${quote.base}/${quote.quote}`,
+          price: quote.mid,
+          perDollar: perDollar(quote),
+          reference: references.get(currency) ?? null,
+          rule,
+          reason,
+          observedAt: quote.observedAt,
+          since,
+          isUnanswered: shown === null || isLeft,
+        },
+      ];
+    }),
+  );
+}

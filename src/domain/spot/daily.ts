@@ -1,0 +1,109 @@
+/** The daily side of a spot table: every currency's newest value against the dollar, and what pairs of one source have beside it. */
+
+import { type Cross, crossRate, pivotOn } from "#domain/cross.ts";
+import { CURRENCY_COUNT, type CurrencyIndex, USD } from "#domain/currency.ts";
+import type { Dataset } from "#domain/dataset.ts";
+import { type Day, dayAt, type Instant } from "#domain/day.ts";
+import { newestDueDay } from "#domain/freshness.ts";
+import type { History, Row } from "#domain/history.ts";
+import { DAILY_SOURCES } from "#domain/source.ts";
+import { dailyFigure, type SpotFigure } from "./figure.ts";
+
+/** A figure inside a rate. */
+export interface SpotStep {
+  readonly figure: SpotFigure;
+  /** True when the figure multiplies on the way, false when it divides. */
+  readonly multiplies: boolean;
+}
+
+/** Holds no dataset: tables that are remembered for long share it. */
+export interface DailySpot {
+  /**
+   * By currency: the steps of its rate per dollar, its own figure first, of one date; empty for the dollar; null where
+   * there is none.
+   */
+  readonly chains: readonly (readonly SpotStep[] | null)[];
+  /** By currency: the figure by which it is known, or null. */
+  readonly known: readonly (SpotFigure | null)[];
+  /**
+   * By pairKey: the steps of pairs that rest on one source alone, null for one without a rate. Empty where the chains
+   * give the same, which is so while the newest figures of each source are of one date.
+   */
+  readonly direct: ReadonlyMap<number, readonly SpotStep[] | null>;
+}
+
+export function pairKey(from: CurrencyIndex, to: CurrencyIndex): number {
+  return from * CURRENCY_COUNT + to;
+}
+
+const ALL: readonly CurrencyIndex[] = Array.from({ length: CURRENCY_COUNT }, (_, currency) => currency);
+
+export const NO_DAILY: DailySpot = {
+  chains: ALL.map((currency) => (currency === USD ? [] : null)),
+  known: ALL.map(() => null),
+  direct: new Map(),
+};
+
+const kept = new WeakMap<Dataset, { readonly key: string; readonly made: DailySpot }>();
+
+/** One object a dataset until the day turns or a source's next figures fall due: nothing else shows in it. */
+export function dailySpot(dataset: Dataset, now: Instant): DailySpot {
+  const key = [dayAt(now), ...DAILY_SOURCES.map((source) => newestDueDay(source, now))].join(" ");
+  const last = kept.get(dataset);
+  if (last?.key === key) return last.made;
+  const made = make(dataset, now);
+  kept.set(dataset, { key, made });
+  return made;
+}
+
+function make(dataset: Dataset, now: Instant): DailySpot {
+  const { history } = dataset;
+  const day = dayAt(now);
+  const figures = new Map<Row, SpotFigure>();
+  const figureOf = (row: Row): SpotFigure => {
+    const figure = figures.get(row) ?? dailyFigure({ dataset, now }, row);
+    figures.set(row, figure);
+    return figure;
+  };
+  const stepsOf = (cross: Cross | null): readonly SpotStep[] | null =>
+    cross?.legs.map(({ row, multiplies }) => ({ figure: figureOf(row), multiplies })) ?? null;
+  return {
+    chains: ALL.map((to) => (to === USD ? [] : stepsOf(crossRate(history, day, USD, to)))),
+    known: ALL.map((currency) => {
+      const row = crossRate(history, day, currency, currency)?.rows[0];
+      return row === undefined ? null : figureOf(row);
+    }),
+    direct: isEven(history, day) ? new Map() : directSteps(history, day, stepsOf),
+  };
+}
+
+/** True when the chains give the rates of pairs of one source as crossRate does: one date a source, joined by the ECB's dollar. */
+function isEven(history: History, day: Day): boolean {
+  const { date, source } = history.observations;
+  const dates = DAILY_SOURCES.map(() => new Set<Day>());
+  for (const currency of ALL) {
+    const row = history.standing(day, currency);
+    if (row >= 0) dates[source[row] as number]?.add(date[row] as Day);
+  }
+  return history.standing(day, USD) >= 0 && dates.every(({ size }) => size <= 1);
+}
+
+function directSteps(
+  history: History,
+  day: Day,
+  stepsOf: (cross: Cross | null) => readonly SpotStep[] | null,
+): DailySpot["direct"] {
+  const direct = new Map<number, readonly SpotStep[] | null>();
+  const pivots = ALL.map((currency) => pivotOn(history, day, currency));
+  const isJoined = history.standing(day, USD) >= 0;
+  for (const from of ALL) {
+    for (const to of ALL) {
+      const [below, above] = [pivots[from] as number, pivots[to] as number];
+      // Two sources that the ECB's dollar joins: each side by its own value against the dollar.
+      const isAcross = isJoined && below !== above;
+      if (from === to || below < 0 || above < 0 || isAcross) continue;
+      direct.set(pairKey(from, to), stepsOf(crossRate(history, day, from, to)));
+    }
+  }
+  return direct;
+}

@@ -1,0 +1,140 @@
+/** Figures that are held back because they moved too far: another route of the source is asked for the same days. */
+
+import type { Held } from "#domain/acceptance/judgement.ts";
+import { MOVE_RULES } from "#domain/acceptance/series-doubt.ts";
+import { kindOfRoute, type Statement } from "#domain/acceptance/statements.ts";
+import type { CurrencyCode } from "#domain/currency.ts";
+import type { Day } from "#domain/day.ts";
+import type { DailySource } from "#domain/source.ts";
+import { PIVOT } from "#domain/source.ts";
+import type { DailyAdapter, Route } from "#ports.ts";
+import type { IngestDeps } from "./deps.ts";
+import { LakeFault, type Recorded, record } from "./record.ts";
+import { followRoute, type ReadDocument, type RouteOutcome, voiceOf } from "./route.ts";
+
+export interface AskedAgain {
+  /** What each answer changed, with the route that gave it, in order. */
+  readonly recorded: readonly Answer[];
+  readonly failed: readonly RouteOutcome[];
+}
+
+interface Answer {
+  /** Names of the routes that answered. */
+  readonly route: string;
+  readonly voices: ReadonlySet<string>;
+  readonly recorded: Recorded;
+}
+
+/** Days that lie this close together are asked for at once. */
+const APART_DAYS = 31;
+/** So many windows are asked for in one collection: the others have their turn in the next ones. */
+const MOST_WINDOWS = 4;
+/** The source's next route, and the one after it where that does not have the figure. */
+const MOST_ROUTES = 2;
+
+interface AgainWindow {
+  readonly from: Day;
+  readonly to: Day;
+  readonly held: readonly Held[];
+}
+
+/**
+ * Asks for what is held, and judges what the answers say; a route that agrees releases. `turn` says which windows come first
+ * where there are many. All answers are judged at once: each commit of a whole history has its price. Upstream trouble is part
+ * of the outcome. Rejects with LakeFault, or with an error of the program.
+ */
+export async function askAgain(
+  deps: Pick<IngestDeps, "lake" | "upstream">,
+  adapter: DailyAdapter,
+  today: Day,
+  turn: number,
+): Promise<AskedAgain> {
+  const { held, statements } = await deps.lake.read().catch((fault: unknown) => {
+    throw new LakeFault(fault);
+  });
+  const recorded: Answer[] = [];
+  const failed: RouteOutcome[] = [];
+  let windows = inTurn(windowsOf(held, adapter.id), turn);
+  for (let nth = 0; nth < MOST_ROUTES && windows.length > 0; nth++) {
+    const read: ReadDocument[] = [];
+    const names = new Set<string>();
+    for (const window of windows) {
+      const route = routesFor(adapter, window, today, statements)[nth];
+      if (route === undefined) continue;
+      // Documents may have more than was asked for, up to today.
+      const span = { reach: "recent", from: window.from, to: today } as const;
+      const outcome = await followRoute(deps.upstream, route, span, () => {});
+      if (outcome.faults.length > 0) failed.push(outcome);
+      if (outcome.read.length > 0) names.add(route.name);
+      read.push(...outcome.read);
+    }
+    if (read.length === 0) continue;
+    const voices = new Set(read.map((document) => document.route));
+    const span = { reach: "recent", from: Math.min(...windows.map(({ from }) => from)), to: today } as const;
+    const gathered = { voice: "", read, complete: false };
+    const after = await record(deps, adapter.id, gathered, span, () => {});
+    recorded.push({ route: [...names].join(", "), voices, recorded: after });
+    windows = windows.filter((window) =>
+      window.held.some((before) => after.held.some((figure) => sameFigure(figure, before))),
+    );
+  }
+  return { recorded, failed };
+}
+
+function inTurn(windows: readonly AgainWindow[], turn: number): readonly AgainWindow[] {
+  const first = windows.length === 0 ? 0 : (turn * MOST_WINDOWS) % windows.length;
+  return [...windows.slice(first), ...windows.slice(0, first)].slice(0, MOST_WINDOWS);
+}
+
+/** Routes that did not say what is held in the window, the surest first. */
+function routesFor(
+  adapter: DailyAdapter,
+  { from, to, held }: AgainWindow,
+  today: Day,
+  statements: readonly Statement[],
+): readonly Route[] {
+  const currencies = [...new Set(held.map((figure) => currencyOf(figure, adapter.id)))];
+  const routes =
+    adapter.again?.({ from, to, today, currencies }) ?? adapter.routes({ reach: "recent", from, to });
+  return routes.filter((route) => !held.every((figure) => states(statements, route, figure)));
+}
+
+/** Held moves of a source by windows of days, the oldest first. */
+function windowsOf(held: readonly Held[], source: DailySource): readonly AgainWindow[] {
+  const moves = held
+    .filter((figure) => figure.source === source && MOVE_RULES.has(figure.rule))
+    .sort((a, b) => a.date - b.date);
+  const windows: { from: Day; to: Day; held: Held[] }[] = [];
+  for (const figure of moves) {
+    const last = windows.at(-1);
+    if (last === undefined || figure.date - last.to > APART_DAYS) {
+      windows.push({ from: figure.date, to: figure.date, held: [figure] });
+    } else {
+      last.to = figure.date;
+      last.held.push(figure);
+    }
+  }
+  return windows;
+}
+
+function currencyOf({ base, quote }: Held, source: DailySource): CurrencyCode {
+  return base === PIVOT[source] ? quote : base;
+}
+
+/** Whether the held figure is what this route, or one of its kind, said: it cannot confirm itself. */
+function states(statements: readonly Statement[], route: Route, figure: Held): boolean {
+  return statements.some(
+    (row) =>
+      row.says === "value" &&
+      kindOfRoute(row.route) === kindOfRoute(voiceOf(route)) &&
+      row.source === figure.source &&
+      row.first === figure.date &&
+      row.base === figure.base &&
+      row.quote === figure.quote &&
+      Number(row.printed) === Number(figure.printed),
+  );
+}
+
+export function sameFigure(a: Held, b: Held): boolean {
+  return a.source === b.source && a.date === b.date && a.base === b.base && a.quote === b.quote;
+}

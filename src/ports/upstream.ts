@@ -1,0 +1,88 @@
+/** The outside world of collection: documents of upstreams, routes that deliver them, and one daily source. Types only. */
+
+import type { CurrencyCode } from "#domain/currency.ts";
+import type { Day, Instant } from "#domain/day.ts";
+import type { Reading, Window } from "#domain/reading.ts";
+import type { DailySource } from "#domain/source.ts";
+
+type Texts = Readonly<Record<string, string>>;
+
+/** One bounded request for an upstream document: a GET, or the POST of a question. */
+export interface UpstreamRequest {
+  /** Public address, before UPSTREAM_BASE remaps it and without credentials: it is stored as provenance. */
+  readonly url: string;
+  /** Absent: a GET. A POST only asks, so it is retried; never conditional, its address does not name its document. */
+  readonly post?: { readonly contentType: string; readonly headers?: Texts; readonly body: string };
+  /** The upstream has no TLS, and `url` begins with `http://`. Never with credentials. Absent: https alone. */
+  readonly withoutTls?: true;
+  /** Credentials and the like, added to the query just before sending and never logged or stored. */
+  readonly secretQuery?: Texts;
+  /** Credentials sent as headers to this address only, never after a redirect, and never logged or stored. */
+  readonly secretHeaders?: Texts;
+  /**
+   * Statuses whose body is a document like that of a 200, because the upstream says with them what its parser
+   * understands: "nothing published", "token refused". Such a document is never remembered.
+   */
+  readonly alsoReads?: readonly number[];
+  readonly accept: string;
+  readonly maxBytes: number;
+  readonly timeoutSeconds: number;
+}
+
+export interface UpstreamDocument {
+  /** `UpstreamRequest.url` of the request that was answered. */
+  readonly url: string;
+  readonly bytes: Uint8Array;
+  /** Lower-case hex SHA-256 of `bytes`. */
+  readonly sha256: string;
+  readonly retrievedAt: Instant;
+  /** When the origin made this answer, by its Date and Age headers; absent where it does not say. */
+  readonly servedAt?: Instant;
+  readonly contentType: string;
+}
+
+/** The one polite client. Rejects with UpstreamFault; "unchanged" when a validator matched (304). */
+export interface Upstream {
+  get(request: UpstreamRequest): Promise<UpstreamDocument | "unchanged">;
+  /** Called once a document's content is durable: only then may the next request be conditional on it. */
+  remember(document: UpstreamDocument): void;
+}
+
+/** An upstream's way of delivering one window: several routes may exist, tried in order until one reads. */
+export interface Route {
+  readonly name: string;
+  /**
+   * Whose words its documents have; absent: its name. Routes that deliver one document in pieces have one voice. Voices that are
+   * equal before a slash are made of one publication and cannot confirm each other, such as "files/daily XML" and "files/zip".
+   */
+  readonly voice?: string;
+  /** All of these documents together cover the window. */
+  readonly requests: readonly UpstreamRequest[];
+  /** Throws BrokenDocument when the bytes are not the documented format. Pure: no clock, no IO. */
+  parse(document: UpstreamDocument, window: Window): Reading;
+}
+
+/** One daily reference source: identity as data, routes as functions. */
+export interface DailyAdapter {
+  readonly id: DailySource;
+  readonly authority: string;
+  readonly homepage: string;
+  /** Attribution and terms, one or two sentences, shown to users. */
+  readonly terms: string;
+  /** Currencies quoted against the source's pivot. */
+  readonly currencies: readonly CurrencyCode[];
+  routes(window: Window): readonly Route[];
+  /**
+   * Routes that can say a few days' figures again, with requests for no more than that, the surest first: what a figure that
+   * is held back is asked of. Absent: those of a `recent` window of these days.
+   */
+  again?(days: FiguresAgain): readonly Route[];
+}
+
+/** Which figures are asked for again; `today` is the newest day that documents may have. */
+export interface FiguresAgain {
+  readonly from: Day;
+  readonly to: Day;
+  readonly today: Day;
+  readonly currencies: readonly CurrencyCode[];
+}

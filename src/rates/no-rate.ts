@@ -1,0 +1,75 @@
+/** Why there is no rate of a day or a window: Failure `no_data_for_date` in words that are true of what was asked for. */
+
+import type { Dataset, View } from "#domain/dataset.ts";
+import { COVERAGE_START, type Day, dayAt, formatDay, formatInstant } from "#domain/day.ts";
+import { Failure } from "#domain/errors.ts";
+import { FILL_DAYS } from "#domain/history.ts";
+import type { AsOf } from "#domain/known.ts";
+import { earliestKnown } from "#domain/known-dataset.ts";
+import type { Fill } from "#domain/series.ts";
+
+/** Of one day, whose rates are filled from the days before it. `present` is the view of now, also where `asOf` limits the answer. */
+export function noRateOn(present: View, day: Day, asOf: AsOf | null = null): Failure {
+  const date = formatDay(day);
+  return because(
+    outsideOf(present, { start: day, end: day }, asOf, { begins: date, ends: date }) ??
+      `${NO_RATE} was published on ${date} or within the ${FILL_DAYS} days before it${limitOf(present.dataset, asOf)}`,
+  );
+}
+
+export interface EmptyWindow {
+  readonly start: Day;
+  readonly end: Day;
+  readonly fill: Fill;
+  readonly asOf?: AsOf | null;
+}
+
+/** Of a window of days. */
+export function noRateIn(present: View, { start, end, fill, asOf = null }: EmptyWindow): Failure {
+  const [first, last] = [formatDay(start), formatDay(end)];
+  const words = { begins: `the window begins on ${first}, which`, ends: `the window ends on ${last}, which` };
+  const span = start === end ? `on ${first}` : `from ${first} to ${last}`;
+  const limit = limitOf(present.dataset, asOf);
+  return because(
+    outsideOf(present, { start, end }, asOf, words) ??
+      (fill === "none"
+        ? `${NO_RATE} was published ${span}${limit}; on weekends and holidays there is no publication: fill=previous gives their days the rates that stood`
+        : `${NO_RATE} was published ${span} or within the ${FILL_DAYS} days before ${first}${limit}`),
+  );
+}
+
+const NO_RATE = "no rate of what was asked for";
+
+function because(reason: string): Failure {
+  return new Failure("no_data_for_date", { reason });
+}
+
+/** What lies wholly after what can be known, or before coverage; null for what does not. */
+function outsideOf(
+  { now, dataset }: View,
+  { start, end }: Pick<EmptyWindow, "start" | "end">,
+  asOf: AsOf | null,
+  { begins, ends }: { readonly begins: string; readonly ends: string },
+): string | null {
+  if (end < COVERAGE_START) return `${ends} is before ${formatDay(COVERAGE_START)}, where coverage starts`;
+  const today = dayAt(now);
+  if (start > today) return `${begins} is after today, ${formatDay(today)} (UTC): there is no rate of it yet`;
+  if (asOf === null) return null;
+  const known = dayAt(asOf.instant);
+  if (start <= known) return null;
+  return `${begins} is after ${formatDay(known)}, the day of as_of${beganAfter(dataset, asOf)}`;
+}
+
+/** Names the limit of knowledge of a point-in-time question. */
+function limitOf(dataset: Dataset, asOf: AsOf | null): string {
+  if (asOf === null) return "";
+  return `, as far as was known at ${formatInstant(asOf.instant)}${beganAfter(dataset, asOf)}`;
+}
+
+/** Since when anything is known, where that is later than the instant asked for. */
+function beganAfter(dataset: Dataset, { instant, basis }: AsOf): string {
+  const earliest = earliestKnown(dataset, basis);
+  return earliest === null || earliest <= instant
+    ? ""
+    : `; nothing was known before ${formatInstant(earliest)}`;
+}

@@ -1,0 +1,61 @@
+/** `whole-reads.json`: when each daily source's whole history was last read, so that a restart does not read it again. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { formatInstant, type Instant } from "#domain/day.ts";
+import { DAILY_SOURCES, type DailySource } from "#domain/source.ts";
+import type { WholeRead } from "#domain/whole-read.ts";
+import { replaceText } from "./durable.ts";
+
+export type WholeReads = Partial<Record<DailySource, WholeRead>>;
+
+/** The file is not what this product writes. Without it only the times are lost: deleting it is safe. */
+export class WholeReadsDamaged extends Error {
+  constructor(path: string) {
+    super(`${path} is damaged and is made anew`);
+    this.name = "WholeReadsDamaged";
+  }
+}
+
+/** What the file says; nothing without one. Throws WholeReadsDamaged, and the file system's own faults. */
+export function readWholeReads(path: string): WholeReads {
+  if (!existsSync(path)) return {};
+  const said = parsed(readFileSync(path, "utf8"));
+  if (said === null) throw new WholeReadsDamaged(path);
+  const reads: WholeReads = {};
+  for (const source of DAILY_SOURCES) {
+    const entry = said[source];
+    if (entry === undefined) continue;
+    const readAt = entry.read_at === null ? null : instantOf(entry.read_at);
+    const dueAt = instantOf(entry.due_at);
+    if (dueAt === null || (readAt === null && entry.read_at !== null)) throw new WholeReadsDamaged(path);
+    reads[source] = { readAt, dueAt };
+  }
+  return reads;
+}
+
+/** Resolves when the file is durable. */
+export async function writeWholeReads(path: string, reads: WholeReads): Promise<void> {
+  const entries = Object.entries(reads).map(([source, { readAt, dueAt }]) => [
+    source,
+    { read_at: readAt === null ? null : formatInstant(readAt), due_at: formatInstant(dueAt) },
+  ]);
+  await replaceText(path, `${JSON.stringify(Object.fromEntries(entries))}\n`);
+}
+
+type Said = Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
+
+function parsed(text: string): Said | null {
+  try {
+    const said: unknown = JSON.parse(text);
+    const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject(said) && Object.values(said as object).every(isObject) ? (said as Said) : null;
+  } catch {
+    // Not JSON: the caller names the file.
+    return null;
+  }
+}
+
+function instantOf(text: unknown): Instant | null {
+  const instant = typeof text === "string" ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(instant) ? null : instant;
+}

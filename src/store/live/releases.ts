@@ -1,0 +1,99 @@
+/** Operators' releases of live quotes on disk: one line of JSON each, appended and never changed, so that the file is the audit log too. */
+
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { CURRENCY_CODES } from "#domain/currency.ts";
+import { FEEDS } from "#domain/live/live-quote.ts";
+import type { QuoteRelease } from "#domain/live/release.ts";
+import { makeFolder, syncPath } from "#store/disk/durable.ts";
+import type { Tell } from "#telemetry.ts";
+
+export interface Releases {
+  /** In the order in which they were given, as last read; one object as long as the file is the same. */
+  list(): readonly QuoteRelease[];
+  /** Reads the file again where it has changed; resolves to what was not there before. */
+  refresh(): readonly QuoteRelease[];
+  /** Durable when this returns. */
+  append(release: QuoteRelease): void;
+}
+
+const PRICE = /^(?=.*[1-9])\d{1,15}(?:\.\d{1,22})?$/;
+
+/** Releases below the data directory; every process of an installation reads the same. A line that cannot be read is reported and left out. */
+export function openReleases(dataDir: string, tell: Tell): Releases {
+  const path = join(dataDir, "live", "releases.ndjson");
+  let seen = "";
+  let known: readonly QuoteRelease[] = [];
+
+  const refresh = (): readonly QuoteRelease[] => {
+    const stamp = stampOf(path);
+    if (stamp === seen) return [];
+    seen = stamp;
+    const read = stamp === "" ? [] : readAll(path, tell);
+    const before = new Set(known.map((release) => JSON.stringify(release)));
+    known = read;
+    return read.filter((release) => !before.has(JSON.stringify(release)));
+  };
+  refresh();
+  return {
+    list: () => known,
+    refresh,
+    append: (release) => {
+      makeFolder(dirname(path));
+      const isNew = !existsSync(path);
+      const file = openSync(path, "a", 0o600);
+      try {
+        // A line that a crash has cut off must not take this one with it; empty lines are nothing.
+        writeSync(file, `\n${JSON.stringify(release)}\n`);
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+      if (isNew) syncPath(dirname(path));
+      refresh();
+    },
+  };
+}
+
+/** Changes whenever the file does; empty where there is none. */
+function stampOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? "" : `${found.ino} ${found.size} ${found.mtimeMs}`;
+}
+
+function readAll(path: string, tell: Tell): readonly QuoteRelease[] {
+  const releases: QuoteRelease[] = [];
+  for (const line of readFileSync(path, "utf8").split("\n")) {
+    if (line === "") continue;
+    const release = parse(line);
+    if (release !== null) releases.push(release);
+    else tell({ kind: "notice", text: `a line of ${path} cannot be read, and releases nothing` });
+  }
+  return releases;
+}
+
+function parse(line: string): QuoteRelease | null {
+  try {
+    const release = JSON.parse(line) as QuoteRelease;
+    return isRelease(release) ? release : null;
+  } catch (fault) {
+    if (fault instanceof SyntaxError) return null;
+    throw fault;
+  }
+}
+
+function isRelease(release: QuoteRelease | null): release is QuoteRelease {
+  if (release === null || typeof release !== "object") return false;
+  const { at, feed, currency, price, reference } = release;
+  const isJudgedBy =
+    reference === null ||
+    (typeof reference === "object" && reference.perDollar > 0 && Number.isFinite(reference.observedAt));
+  return (
+    Number.isFinite(at) &&
+    FEEDS.includes(feed) &&
+    CURRENCY_CODES.includes(currency) &&
+    typeof price === "string" &&
+    PRICE.test(price) &&
+    isJudgedBy
+  );
+}

@@ -1,0 +1,115 @@
+/** The demo as a process of its own on a free port of the loopback address, and what it answers without a client between. */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const ROOT = resolve(import.meta.dir, "../..");
+const NOW = "2026-04-13T16:30:00Z";
+const START_MILLISECONDS = 180_000;
+const ADDRESS = /http:\/\/[\w.[\]:-]+:\d+/;
+
+/** The answers to the questions that every caller asks, in the members that every caller prints. */
+export interface Answers {
+  readonly base: string;
+  /** Of the moment: it moves while the demo runs. */
+  readonly eur: number;
+  readonly updated: string;
+  readonly converted: number;
+  /** Of the moment. */
+  readonly batch: readonly number[];
+  readonly rows: number;
+  readonly first: string;
+  readonly firstEur: number;
+  readonly refused: string;
+}
+
+/** Runs `use` while a demo answers; rejects with what it printed when it ends before, or is not ready within 3 minutes. */
+export async function withDemo(use: (url: string) => Promise<void>): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), "crossrate-clients-"));
+  const log = join(directory, "demo.log");
+  const child = Bun.spawn([process.execPath, "src/main.ts", "demo"], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOST: "127.0.0.1",
+      PORT: "0",
+      ACCESS: "open",
+      DATA_DIR: join(directory, "data"),
+      NOW,
+    },
+    stdin: "ignore",
+    stdout: Bun.file(log),
+    stderr: Bun.file(`${log}.errors`),
+  });
+  try {
+    const deadline = Date.now() + START_MILLISECONDS;
+    let url: string | null = null;
+    while (url === null) {
+      if (child.exitCode !== null || Date.now() > deadline) {
+        throw new Error(
+          `the demo did not start:\n${await Bun.file(log).text()}${await Bun.file(`${log}.errors`).text()}`,
+        );
+      }
+      await Bun.sleep(250);
+      url = await readyAt(ADDRESS.exec(await Bun.file(log).text())?.[0]);
+    }
+    await use(url);
+  } finally {
+    child.kill();
+    await child.exited;
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** The address once everything that callers ask for is there. */
+async function readyAt(url: string | undefined): Promise<string | null> {
+  if (url === undefined) return null;
+  const asked = ["/v1/latest", RANGE, DAY].map(async (path) => (await fetch(`${url}${path}`)).ok);
+  return (await Promise.all(asked)).every((ok) => ok) ? url : null;
+}
+
+const RANGE = "/v1/range?symbols=EUR,GBP&start_date=2026-04-01&end_date=2026-04-10";
+const DAY = "/v1/convert/USD/EUR?amount=100.50&date=2026-04-10";
+
+/** Asked of the server itself. */
+export async function ask(url: string): Promise<Answers> {
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are read by name
+  const body = async (path: string, init?: RequestInit): Promise<any> =>
+    (await fetch(`${url}${path}`, init)).json();
+  const latest = await body("/v1/latest?base=USD&symbols=EUR,GBP");
+  const batch = await body("/v1/convert", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: '{"from":"USD","pairs":[["EUR",100],["GBP","49.90"]]}',
+  });
+  const { data } = await body(RANGE);
+  return {
+    base: latest.base,
+    eur: latest.rates.EUR,
+    updated: latest.data_updated_at.slice(0, 10),
+    converted: (await body(DAY)).converted,
+    batch: batch.conversions.map(({ converted }: { converted: number }) => converted),
+    rows: data.length,
+    first: data[0].date,
+    firstEur: data[0].rates.EUR,
+    refused: (await body("/v1/convert/USD/XYZ")).code,
+  };
+}
+
+/** Of live rates the demo moves by less within a few minutes. */
+const MOVED = 0.02;
+
+/** What a caller printed that is not what the server answers, member by member; empty when all is. */
+export function differences(printed: string, answers: Answers): readonly string[] {
+  const seen = JSON.parse(printed) as Partial<Answers>;
+  const near = (one: number | undefined, other: number) => Math.abs(Number(one) / other - 1) < MOVED;
+  const wrong = (Object.keys(answers) as (keyof Answers)[]).filter((name) => {
+    if (name === "eur") return !near(seen.eur, answers.eur);
+    if (name === "batch") return !answers.batch.every((amount, index) => near(seen.batch?.[index], amount));
+    return seen[name] !== answers[name];
+  });
+  return wrong.map(
+    (name) => `${name} is ${JSON.stringify(seen[name])}, not ${JSON.stringify(answers[name])}`,
+  );
+}

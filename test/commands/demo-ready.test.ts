@@ -1,0 +1,58 @@
+/** The demo greets when everything that it names is there, not before, and not never. */
+
+import { expect, test } from "bun:test";
+import { type DemoStatus, statusAt, whenReady } from "#commands/demo-ready.ts";
+
+function statusOf(live: string, fred: string, fix: string, liveCurrencies = 0): DemoStatus {
+  return {
+    status: "degraded",
+    checks: {
+      live_data: { status: live, live_currencies: liveCurrencies },
+      daily: { ecb_daily: { status: "ok" }, fred_daily: { status: fred } },
+      official: { mex_fix: { status: fix } },
+    },
+  };
+}
+
+/** What was missing in the end, and how often it was asked. */
+async function waited(statuses: readonly DemoStatus[], patience = 10_000) {
+  let asked = 0;
+  let slept = 0;
+  const missing = await whenReady({
+    status: async () => statuses[Math.min(asked++, statuses.length - 1)] as DemoStatus,
+    sleep: async (milliseconds) => {
+      slept += milliseconds;
+    },
+    patience,
+  });
+  return { missing, asked, slept };
+}
+
+test("waits for daily sources, live rates and official tables alike", async () => {
+  const there = statusOf("ok", "ok", "ok");
+  for (const lacking of [
+    statusOf("missing", "ok", "ok"),
+    statusOf("refused", "ok", "ok"),
+    statusOf("ok", "missing", "ok"),
+    statusOf("ok", "ok", "missing"),
+  ])
+    expect(await waited([lacking, lacking, there])).toEqual({ missing: [], asked: 3, slept: 200 });
+});
+
+test("does not wait for what is off, closed or late", async () => {
+  expect(await waited([statusOf("off", "stale", "stale")])).toEqual({ missing: [], asked: 1, slept: 0 });
+  expect((await waited([statusOf("waiting", "ok", "ok")])).asked).toBe(1);
+  // Some are refused for good, as where a currency has no reference yet.
+  expect((await waited([statusOf("refused", "ok", "ok", 18)])).asked).toBe(1);
+});
+
+test("does not wait for a status that it is not told", async () => {
+  expect(await whenReady({ status: async () => null, sleep: async () => {}, patience: 10_000 })).toEqual([]);
+  expect(await statusAt("http://127.0.0.1:9")).toBeNull();
+});
+
+test("says what is missing when its patience is over", async () => {
+  const { missing, slept } = await waited([statusOf("missing", "ok", "missing")]);
+  expect(missing).toEqual(["live rates", "mex_fix"]);
+  expect(slept).toBe(10_000);
+});

@@ -1,0 +1,98 @@
+/** crosses() of docs/views.sql over a history with holes: the rows are the rates that the product serves, by the rule of one date. */
+
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { crossRate, isUnfilled } from "#domain/cross.ts";
+import { CURRENCY_CODES, type CurrencyCode, currencyIndex } from "#domain/currency.ts";
+import { type Day, formatDay, parseDay } from "#domain/day.ts";
+import { historyOf, type PlainObservation } from "#test/domain/columns.ts";
+import { wholeHistory, withHoles } from "#test/domain/one-date-worlds.ts";
+import { NOON, randomFigures } from "#test/domain/spot-worlds.ts";
+import { seededRandom } from "#test/seeded-random.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
+import { VIEWS } from "./lake-recipes.ts";
+
+const BASES: readonly CurrencyCode[] = ["EUR", "USD", "TWD", "GBP", "JPY", "MXN"];
+
+interface CrossRow {
+  readonly date: string;
+  readonly symbol: CurrencyCode;
+  readonly rate: number;
+  readonly is_forward_filled: boolean;
+  readonly derived: boolean;
+}
+
+/** The macro alone, over a table of figures in place of the view `daily`. */
+async function crossesOf(figures: readonly PlainObservation[], bases: readonly CurrencyCode[]) {
+  const from = VIEWS.indexOf("CREATE OR REPLACE MACRO ten_digits");
+  const macros = VIEWS.slice(from, VIEWS.indexOf("-- When the figures of a day were to be published"));
+  const file = join(temporaryDirectory(), "daily.csv");
+  const lines = figures.map(
+    ({ source, date, base, quote, printed }) => `${source},${formatDay(date)},${base},${quote},${printed}`,
+  );
+  await Bun.write(file, ["source,date,base,quote,value", ...lines].join("\n"));
+  const instance = await DuckDBInstance.create(":memory:", { threads: "2" });
+  const connection = await instance.connect();
+  try {
+    await connection.run(`CREATE TABLE daily AS FROM read_csv('${file}',
+      types = {'date': 'DATE', 'value': 'DOUBLE'})`);
+    await connection.run(macros);
+    const rows = new Map<CurrencyCode, readonly CrossRow[]>();
+    for (const base of bases) {
+      const answer = await connection.runAndReadAll(
+        `SELECT date::VARCHAR AS date, symbol, rate, is_forward_filled, derived FROM crosses('${base}')`,
+      );
+      rows.set(base, answer.getRowObjects() as never);
+    }
+    return rows;
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+async function assertCrosses(figures: readonly PlainObservation[], bases: readonly CurrencyCode[]) {
+  const history = historyOf(figures);
+  const days = [...new Set(figures.map(({ date }) => date))];
+  let count = 0;
+  for (const [base, rows] of await crossesOf(figures, bases)) {
+    for (const { date, symbol, rate, is_forward_filled, derived } of rows) {
+      const day = parseDay(date) as Day;
+      const cross = crossRate(history, day, currencyIndex(base), currencyIndex(symbol));
+      const isSame =
+        cross !== null &&
+        Math.abs(rate / Number(cross.text) - 1) < 2e-9 &&
+        is_forward_filled === !isUnfilled(history, day, cross) &&
+        derived === cross.derived;
+      if (!isSame)
+        throw new Error(
+          `${date} ${base}→${symbol}: ${rate} ${is_forward_filled} ${derived}, not ${cross?.text}`,
+        );
+    }
+    count += rows.length;
+    const wanted = days.flatMap((day) =>
+      CURRENCY_CODES.filter(
+        (code) => code !== base && crossRate(history, day, currencyIndex(base), currencyIndex(code)) !== null,
+      ),
+    );
+    expect(rows.length).toBe(wanted.length);
+  }
+  return count;
+}
+
+test.each([1, 2, 3])(
+  "six bases on random weeks with holes in both sources (%d)",
+  async (seed) => {
+    const count = await assertCrosses(randomFigures(seededRandom(seed), NOON), BASES);
+    expect(count).toBeGreaterThan(1_000);
+  },
+  30_000,
+);
+
+test("three years of the whole history with holes, or with CROSS_PAIRS set all of it", async () => {
+  const all = withHoles(seededRandom(41), await wholeHistory());
+  const last = all.reduce((latest, { date }) => Math.max(latest, date), 0);
+  const figures = all.filter(({ date }) => process.env["CROSS_PAIRS"] !== undefined || date > last - 1_100);
+  expect(await assertCrosses(figures, ["EUR", "USD", "TWD"])).toBeGreaterThan(40_000);
+}, 60_000);

@@ -1,0 +1,68 @@
+/** A quote's time is never later than our clock, and one that a wrong clock has dated ahead blocks nothing. */
+
+import { describe, expect, test } from "bun:test";
+import { EMPTY_BOOK, join, merge } from "#domain/live/book.ts";
+import { bookLines, formatBook, parseBook } from "#domain/live/book-text.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { newPastBooks } from "#domain/live/past-books.ts";
+import { judgeQuote } from "#domain/live/quote-rules.ts";
+import { NOON, quote } from "#test/store/hot-book/sample.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const origin = { feed: "coinbase", base: "USD", quote: "JPY", retrievedAt: NOON } as const;
+
+describe("a price that its feed dates ahead of our clock", () => {
+  for (const seconds of [1, 120, 300]) {
+    test(`by ${seconds} s is of the moment of its arrival`, () => {
+      const verdict = judgeQuote({ ...origin, observedAt: NOON + seconds * 1000 }, { price: "150.25" });
+      expect(verdict).toMatchObject({ mid: "150.25", observedAt: NOON, retrievedAt: NOON });
+    });
+  }
+  test("by more than five minutes is refused", () => {
+    const verdict = judgeQuote({ ...origin, observedAt: NOON + 301_000 }, { price: "150.25" });
+    expect(verdict).toMatchObject({ rule: "future_time" });
+  });
+});
+
+test("a book that an earlier release wrote: a quote dated after its own retrieval counts from that", () => {
+  const early = quote("JPY", "150.25", 200, { retrievedAt: NOON });
+  const book = parseBook(formatBook(merge(EMPTY_BOOK, [early], NOON)));
+  expect(book?.quotes.get("JPY")?.observedAt).toBe(NOON);
+});
+
+describe("a quote wholly ahead of the clock", () => {
+  const ahead = quote("JPY", "150.25", 3600);
+  const good = quote("JPY", "150.40", 1);
+  const now = NOON + 2000;
+
+  test("yields in the book to any that is not, and does not come back", () => {
+    const book = merge(merge(EMPTY_BOOK, [ahead], NOON), [good], now);
+    expect(book.quotes.get("JPY")?.mid).toBe("150.40");
+    expect(book.version).toBeGreaterThan(NOON);
+    const other = merge(EMPTY_BOOK, [good], now);
+    expect(join(merge(EMPTY_BOOK, [ahead], NOON), other, now).quotes.get("JPY")?.mid).toBe("150.40");
+    expect(join(book, other, now)).toBe(book);
+  });
+  test("of two of them the later one stays, as between any two", () => {
+    const later = quote("JPY", "151.00", 3601);
+    expect(merge(merge(EMPTY_BOOK, [ahead], NOON), [later], now).quotes.get("JPY")?.mid).toBe("151.00");
+  });
+  test("is forgotten by the delayed books once there is a good one", () => {
+    const past = newPastBooks(HOUR);
+    past.add([ahead], NOON);
+    past.add([good], now);
+    expect(past.at(NOON + 2 * HOUR).book.quotes.get("JPY")?.mid).toBe("150.40");
+  });
+});
+
+test("who supports a quote goes along in the book's text; earlier releases leave such a line out", () => {
+  const supported: LiveQuote = quote("JPY", "210.00", 1, { supportedBy: "massive" });
+  const sided = quote("EUR", "1.2", 1, { bid: "1.19", ask: "1.21", supportedBy: "oanda" });
+  const book = merge(EMPTY_BOOK, [supported, sided], NOON);
+  expect(bookLines(book)).toContain("USD/JPY 210.00 +massive\n");
+  expect(parseBook(formatBook(book))).toEqual(book);
+  for (const word of ["+nobody", "+", "massive"]) {
+    expect(parseBook(formatBook(book).replace("+massive", word))?.quotes.has("JPY")).toBe(false);
+  }
+});

@@ -1,0 +1,34 @@
+/** A mark for no figure takes back what the same route had: FRED's point, an empty cell, and a row that is gone. */
+
+import { expect, test } from "bun:test";
+import { accept } from "#domain/acceptance/acceptance.ts";
+import type { Acceptance } from "#domain/acceptance/judgement.ts";
+import { COVERAGE_START } from "#domain/day.ts";
+import { parseFredCsv } from "#sources/fred-csv.ts";
+import { day } from "#test/domain/columns.ts";
+import { columnsOf, document, NOTHING } from "#test/domain/judged.ts";
+
+const TODAY = day("2026-04-14");
+const DATES = ["2026-04-07", "2026-04-08", "2026-04-09"];
+
+function judged(cells: readonly (string | null)[], before: Acceptance | null): Acceptance {
+  const rows = DATES.flatMap((date, at) => (cells[at] === null ? [] : [`${date},${cells[at]}\n`]));
+  const bytes = new TextEncoder().encode(`observation_date,DEXTAUS\n${rows.join("")}`);
+  const upstream = { url: "https://x/?id=DEXTAUS", bytes, sha256: "", retrievedAt: 0, contentType: "" };
+  const said = parseFredCsv(upstream, { reach: "history", from: COVERAGE_START, to: TODAY });
+  if (said.outcome !== "figures") throw new Error(said.outcome);
+  const reading = document("CSV", "2026-04-14T12:00:00Z", said.figures);
+  const provenance = { ...reading.provenance, source: "fred_daily" as const };
+  const statements = before?.statements ?? [];
+  const known = before === null ? NOTHING : { ...NOTHING, ...columnsOf(before.accepted), statements };
+  return accept(known, "fred_daily", [{ ...reading, provenance }], TODAY);
+}
+
+test.each([["."], [""], ["ND"], [null]])("%p in the middle withdraws, at the end it does not", (mark) => {
+  const first = judged(["32.10", "32.11", "32.12"], null);
+  expect(first.accepted).toHaveLength(3);
+  expect(judged(["32.10", mark, "32.12"], first).withdrawn).toMatchObject([
+    { date: day("2026-04-08"), quote: "TWD", revision: 1 },
+  ]);
+  expect(judged(["32.10", "32.11", mark], first).withdrawn).toEqual([]);
+});

@@ -1,0 +1,240 @@
+/** An absurd feed against the product as it is wired: nothing of it is served or kept, /status says why, an operator may release it. */
+
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { readConfig } from "#config.ts";
+import { startSimulator } from "#demo/simulator.ts";
+import { openQuoteArchive } from "#store/archive/archive.ts";
+import type { Happening } from "#telemetry.ts";
+import { sayCommand } from "#test/commands/process.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
+import { openCrossrate } from "#wiring.ts";
+import { turnOfTheLoop } from "./virtual-time.ts";
+
+setDefaultTimeout(30_000);
+const START = "2026-03-05T12:00:00Z";
+let now = Date.parse(START);
+const simulator = await startSimulator({ now: () => now });
+/** What becomes of the yen's digits, and by how much the feed's clock is ahead of ours. */
+let yen = (price: number) => price;
+let dateAhead = 0;
+const feed = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: async (request) => {
+    const { pathname, search } = new URL(request.url);
+    const answer = await fetch(`${simulator.base}${pathname}${search}`, {
+      headers: { "accept-encoding": "identity" },
+    });
+    if (!pathname.startsWith("/api.coinbase.com")) return new Response(answer.body, answer);
+    const body = (await answer.json()) as { data: { rates: Record<string, string> } };
+    const price = yen(Number(body.data.rates["JPY"]));
+    body.data.rates["JPY"] = price.toFixed(price < 1 ? 8 : 5);
+    return Response.json(body, { headers: { date: new Date(now + dateAhead).toUTCString() } });
+  },
+});
+afterAll(async () => {
+  await feed.stop(true);
+  simulator.stop();
+});
+
+const settingsOf = (dataDir: string) => ({
+  DATA_DIR: dataDir,
+  UPSTREAM_BASE: `http://127.0.0.1:${feed.port}`,
+  LIVE_FEED: "coinbase",
+  LIVE_CURRENCIES: "EUR,JPY",
+  ACCESS: "open",
+});
+
+async function opened(dataDir: string) {
+  const told: Happening[] = [];
+  const crossrate = await openCrossrate({
+    config: readConfig(settingsOf(dataDir)),
+    clock: { now: () => now },
+    tell: (happening) => told.push(happening),
+    version: "test",
+    simulated: false,
+    serves: true,
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are read freely
+  const get = async (path: string): Promise<any> => {
+    const request = new Request(`http://localhost${path}`, { headers: { host: "localhost" } });
+    return await (await crossrate.app.answer(request)).json();
+  };
+  return {
+    ...crossrate,
+    told,
+    get,
+    /** Asks the feed once, and resolves when that has been taken in. */
+    async poll(): Promise<void> {
+      const before = told.filter(({ kind }) => kind === "quotes_collected").length;
+      const stop = crossrate.startLive();
+      while (told.filter(({ kind }) => kind === "quotes_collected").length === before) await turnOfTheLoop();
+      // It is told when the quotes are durable; they are shown at once then.
+      await turnOfTheLoop();
+      stop();
+    },
+  };
+}
+
+async function archived(dataDir: string): Promise<readonly string[]> {
+  const archive = await openQuoteArchive({
+    directory: join(dataDir, "lake"),
+    simulated: false,
+    access: "read",
+  });
+  const quotes = await archive.quotes(Date.parse(START) - 86_400_000, now + 86_400_000);
+  await archive.close();
+  return quotes.map(({ quote, mid }) => `${quote} ${mid}`);
+}
+
+test.each([
+  ["inverted", (price: number) => 1 / price, "decimal_slip|beyond_reference"],
+  ["a hundredth", (price: number) => price / 100, "decimal_slip"],
+  ["twice as high", (price: number) => price * 2, "beyond_reference"],
+  ["40 % devalued", (price: number) => price * 1.667, "beyond_reference"],
+])(
+  "the yen %s, on the first poll and on every one after it, is neither served nor kept, and /status says why",
+  async (_, wrong, rules) => {
+    now = Date.parse(START);
+    const dataDir = temporaryDirectory();
+    const server = await opened(dataDir);
+    await server.collector.collect("ecb_daily", "latest");
+    yen = wrong;
+    for (let minute = 0; minute < 5; minute++, now += 60_000) {
+      await server.poll();
+      const { rates, sources } = await server.get("/v1/latest?base=USD&symbols=EUR,JPY");
+      expect(sources).toMatchObject({ EUR: "live", JPY: "ecb_daily" });
+      expect(rates.JPY).toBeGreaterThan(90);
+      const { status, checks } = await server.get("/status");
+      expect([status, checks.live_data.status]).toEqual(["degraded", "refused"]);
+      expect(checks.live_data.refused).toMatchObject([
+        {
+          feed: "coinbase",
+          currency: "JPY",
+          pair: "USD/JPY",
+          rule: expect.stringMatching(new RegExp(rules)),
+        },
+      ]);
+      const [{ per_dollar, reference, reference_at }] = checks.live_data.refused;
+      expect(Math.max(per_dollar / reference, reference / per_dollar)).toBeGreaterThan(1.3);
+      expect(Math.abs(reference / rates.JPY - 1)).toBeLessThan(0.0001);
+      expect(reference_at).toBe("2026-03-04T13:15:00Z");
+    }
+    await server.close();
+    expect((await archived(dataDir)).filter((line) => line.startsWith("JPY"))).toEqual([]);
+  },
+);
+
+test("in mid-session what stood before stays and ages, and over a restart nothing absurd is served", async () => {
+  now = Date.parse(START);
+  const dataDir = temporaryDirectory();
+  const server = await opened(dataDir);
+  await server.collector.collect("ecb_daily", "latest");
+  yen = (price) => price;
+  await server.poll();
+  const good = await server.get("/v1/latest?base=USD&symbols=JPY");
+  expect(good.sources.JPY).toBe("live");
+  yen = (price) => 1 / price;
+  for (let minute = 0; minute < 4; minute++) {
+    now += 60_000;
+    await server.poll();
+    expect((await server.get("/v1/latest?base=USD&symbols=JPY")).rates).toEqual(good.rates);
+  }
+  await server.close();
+  const again = await opened(dataDir);
+  now += 120_000;
+  await again.poll();
+  const after = await again.get("/v1/latest?base=USD&symbols=JPY");
+  expect([after.rates, after.effective_at.JPY, after.stale.JPY]).toEqual([
+    good.rates,
+    good.effective_at.JPY,
+    true,
+  ]);
+  yen = (price) => price;
+  now += 60_000;
+  await again.poll();
+  expect((await again.get("/v1/latest?base=USD&symbols=JPY")).stale.JPY).toBe(false);
+  await again.close();
+});
+
+test("between 1.1 and 1.3 one poll of one feed is not enough, and /status says so", async () => {
+  now = Date.parse(START);
+  const server = await opened(temporaryDirectory());
+  await server.collector.collect("ecb_daily", "latest");
+  yen = (price) => price * 1.2;
+  const stop = server.startLive();
+  const isLive = async () => (await server.get("/v1/latest?base=USD&symbols=JPY")).sources.JPY === "live";
+  while (!server.told.some(({ kind }) => kind === "quote_held")) await turnOfTheLoop();
+  expect(await isLive()).toBe(false);
+  expect((await server.get("/status")).checks.live_data.refused).toMatchObject([{ rule: "off_reference" }]);
+  stop();
+  await server.close();
+});
+
+test("an operator sees what is refused, releases it, and a running server serves it within seconds", async () => {
+  now = Date.parse(START);
+  const dataDir = temporaryDirectory();
+  const server = await opened(dataDir);
+  await server.collector.collect("ecb_daily", "latest");
+  yen = (price) => price * 1.667;
+  await server.poll();
+  const environment = { ...settingsOf(dataDir), NOW: START };
+  const live = async (...words: string[]) => await sayCommand(["live", ...words], environment);
+  let listed = await live("refused");
+  while (!listed.out.includes("1 refused")) {
+    await turnOfTheLoop();
+    if (server.told.some(({ kind }) => kind === "job_failed")) throw new Error("the list was not written");
+    listed = await live("refused");
+  }
+  const [, price = ""] = /coinbase USD\/JPY ([\d.]+)\n/.exec(listed.out) ?? [];
+  expect(listed.out).toContain("beyond_reference: ");
+  expect((await live("release", "--feed", "coinbase", "--currency", "jpy", "--price", "0")).code).toBe(2);
+  expect((await live("release", "--feed", "coinbase", "--currency", "USD", "--price", "1")).code).toBe(2);
+  const released = await live("release", "--feed", "coinbase", "--currency", "JPY", "--price", price);
+  expect([released.code, released.out]).toEqual([0, expect.stringContaining(`within 10 % of ${price}`)]);
+  const latest = () => server.get("/v1/latest?base=USD&symbols=JPY");
+  while ((await latest()).sources.JPY !== "live") await turnOfTheLoop();
+  expect((await latest()).rates.JPY).toBeCloseTo(Number(price), 2);
+  expect(server.told.filter(({ kind }) => kind === "quote_released")).toMatchObject([
+    { currency: "JPY", price },
+  ]);
+  expect((await server.get("/status")).checks.live_data).toMatchObject({
+    status: "unconfirmed",
+    unconfirmed: ["JPY"],
+    refused: [],
+  });
+  expect((await live("refused")).out).toContain(`released: coinbase JPY near ${price}`);
+  await server.close();
+  const lines = readFileSync(join(dataDir, "live", "releases.ndjson"), "utf8")
+    .split("\n")
+    .filter(Boolean);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    {
+      at: expect.any(Number),
+      feed: "coinbase",
+      currency: "JPY",
+      price,
+      reference: { observedAt: Date.parse("2026-03-04T13:15:00Z") },
+    },
+  ]);
+});
+
+test("a feed whose clock is four minutes ahead dates nothing ahead, and does not block itself once it is right again", async () => {
+  now = Date.parse(START);
+  const dataDir = temporaryDirectory();
+  const server = await opened(dataDir);
+  await server.collector.collect("ecb_daily", "latest");
+  yen = (price) => price;
+  dateAhead = 240_000;
+  await server.poll();
+  const effective = async () =>
+    Date.parse((await server.get("/v1/latest?base=USD&symbols=JPY")).effective_at.JPY);
+  expect(await effective()).toBe(now);
+  dateAhead = 0;
+  now += 60_000;
+  await server.poll();
+  expect(await effective()).toBe(now);
+  await server.close();
+});

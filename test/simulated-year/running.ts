@@ -1,0 +1,42 @@
+/** The service of the simulated year: its real daily side on a real lake, its real HTTP application, restarted at will. */
+
+import { openDaily } from "#assembly/daily.ts";
+import { CacheBudget } from "#domain/cache-budget.ts";
+import type { Instant } from "#domain/day.ts";
+import { newSeriesKeeps } from "#rates/range.ts";
+import { openTestApp, type TestApp } from "#test/http/harness.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
+
+export interface Running {
+  readonly app: TestApp;
+  readonly daily: Awaited<ReturnType<typeof openDaily>>;
+  stop(): Promise<void>;
+}
+
+/** Opens `directory` (a new one for null) as a process that has just started does. */
+export async function startRunning(base: string, now: () => Instant, directory: string): Promise<Running> {
+  const caches = new CacheBudget(48 * 1024 * 1024);
+  const clock = { now };
+  const daily = await openDaily({
+    config: { fredApiKey: null, lakeRetentionDays: 7 },
+    lakeDirectory: directory,
+    upstream: { clock, base, userAgent: "test", sleep: async () => {} },
+    simulated: true,
+    clock,
+    tell: () => {},
+    caches,
+  });
+  const { shown } = daily;
+  const app = openTestApp({
+    clock,
+    simulated: true,
+    dataset: shown.dataset,
+    pinned: shown.pinned,
+    held: shown.held,
+    collection: () => daily.collector.states(),
+    ...newSeriesKeeps(caches),
+  });
+  return { app, daily, stop: async () => await daily.lake.close() };
+}
+
+export const newLakeDirectory = temporaryDirectory;

@@ -1,0 +1,148 @@
+/** What routes said: in the same commit as the figures, kept by every opening, forgotten by a repair, and none in a lake from before it. */
+
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Look, Statement } from "#domain/acceptance/statements.ts";
+import { openLake } from "#store/lake/lake.ts";
+import { repairDaily } from "#store/lake/maintain.ts";
+import { flip } from "#test/store/delta/sample.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
+import { oldLake } from "./old-lakes.ts";
+import { change, copyOf, day, firstChange, loggedFiles, observation, query } from "./sample.ts";
+
+const row = (more: Partial<Statement> = {}): Statement => ({
+  source: "ecb_daily",
+  route: "sdmx",
+  base: "EUR",
+  quote: "USD",
+  first: day("2024-12-30"),
+  last: day("2025-01-02"),
+  says: "what_stands",
+  printed: null,
+  ...more,
+});
+const STATEMENTS: readonly Statement[] = [
+  row({ route: "files/daily XML", first: day("2025-01-02"), says: "value", printed: "1.0320" }),
+  row({ last: day("2024-12-30"), says: "nothing" }),
+  row(),
+];
+const LOOKS: readonly Look[] = [
+  { source: "ecb_daily", route: "files/90-day XML", from: day("2024-10-01"), at: 1_735_830_000_000 },
+];
+
+async function written(): Promise<string> {
+  const directory = temporaryDirectory();
+  const lake = await openLake({ directory, simulated: false });
+  await lake.commit(() => ({ ...firstChange(), statements: STATEMENTS, looks: LOOKS }));
+  await lake.close();
+  return directory;
+}
+
+const files = (directory: string) => loggedFiles(directory, "statements");
+
+test("they are read back as they were written, from the files and from the cache, and stay where a change has none", async () => {
+  const directory = await written();
+  for (const round of ["from the files", "from the cache"]) {
+    const lake = await openLake({ directory, simulated: false });
+    const { statements, looks } = await lake.read();
+    expect([round, statements, looks]).toEqual([round, STATEMENTS, LOOKS]);
+    await lake.close();
+  }
+  const lake = await openLake({ directory, simulated: false });
+  await lake.commit(({ coverage, held }) =>
+    change({ coverage, held, accepted: [observation("2025-01-03", "USD", "1.0299")] }),
+  );
+  expect((await lake.read()).statements).toEqual(STATEMENTS);
+  expect((await lake.read()).looks).toEqual(LOOKS);
+  await lake.close();
+  const rows = await query(`SELECT * FROM read_parquet('${files(directory)[0]}')`);
+  expect(rows[0]).toMatchObject({
+    route: "files/daily XML",
+    first: "2025-01-02",
+    says: "value",
+    printed: "1.0320",
+  });
+  expect(rows[2]).toMatchObject({ says: "what_stands", printed: null });
+});
+
+test("a change of them alone is no new version of the dataset, and the record has it", async () => {
+  const directory = await written();
+  const lake = await openLake({ directory, simulated: false });
+  await lake.read();
+  const version = await lake.version();
+  const statements = [row({ last: day("2025-01-03") })];
+  expect(await lake.commit(({ coverage, held }) => change({ coverage, held, statements }))).toBe(version);
+  expect((await lake.read()).statements).toEqual(statements);
+  // A cache of the state before is not believed.
+  await lake.close();
+  const next = await openLake({ directory, simulated: false });
+  expect((await next.read()).statements).toEqual(statements);
+  expect(await next.version()).toBe(version);
+  await next.close();
+});
+
+test("a lake from before them starts without any, and gets them with its next commit", async () => {
+  const directory = oldLake();
+  const lake = await openLake({ directory, simulated: false });
+  const before = await lake.read();
+  expect([before.statements, before.looks]).toEqual([[], []]);
+  expect(existsSync(join(directory, "statements", "_delta_log"))).toBe(false);
+  const version = before.version;
+  await lake.commit(({ coverage, held }) => change({ coverage, held, statements: STATEMENTS }));
+  expect((await lake.read()).statements).toEqual(STATEMENTS);
+  await lake.commit(({ coverage, held }) =>
+    change({ coverage, held, accepted: [observation("2031-01-03", "USD", "1.0299")] }),
+  );
+  // A version from before the table is one still.
+  expect((await lake.at(version))?.statements).toEqual([]);
+  await lake.close();
+});
+
+test("a writer that died between their commit and that of the figures leaves nothing of them", async () => {
+  const directory = await written();
+  const torn = copyOf(directory);
+  const lake = await openLake({ directory, simulated: false });
+  await lake.commit(({ coverage, held }) => change({ coverage, held, statements: [row({ route: "CSV" })] }));
+  await lake.close();
+  // The statements' table as it was after, everything else as before.
+  rmSync(join(torn, "statements"), { recursive: true });
+  Bun.spawnSync(["cp", "-a", join(directory, "statements"), torn]);
+  const next = await openLake({ directory: torn, simulated: false });
+  expect((await next.read()).statements).toEqual(STATEMENTS);
+  await next.commit(({ coverage, held }) => change({ coverage, held, statements: [row()] }));
+  expect((await next.read()).statements).toEqual([row()]);
+  await next.close();
+});
+
+test("damage to them is named and refuses what would write them; figures are served; a repair forgets them all", async () => {
+  const directory = await written();
+  const path = files(directory)[0] as string;
+  flip(path, 200);
+  const lake = await openLake({ directory, simulated: false });
+  const { damaged, statements, observations } = await lake.read();
+  expect(damaged).toMatchObject([{ table: "statements", source: null, year: null }]);
+  expect([statements, observations.count]).toEqual([[], 6]);
+  const refused = lake.commit(({ coverage, held }) => change({ coverage, held, statements: [row()] }));
+  await expect(refused).rejects.toThrow(/so nothing is written beside it/);
+  await lake.close();
+  const { steps, collectAgain } = await repairDaily(directory, "real", Date.now(), true);
+  expect(steps.join()).toContain("statements/");
+  expect(collectAgain).toEqual(["ecb_daily", "fred_daily"]);
+  const mended = await openLake({ directory, simulated: false });
+  const record = await mended.read();
+  expect([record.statements, record.damaged, record.observations.count]).toEqual([[], [], 6]);
+  // What is collected again counts from the schedule: this server had it before.
+  expect(record.looks).toMatchObject([{ at: 0 }]);
+  expect(readdirSync(join(directory, "damaged")).length).toBeGreaterThan(0);
+  await mended.close();
+});
+
+test("a repair of figures forgets what routes said: an older word would look like a change", async () => {
+  const directory = await written();
+  flip(loggedFiles(directory, "daily")[0] as string, 300);
+  await repairDaily(directory, "real", Date.now(), true);
+  const lake = await openLake({ directory, simulated: false });
+  expect((await lake.read()).statements).toEqual([]);
+  await lake.close();
+});

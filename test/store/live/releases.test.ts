@@ -1,0 +1,67 @@
+/** Operators' releases on disk: appended, noticed by other processes, and not lost to a line that a crash has cut off. */
+
+import { expect, test } from "bun:test";
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { QuoteRelease } from "#domain/live/release.ts";
+import { readRefused, writeRefused } from "#store/live/refused-list.ts";
+import { openReleases } from "#store/live/releases.ts";
+import type { Happening } from "#telemetry.ts";
+import { temporaryDirectory } from "#test/temporary.ts";
+
+const YEN: QuoteRelease = {
+  at: Date.parse("2026-04-14T12:00:00Z"),
+  feed: "coinbase",
+  currency: "JPY",
+  price: "205.1",
+  reference: { perDollar: 159.19, observedAt: Date.parse("2026-04-13T12:15:00Z") },
+};
+const EURO: QuoteRelease = { ...YEN, currency: "EUR", price: "1.2", reference: null };
+
+function opened(dataDir: string) {
+  const told: Happening[] = [];
+  return { releases: openReleases(dataDir, (happening) => told.push(happening)), told };
+}
+
+test("another process notices a release once, and one that starts later has it", () => {
+  const dataDir = temporaryDirectory();
+  const [server, command] = [opened(dataDir), opened(dataDir)];
+  const before = server.releases.list();
+  expect([before, server.releases.refresh(), server.releases.list() === before]).toEqual([[], [], true]);
+  command.releases.append(YEN);
+  expect(command.releases.list()).toEqual([YEN]);
+  expect(server.releases.refresh()).toEqual([YEN]);
+  expect(server.releases.refresh()).toEqual([]);
+  server.releases.append(EURO);
+  expect(command.releases.refresh()).toEqual([EURO]);
+  expect(opened(dataDir).releases.list()).toEqual([YEN, EURO]);
+});
+
+test("a line that is cut off or says something else releases nothing, is told, and takes no other with it", () => {
+  const dataDir = temporaryDirectory();
+  opened(dataDir).releases.append(YEN);
+  const path = join(dataDir, "live", "releases.ndjson");
+  const whole = readFileSync(path, "utf8").trim();
+  const wrong = [
+    "null",
+    "7",
+    "{}",
+    whole.replace("205.1", "-1"),
+    whole.replace("JPY", "XYZ"),
+    whole.replace("coinbase", "x"),
+  ];
+  appendFileSync(path, `${wrong.join("\n")}\n${whole.slice(0, 40)}`);
+  const again = opened(dataDir);
+  expect(again.releases.list()).toEqual([YEN]);
+  expect(again.told.map(({ kind }) => kind)).toEqual(Array(wrong.length + 1).fill("notice"));
+  again.releases.append(EURO);
+  expect(opened(dataDir).releases.list()).toEqual([YEN, EURO]);
+});
+
+test("the list of what is refused is absent until a process has written it, and then the last one written", async () => {
+  const dataDir = temporaryDirectory();
+  expect(readRefused(dataDir)).toBe(null);
+  await writeRefused(dataDir, { at: 1, refused: [] });
+  await writeRefused(dataDir, { at: 2, refused: [] });
+  expect(readRefused(dataDir)).toEqual({ at: 2, refused: [] });
+});
