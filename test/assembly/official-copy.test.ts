@@ -62,15 +62,18 @@ test("a new demo's lake has every publication some seconds after its first colle
   if (official === null) throw new Error("official tables are off");
   await until("the table is there", () => existsSync(join(lakeOf(dataDir), "official/_delta_log")));
   // A collection that is asked for while the first one runs waits for it.
-  for (const { id } of official.collected.filter((table) => table.id !== "eue_customs"))
-    await official.collector.collect(id, "latest");
+  for (const { id } of official.collected) await official.collector.collect(id, "latest");
   const wanted = await inLedger(official);
   expect(wanted.length).toBeGreaterThan(1000);
   await until(
-    "all is copied",
+    "most is copied",
     async () => (await stored(lakeOf(dataDir)).catch(() => [])).length >= wanted.length,
   );
-  expect(await stored(lakeOf(dataDir))).toEqual([...(await inLedger(official))]);
+  // The start reads more of some tables meanwhile: what is copied is held against the ledger of the same moment.
+  await until("all is copied", async () => {
+    const copied = await stored(lakeOf(dataDir)).catch(() => []);
+    return Bun.deepEquals(copied, [...(await inLedger(official))]);
+  });
   const answer = await crossrate.app.answer(
     new Request("http://localhost/v1/lake/official/manifest.json", { headers: { host: "localhost" } }),
   );
