@@ -26,18 +26,28 @@ export interface CacheOptions {
 }
 
 interface Entry<V> {
+  readonly key: unknown;
   readonly value: V;
   readonly bytes: number;
   /** Position in the order of all caches; smaller is older. */
   placedAt: number;
   used: boolean;
+  /** Its neighbours in the order of its cache. */
+  older: Entry<unknown> | null;
+  newer: Entry<unknown> | null;
 }
 
+/**
+ * One cache. The order is a list of its own: a Map keeps the places of removed keys until it grows, so that finding its first key
+ * costs as much as was removed before it.
+ */
 interface Held {
   readonly name: string;
   readonly limitBytes: number;
   bytes: number;
   readonly entries: Map<unknown, Entry<unknown>>;
+  oldest: Entry<unknown> | null;
+  newest: Entry<unknown> | null;
 }
 
 /** Bookkeeping of an entry: its object, its place in the map, and a short key. */
@@ -58,7 +68,14 @@ export class CacheBudget {
   cache<K, V>(name: string, { share = 1 }: CacheOptions = {}): Cache<K, V> {
     let held = this.#caches.find((known) => known.name === name);
     if (held === undefined) {
-      held = { name, limitBytes: this.limitBytes * share, bytes: 0, entries: new Map() };
+      held = {
+        name,
+        limitBytes: this.limitBytes * share,
+        bytes: 0,
+        entries: new Map(),
+        oldest: null,
+        newest: null,
+      };
       this.#caches.push(held);
     }
     return this.#cacheOf(held);
@@ -77,7 +94,9 @@ export class CacheBudget {
         this.#remove(held, key);
         const whole = bytes + ENTRY_BYTES;
         if (whole > held.limitBytes * LARGEST_SHARE) return;
-        entries.set(key, { value, bytes: whole, placedAt: ++this.#clock, used: false });
+        const entry = { key, value, bytes: whole, placedAt: 0, used: false, older: null, newer: null };
+        entries.set(key, entry);
+        this.#append(held, entry);
         held.bytes += whole;
         this.#bytes += whole;
         while (held.bytes > held.limitBytes) this.#evict(held);
@@ -87,6 +106,8 @@ export class CacheBudget {
       clear: () => {
         this.#bytes -= held.bytes;
         held.bytes = 0;
+        held.oldest = null;
+        held.newest = null;
         entries.clear();
       },
     };
@@ -110,6 +131,7 @@ export class CacheBudget {
     const entry = held.entries.get(key);
     if (entry === undefined) return;
     held.entries.delete(key);
+    unlink(held, entry);
     held.bytes -= entry.bytes;
     this.#bytes -= entry.bytes;
   }
@@ -129,20 +151,34 @@ export class CacheBudget {
   }
 
   #evict(held: Held): void {
-    this.#firstUnused(held);
-    const [key] = held.entries.keys();
-    this.#remove(held, key);
+    const entry = this.#firstUnused(held);
+    if (entry !== null) this.#remove(held, entry.key);
   }
 
-  /** Puts used entries back to the end until the first is an unused one. */
-  #firstUnused({ entries }: Held): Entry<unknown> | null {
-    for (const [key, entry] of entries) {
-      if (!entry.used) return entry;
+  /** Puts used entries back to the end until the first is an unused one; null in an empty cache. */
+  #firstUnused(held: Held): Entry<unknown> | null {
+    let entry = held.oldest;
+    for (; entry?.used; entry = held.oldest) {
       entry.used = false;
-      entry.placedAt = ++this.#clock;
-      entries.delete(key);
-      entries.set(key, entry);
+      unlink(held, entry);
+      this.#append(held, entry);
     }
-    return null;
+    return entry;
   }
+
+  #append(held: Held, entry: Entry<unknown>): void {
+    entry.placedAt = ++this.#clock;
+    entry.older = held.newest;
+    entry.newer = null;
+    if (held.newest === null) held.oldest = entry;
+    else held.newest.newer = entry;
+    held.newest = entry;
+  }
+}
+
+function unlink(held: Held, entry: Entry<unknown>): void {
+  if (entry.older === null) held.oldest = entry.newer;
+  else entry.older.newer = entry.newer;
+  if (entry.newer === null) held.newest = entry.older;
+  else entry.newer.older = entry.older;
 }
