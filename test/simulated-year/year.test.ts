@@ -52,7 +52,10 @@ async function simulate(seed: number): Promise<void> {
       await service.daily.collector.collect(source, reach);
       const delivered = upstreams.takeDelivered();
       said.note(delivered);
-      believed = believedIn(await service.daily.lake.read());
+      const record = await service.daily.lake.read();
+      believed = believedIn(record);
+      // Until both sources were collected once, answers are 503: "Availability" in docs/contract.md.
+      isStarted ||= record.coverage.length === 2;
       follower.after(delivered, believed);
       if (isStarted) await check();
       if (process.env.SIMULATED_LOG) {
@@ -67,7 +70,6 @@ async function simulate(seed: number): Promise<void> {
     };
     await collect("ecb_daily", "history");
     await collect("fred_daily", "history");
-    isStarted = true;
     for (let day = FIRST_DAY + 12; day <= FIRST_DAY + 12 + WEEKS * 7 && day <= authorities.lastDay; day++) {
       const at = (hour: number) => {
         now = Math.max(now, day * MILLISECONDS_PER_DAY + hour * HOUR);
