@@ -7,7 +7,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { availableParallelism, cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { formatDay } from "#domain/day.ts";
+import { formatDay } from "#domain/time/day.ts";
 import { download, firstBytes } from "./curl.ts";
 import { fullIngest } from "./ingest.ts";
 import { idleAndBusy } from "./latency.ts";

@@ -1,9 +1,9 @@
 /** The plan of a full-history export, made outside of the server from the same lake. */
 
-import { CURRENCY_CODES, type CurrencyCode, currencyIndex } from "#domain/currency.ts";
-import { COVERAGE_START, dayAt, type Instant } from "#domain/day.ts";
-import type { RatesPlan } from "#domain/export-plan.ts";
-import { buildHistory } from "#domain/history.ts";
+import { CURRENCY_CODES, type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
+import type { RatesPlan } from "#domain/history/export-plan.ts";
+import { buildHistory } from "#domain/history/history.ts";
+import { COVERAGE_START, dayAt, type Instant } from "#domain/time/day.ts";
 import { planExport } from "#rates/export.ts";
 import { openLake } from "#store/lake/lake.ts";
 

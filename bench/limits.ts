@@ -2,8 +2,8 @@
 
 import type { Caller } from "#domain/limits/caller.ts";
 import type { Counters } from "#ports/counters.ts";
-import { memoryCounters } from "#store/memory/counters.ts";
-import { openRedisCounters } from "#store/redis/counters.ts";
+import { memoryCounters } from "#store/memory/limits/counters.ts";
+import { openRedisCounters } from "#store/redis/limits/counters.ts";
 import { realLater, untilLinked } from "#test/store/counters/rigs.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
 import { median } from "./median.ts";

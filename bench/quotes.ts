@@ -1,8 +1,8 @@
 /** A made-up intraday archive of any size, in the layout that the product writes: 30 pairs on USD, 1,500 quotes each a day. */
 
 import { DuckDBInstance } from "@duckdb/node-api";
-import { CURRENCY_CODES } from "#domain/currency.ts";
-import { dayOf, formatDay } from "#domain/day.ts";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import { dayOf, formatDay } from "#domain/time/day.ts";
 import { ROW_GROUP_ROWS } from "#store/archive/merge.ts";
 import { filesByDate, INTRADAY } from "#store/archive/table.ts";
 import type { Mode } from "#store/delta/schema.ts";

@@ -5,7 +5,7 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { dayAt } from "#domain/day.ts";
+import { dayAt } from "#domain/time/day.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { ticksSelect } from "#store/archive/selects.ts";
 import { openExportEngine } from "#store/export/engine.ts";

@@ -1,13 +1,13 @@
 /** The server of bench/stream.ts: the stream's route on a hot book in memory, which changes once a second. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { currencyOf } from "#domain/live/feed-outcome.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
-import { openMeterless } from "#http/metering.ts";
-import { EVENT_FRAMES, streamRoutes } from "#http/stream.ts";
+import { openMeterless } from "#http/request/metering.ts";
+import { EVENT_FRAMES, streamRoutes } from "#http/stream/stream.ts";
 import { openSpot } from "#rates/spot.ts";
 import { openStream } from "#rates/stream/stream.ts";
-import { memoryHotBook } from "#store/memory/hot-book.ts";
+import { memoryHotBook } from "#store/memory/hot-book/hot-book.ts";
 
 /** What is live by default: nineteen currencies. */
 const LIVE = "EUR GBP JPY CHF AUD CAD NZD SEK NOK DKK SGD HKD CNY MXN ZAR TRY PLN CZK HUF".split(

@@ -3,8 +3,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { startSimulator } from "#demo/simulator.ts";
-import { COVERAGE_START, type Day, dayAt, formatDay, parseDay } from "#domain/day.ts";
-import type { Figure } from "#domain/observation.ts";
+import type { Figure } from "#domain/history/observation.ts";
+import { COVERAGE_START, type Day, dayAt, formatDay, parseDay } from "#domain/time/day.ts";
 import { parseEcbHistoryZip } from "#sources/ecb-csv.ts";
 
 const REAL_ZIP = join(import.meta.dir, "..", "..", "shared", "data", "ecb", "eurofxref-hist.zip");

@@ -1,1 +1,1 @@
-../src/http/docs/views.sql
+../src/http/lake/views.sql

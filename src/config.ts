@@ -1,6 +1,6 @@
 /** The only reader of the environment. Every setting is validated at boot and every fault is listed at once. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { type AccountSettings, readAccounts } from "#settings/accounts.ts";
 import { type LiveSettings, readLive } from "#settings/live.ts";
 import { type OfficialSettings, readOfficial } from "#settings/official.ts";

@@ -2,19 +2,19 @@
 
 import type { SupersededObservation } from "#domain/acceptance/revision.ts";
 import type { Look, Statement } from "#domain/acceptance/statements.ts";
-import type { Bar, BarQuery } from "#domain/bars.ts";
-import type { CollectionState, Coverage, HeldFigure } from "#domain/collection.ts";
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { DamagedFigures } from "#domain/damage.ts";
-import type { Day, Instant } from "#domain/day.ts";
-import type { ExportRequest, FinishedExport } from "#domain/export-plan.ts";
-import type { ObservationColumns } from "#domain/history.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import type { DamagedFigures } from "#domain/faults/damage.ts";
+import type { Bar, BarQuery } from "#domain/history/bars.ts";
+import type { CollectionState, Coverage, HeldFigure } from "#domain/history/collection.ts";
+import type { ExportRequest, FinishedExport } from "#domain/history/export-plan.ts";
+import type { ObservationColumns } from "#domain/history/history.ts";
+import type { Observation, Provenance } from "#domain/history/observation.ts";
 import type { Book, HotBookState } from "#domain/live/book.ts";
 import type { FeedOutcome, FeedReading } from "#domain/live/feed-outcome.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
-import type { Observation, Provenance } from "#domain/observation.ts";
-import type { Window, Withdrawal } from "#domain/reading.ts";
-import type { DailySource } from "#domain/source.ts";
+import type { Window, Withdrawal } from "#domain/point-in-time/reading.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 
 export type {

@@ -1,11 +1,11 @@
 /** One union of everything worth telling an operator; a sink turns it into log lines (and, later, metrics). */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Instant } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { DailySource } from "#domain/currency/source.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
+import { redact } from "#domain/net/redact.ts";
 import type { OfficialDoubtRule } from "#domain/official/doubts.ts";
-import { redact } from "#domain/redact.ts";
-import type { DailySource } from "#domain/source.ts";
+import type { Instant } from "#domain/time/day.ts";
 
 export type Happening =
   | { readonly kind: "server_started"; readonly url: string; readonly mode: string; readonly version: string }

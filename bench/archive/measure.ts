@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency.ts";
-import { dayAt, formatDay } from "#domain/day.ts";
+import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { dayAt, formatDay } from "#domain/time/day.ts";
 import { type Archive, openQuoteArchive } from "#store/archive/archive.ts";
 import { ticksSelect } from "#store/archive/selects.ts";
 

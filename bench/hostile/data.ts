@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
-import type { CurrencyCode } from "#domain/currency.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openCrossrate } from "#wiring.ts";

@@ -1,7 +1,7 @@
 /** Random questions of every sort, hardly any of them asked twice: what many callers together ask a server. */
 
-import { CURRENCY_CODES } from "#domain/currency.ts";
-import { formatDay, parseDay } from "#domain/day.ts";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import { formatDay, parseDay } from "#domain/time/day.ts";
 
 const FIRST = parseDay("1999-01-04") as number;
 const LAST = parseDay("2026-04-13") as number;

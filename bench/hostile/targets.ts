@@ -1,6 +1,6 @@
 /** What the hostile clients ask for: every route of the running server's OpenAPI documents and every static asset, at its largest. */
 
-import { CURRENCY_CODES } from "#domain/currency.ts";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 
 /** One request, complete but for what a kind of client does to it. */
 export interface Target {

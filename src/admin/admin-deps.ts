@@ -1,8 +1,8 @@
 /** What the operators' listener works on: the tools that the command line has too, over the ledger of this process. */
 
-import type { operatorTools } from "#accounts/operator-tools.ts";
+import type { operatorTools } from "#accounts/account/operator-tools.ts";
 import type { By } from "#domain/account/audit.ts";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
 
 export type AdminTools = Pick<ReturnType<typeof operatorTools>, "ledger" | "clock" | "keyNews" | "resetLink">;
 

@@ -1,7 +1,7 @@
 /** Answers of the operators' listener: JSON that nobody keeps, and refusals in the same envelope as the API's. */
 
-import { Failure } from "#domain/errors.ts";
-import { redact, redactTokens } from "#domain/redact.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { redact, redactTokens } from "#domain/net/redact.ts";
 import type { Tell } from "#telemetry.ts";
 
 const HEADERS = {

@@ -1,7 +1,7 @@
 /** Who may ask: a program on this machine that can read the operator's token; no page that a browser here has open. */
 
 import { createHash, timingSafeEqual } from "node:crypto";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
 
 export interface Door {
   /** Host headers that mean this listener, lower case. */

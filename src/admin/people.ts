@@ -1,10 +1,10 @@
 /** Looking: everybody in pages, one person found, an organization's keys, the audit log; and the way back in for one person. */
 
-import { RESET_VALID_HOURS } from "#accounts/reset-link.ts";
+import { RESET_VALID_HOURS } from "#accounts/identity/reset-link.ts";
 import { auditFacts, identityFacts, keyFacts, organizationFacts } from "#domain/account/facts.ts";
 import { shownPrefix } from "#domain/account/key-format.ts";
 import type { Organization } from "#domain/account/organization.ts";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import { type AdminTools, byOperator, nothingOf, type Verb } from "./admin-deps.ts";
 import { limitOf, textOf } from "./reading.ts";
 

@@ -1,7 +1,7 @@
 /** Reading what operators send: parameters and a small JSON body, within bounds. */
 
-import { refuseCoding } from "#domain/body-coding.ts";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { refuseCoding } from "#domain/net/body-coding.ts";
 
 /** Far above the largest that is of any use. */
 export const LARGEST_BODY_BYTES = 4_096;

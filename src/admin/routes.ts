@@ -1,6 +1,6 @@
 /** Which verb a method and a path ask for: all that the operators' listener answers. */
 
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import type { Verb } from "./admin-deps.ts";
 import { findAccounts, listAccounts, listKeys, makeResetLink, readAudit } from "./people.ts";
 import {

@@ -1,6 +1,6 @@
 /** The operators' listener: a port of its own on the loopback address, so that nothing of it is ever served to the public. */
 
-import { reaching } from "#accounts/account-deps.ts";
+import { reaching } from "#accounts/account/deps.ts";
 import { type Random, randomText } from "#domain/account/key-format.ts";
 import type { Tell } from "#telemetry.ts";
 import type { AdminTools } from "./admin-deps.ts";

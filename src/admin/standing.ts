@@ -1,6 +1,6 @@
 /** Changing how things stand with an account: its plan, shut out or let in again, one key ended. Felt here with the next call. */
 
-import { refusedValue } from "#accounts/password-rules.ts";
+import { refusedValue } from "#accounts/identity/password-rules.ts";
 import { identityFacts, keyFacts, organizationFacts } from "#domain/account/facts.ts";
 import { givenTier, TIERS } from "#domain/account/organization.ts";
 import { byOperator, forgetKeys, nothingOf, type Verb } from "./admin-deps.ts";

@@ -1,7 +1,7 @@
 /** What metrics see of the side of accounts: ports watched as they are opened, and what a scrape asks. */
 
-import { RECONCILED_MARK } from "#accounts/reconcile-billing-gather.ts";
-import type { UsageMeter } from "#accounts/usage-meter.ts";
+import { RECONCILED_MARK } from "#accounts/billing/reconcile-gather.ts";
+import type { UsageMeter } from "#accounts/limits/usage-meter.ts";
 import type { MetricsReaders } from "#metrics/readers.ts";
 import type { Watch } from "#metrics/watch.ts";
 import type { Billing } from "#ports/billing.ts";

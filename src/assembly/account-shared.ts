@@ -4,7 +4,7 @@ import type { Config } from "#config.ts";
 import type { Attempts } from "#ports/attempts.ts";
 import type { KeyNews } from "#ports/key-news.ts";
 import type { Vault } from "#ports/vault.ts";
-import { memoryAttempts } from "#store/memory/attempts.ts";
+import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import type { Tell } from "#telemetry.ts";
 import { every, later } from "./timers.ts";
 
@@ -24,8 +24,8 @@ export async function sharedOf(
   if (url === null) {
     return { attempts: memoryAttempts(), keyNews: { ended: forget }, close: async () => {} };
   }
-  const { openRedisAttempts } = await import("#store/redis/attempts.ts");
-  const { openKeyMessages } = await import("#store/redis/key-messages.ts");
+  const { openRedisAttempts } = await import("#store/redis/attempts/attempts.ts");
+  const { openKeyMessages } = await import("#store/redis/key-news/key-messages.ts");
   // Under the pepper, which all replicas have; no API key begins like what is hashed here.
   const attempts = openRedisAttempts({ url, hide: vault.lookup, replicas, tell });
   const keyNews = openKeyMessages({ url, forget, later, every, tell });
@@ -42,6 +42,6 @@ export async function sharedOf(
 /** For a command beside running servers: `close` waits until they are told, a second at most. */
 export async function keyNewsOf({ redisUrl: url }: Config): Promise<KeyNews & { close(): Promise<void> }> {
   if (url === null) return { ended: () => {}, close: async () => {} };
-  const { tellKeyNews } = await import("#store/redis/key-news.ts");
+  const { tellKeyNews } = await import("#store/redis/key-news/key-news.ts");
   return tellKeyNews(url, later);
 }

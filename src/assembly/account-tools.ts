@@ -1,6 +1,6 @@
 /** What the operator's commands about accounts work on: the ledger and its keys; no limits, no sessions, nothing that runs. */
 
-import { operatorTools } from "#accounts/operator-tools.ts";
+import { operatorTools } from "#accounts/account/operator-tools.ts";
 import type { Config } from "#config.ts";
 import { systemRandom } from "#gateways/random.ts";
 import { openTokens } from "#gateways/tokens.ts";

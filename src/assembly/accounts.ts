@@ -1,28 +1,28 @@
 /** The side of accounts, joined: ledger, vault, limits, who may sign in, what is sold; and the meter of data requests. */
 
-import { openAdmitter } from "#accounts/admit.ts";
-import { openAfterwards } from "#accounts/afterwards.ts";
-import { openKeyDirectory } from "#accounts/authenticate.ts";
-import { openBillingNotices } from "#accounts/billing-notice.ts";
-import { sessionCaller } from "#accounts/caller.ts";
-import { openLastUsed } from "#accounts/last-used.ts";
-import { reconcileBilling } from "#accounts/reconcile-billing.ts";
-import { openSessionsSeen } from "#accounts/sessions-seen.ts";
-import { openUsageMeter } from "#accounts/usage-meter.ts";
+import { openBillingNotices } from "#accounts/billing/notice.ts";
+import { reconcileBilling } from "#accounts/billing/reconcile.ts";
+import { openAfterwards } from "#accounts/identity/background-tasks.ts";
+import { openSessionsSeen } from "#accounts/identity/sessions-seen.ts";
+import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
+import { openLastUsed } from "#accounts/keys/last-used.ts";
+import { openAdmitter } from "#accounts/limits/admit.ts";
+import { sessionCaller } from "#accounts/limits/caller.ts";
+import { openUsageMeter } from "#accounts/limits/usage-meter.ts";
 import type { Config } from "#config.ts";
 import { monthOf } from "#domain/account/usage-day.ts";
-import { clientAddress } from "#domain/client-address.ts";
-import { dayAt } from "#domain/day.ts";
+import { clientAddress } from "#domain/net/client-address.ts";
 import { endpointLimitsOf } from "#domain/plans/plan.ts";
+import { dayAt } from "#domain/time/day.ts";
 import { openCookies } from "#gateways/cookies.ts";
 import { openPasswords } from "#gateways/passwords.ts";
 import { systemRandom } from "#gateways/random.ts";
 import { openTokens } from "#gateways/tokens.ts";
-import { openMeter } from "#http/metering.ts";
+import { openMeter } from "#http/request/metering.ts";
 import type { Watch } from "#metrics/watch.ts";
 import type { Counters, MonthUsed } from "#ports/counters.ts";
 import type { Clock } from "#ports.ts";
-import { memoryCounters } from "#store/memory/counters.ts";
+import { memoryCounters } from "#store/memory/limits/counters.ts";
 import type { Tell } from "#telemetry.ts";
 import { openAccountLedger } from "./account-ledger.ts";
 import { UNWATCHED } from "./account-metrics.ts";
@@ -214,7 +214,7 @@ async function countersOf(
   deps: { readonly clock: Clock; readonly tell: Tell; readonly monthUsed: MonthUsed },
 ): Promise<Counters> {
   if (redisUrl === null) return memoryCounters({ ...deps, later });
-  const { openRedisCounters } = await import("#store/redis/counters.ts");
+  const { openRedisCounters } = await import("#store/redis/limits/counters.ts");
   const replica = newAccountId("rep_");
   return openRedisCounters({ ...deps, later, url: redisUrl, replicas, replica, leases });
 }

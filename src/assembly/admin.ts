@@ -1,7 +1,7 @@
 /** The operators' listener on the accounts of this process, where a port is set. */
 
 import { join } from "node:path";
-import { type OperatorDeps, operatorTools } from "#accounts/operator-tools.ts";
+import { type OperatorDeps, operatorTools } from "#accounts/account/operator-tools.ts";
 import type { AdminServer } from "#admin/server.ts";
 import type { Config } from "#config.ts";
 import { systemRandom } from "#gateways/random.ts";

@@ -1,10 +1,10 @@
 /** Which daily sources were never collected: in this lake, and as far as this process knows since its start. */
 
-import type { AwaitedSource } from "#domain/awaited.ts";
-import type { CollectionState } from "#domain/collection.ts";
-import { currencyIndex } from "#domain/currency.ts";
-import type { Dataset } from "#domain/dataset.ts";
-import { DAILY_SOURCES, type DailySource, PIVOT } from "#domain/source.ts";
+import { currencyIndex } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES, type DailySource, PIVOT } from "#domain/currency/source.ts";
+import type { CollectionState } from "#domain/history/collection.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import type { AwaitedSource } from "#domain/intake/awaited.ts";
 import type { Clock, DailyAdapter } from "#ports.ts";
 
 export interface AwaitedParts {

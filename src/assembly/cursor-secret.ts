@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "#config.ts";
-import { checkWord } from "#domain/check-word.ts";
+import { checkWord } from "#domain/text/check-word.ts";
 
 /** `cursor.key` cannot be used; the message says what to do and holds nothing of its content. */
 export class CursorKeyFault extends Error {

@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import type { Config } from "#config.ts";
-import type { CacheBudget } from "#domain/cache-budget.ts";
-import type { DailySource } from "#domain/source.ts";
+import type { CacheBudget } from "#domain/cache/budget.ts";
+import type { DailySource } from "#domain/currency/source.ts";
 import { type BackfillProgress, backfill } from "#ingest/backfill.ts";
 import { createCollector, type WatchableCollector } from "#ingest/collect.ts";
 import { decideHeld, type HeldKey } from "#ingest/decide.ts";

@@ -1,6 +1,6 @@
 /** The demo's account: somebody who can sign in, with an organization on the largest plan and a key to copy. */
 
-import { provision } from "#accounts/provision.ts";
+import { provision } from "#accounts/account/provision.ts";
 import type { Organization, OrganizationPatch } from "#domain/account/organization.ts";
 import type { Accounts } from "./accounts.ts";
 import { type DemoReceiver, openDemoEndpoint } from "./demo-endpoint.ts";

@@ -1,6 +1,6 @@
 /** The hot book as it is served: every quote held against the references of this moment, wherever the book was kept. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Book } from "#domain/live/book.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { isCredible } from "#domain/live/quote-evidence.ts";

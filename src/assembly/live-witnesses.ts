@@ -1,9 +1,8 @@
 /** What live quotes are judged by, kept up to date: daily references, operators' releases, and the list of what is refused. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Dataset } from "#domain/dataset.ts";
-import { type Day, dayAt, MILLISECONDS_PER_DAY } from "#domain/day.ts";
-import { FILL_DAYS } from "#domain/history.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import { FILL_DAYS } from "#domain/history/history.ts";
 import { currencyOf } from "#domain/live/feed-outcome.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
 import { isCredible } from "#domain/live/quote-evidence.ts";
@@ -11,6 +10,7 @@ import type { References } from "#domain/live/reference.ts";
 import type { RefusedQuote } from "#domain/live/refused.ts";
 import { isInForce, type QuoteRelease } from "#domain/live/release.ts";
 import { referencesAt } from "#domain/spot/references.ts";
+import { type Day, dayAt, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { LiveCollector } from "#ingest/live/collect.ts";
 import type { Clock } from "#ports.ts";
 import { readRefused, writeRefused } from "#store/live/refused-list.ts";

@@ -1,12 +1,12 @@
 /** The live side of the product, joined: feeds, archive and hot book, and the policy by which quotes are served. */
 
-import type { Dataset } from "#domain/dataset.ts";
-import { MILLISECONDS_PER_DAY } from "#domain/day.ts";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
 import { CHOICE_POLICY } from "#domain/live/feed-choice.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { refusedQuotes } from "#domain/live/refused.ts";
 import type { LivePolicy } from "#domain/spot/live-policy.ts";
+import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { type LiveCollector, startLive } from "#ingest/live/collect.ts";
 import type { Clock, Feed, HotBook, QuoteArchive } from "#ports.ts";
 import { LONGEST_DELAY_MINUTES } from "#rates/spot.ts";
@@ -14,7 +14,7 @@ import type { LiveSettings } from "#settings/live.ts";
 import { openUpstream } from "#sources/fetch.ts";
 import { feedAsker } from "#sources/live/ask.ts";
 import { liveFeed } from "#sources/live/catalogue.ts";
-import { memoryHotBook } from "#store/memory/hot-book.ts";
+import { memoryHotBook } from "#store/memory/hot-book/hot-book.ts";
 import type { Tell } from "#telemetry.ts";
 import { guardBook } from "./live-guard.ts";
 import { openWitnesses } from "./live-witnesses.ts";
@@ -109,7 +109,7 @@ export type Live = Awaited<ReturnType<typeof openLive>>;
 /** The library is loaded only where it is used: it costs memory and a part of the start. */
 async function openHotBook({ redisUrl, clock, tell }: LiveSurroundings): Promise<HotBook> {
   if (redisUrl === null) return memoryHotBook({ clock, tell });
-  const { openRedisHotBook } = await import("#store/redis/hot-book.ts");
+  const { openRedisHotBook } = await import("#store/redis/hot-book/hot-book.ts");
   return await openRedisHotBook({ url: redisUrl, clock, tell, later });
 }
 

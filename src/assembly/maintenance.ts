@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Config } from "#config.ts";
-import type { DailySource } from "#domain/source.ts";
+import type { DailySource } from "#domain/currency/source.ts";
 import { repairArchive } from "#store/archive/maintain.ts";
 import { INTRADAY } from "#store/archive/table.ts";
 import { sentenceOf } from "#store/delta/damage.ts";

@@ -1,6 +1,6 @@
 /** Gives memory back while the process is idle: a heap that grew under load would else stay as large as it was. */
 
-import type { CacheBudget } from "#domain/cache-budget.ts";
+import type { CacheBudget } from "#domain/cache/budget.ts";
 import { every } from "./timers.ts";
 
 /** Called every second: how much of the last one the event loop was busy, 0 to 1, and the heap's bytes now. */

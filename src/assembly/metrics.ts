@@ -1,6 +1,6 @@
 /** Metrics, where they are asked for: what happens and what is answered goes in, Prometheus takes it out. */
 
-import type { CacheBudget } from "#domain/cache-budget.ts";
+import type { CacheBudget } from "#domain/cache/budget.ts";
 import type { ListenerReading, MetricsReaders } from "#metrics/readers.ts";
 import type { CountRequest } from "#metrics/requests.ts";
 import type { Watch } from "#metrics/watch.ts";

@@ -5,7 +5,7 @@ import { type CopyJob, startCopying } from "#jobs/official-copy.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { OfficialCopy } from "#ports/official.ts";
 import type { Clock } from "#ports.ts";
-import { INSTALLATION_ID } from "#store/ledger/begin.ts";
+import { INSTALLATION_ID } from "#store/ledger/engine/begin.ts";
 import type { Tell } from "#telemetry.ts";
 import { later } from "./timers.ts";
 

@@ -1,9 +1,9 @@
 /** The dataset that requests see, the one before it for cursors still under way, and the held figures. */
 
-import type { CacheBudget } from "#domain/cache-budget.ts";
-import type { HeldFigure } from "#domain/collection.ts";
-import type { Dataset } from "#domain/dataset.ts";
-import { buildHistory } from "#domain/history.ts";
+import type { CacheBudget } from "#domain/cache/budget.ts";
+import type { HeldFigure } from "#domain/history/collection.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import { buildHistory } from "#domain/history/history.ts";
 import type { Clock, LakeRecord } from "#ports.ts";
 import type { Tell } from "#telemetry.ts";
 

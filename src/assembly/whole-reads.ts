@@ -1,8 +1,8 @@
 /** The weekly re-reading of whole histories: when one is due, and what is remembered of it across restarts. */
 
-import type { CollectionState } from "#domain/collection.ts";
-import type { DailySource } from "#domain/source.ts";
-import { afterWholeRead, firstWholeRead, isWholeReadDue, type WholeRead } from "#domain/whole-read.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import type { CollectionState } from "#domain/history/collection.ts";
+import { afterWholeRead, firstWholeRead, isWholeReadDue, type WholeRead } from "#domain/intake/whole-read.ts";
 import type { Clock } from "#ports.ts";
 import { readWholeReads, type WholeReads, writeWholeReads } from "#store/disk/whole-reads.ts";
 import type { Tell } from "#telemetry.ts";

@@ -1,7 +1,7 @@
 /** `crossrate backfill` and `crossrate collect`: bring the stores up to date without serving. */
 
-import type { Window } from "#domain/reading.ts";
-import { DAILY_SOURCES, type DailySource } from "#domain/source.ts";
+import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
+import type { Window } from "#domain/point-in-time/reading.ts";
 import { type Command, type CommandContext, takesNothing, UsageFault } from "./command.ts";
 import { NEW_LEDGER, NEW_LEDGER_HELP, withoutNewLedger } from "./new-ledger.ts";
 import { openedOfficial } from "./official.ts";

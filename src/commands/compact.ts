@@ -1,6 +1,6 @@
 /** `crossrate compact`: what the nightly jobs do to the lake, now: indexes, retention, checkpoints, removal of old versions. */
 
-import { formatDay, parseDay } from "#domain/day.ts";
+import { formatDay, parseDay } from "#domain/time/day.ts";
 import { type Command, UsageFault } from "./command.ts";
 import { type Flag, helpOf, readFlags, usageOf } from "./flags.ts";
 import { openReal } from "./opened.ts";

@@ -1,12 +1,12 @@
 /** The flags of `crossrate export`: the parameters of GET /v1/range as a command line writes them. */
 
-import { BAR_SECONDS } from "#domain/bars.ts";
-import { CURRENCY_CODES } from "#domain/currency.ts";
-import { parseDay } from "#domain/day.ts";
-import { Failure } from "#domain/errors.ts";
-import { EXPORT_FORMATS, type ExportFormat, LAYOUTS } from "#domain/export-plan.ts";
-import { AS_OF_BASES } from "#domain/known.ts";
-import { AGGREGATES } from "#domain/periods.ts";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { BAR_SECONDS } from "#domain/history/bars.ts";
+import { EXPORT_FORMATS, type ExportFormat, LAYOUTS } from "#domain/history/export-plan.ts";
+import { AS_OF_BASES } from "#domain/point-in-time/known.ts";
+import { parseDay } from "#domain/time/day.ts";
+import { AGGREGATES } from "#domain/time/periods.ts";
 import { UsageFault } from "./command.ts";
 import { type Flag, readFlags } from "./flags.ts";
 

@@ -1,8 +1,8 @@
 /** `crossrate held`, `release`, `discard`: what acceptance kept back, and a person's decision about it. */
 
-import { CURRENCY_CODES } from "#domain/currency.ts";
-import { formatDay, formatInstant, parseDay } from "#domain/day.ts";
-import { DAILY_SOURCES } from "#domain/source.ts";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
+import { formatDay, formatInstant, parseDay } from "#domain/time/day.ts";
 import { type Command, type CommandContext, takesNothing, UsageFault } from "./command.ts";
 import { openReal } from "./opened.ts";
 

@@ -1,9 +1,9 @@
 /** `crossrate live refused` and `release`: live quotes that are not believed, and an operator's word on one of them. */
 
-import { CURRENCY_CODES, currencyCode, USD } from "#domain/currency.ts";
-import { formatInstant } from "#domain/day.ts";
+import { CURRENCY_CODES, currencyCode, USD } from "#domain/currency/currency.ts";
 import { FEEDS } from "#domain/live/live-quote.ts";
 import { RELEASED_RATIO } from "#domain/live/release.ts";
+import { formatInstant } from "#domain/time/day.ts";
 import { type Command, type CommandContext, takesNothing, UsageFault } from "./command.ts";
 import { type Flag, helpOf, readFlags } from "./flags.ts";
 import { openReal } from "./opened.ts";

@@ -1,6 +1,6 @@
 /** `crossrate official`: the tables of authorities, and how the collection of each stands. */
 
-import { formatDay, formatInstant, type Instant } from "#domain/day.ts";
+import { formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import { type Command, takesNothing, UsageFault } from "./command.ts";
 import { NEW_LEDGER, NEW_LEDGER_HELP, withoutNewLedger } from "./new-ledger.ts";
 import { openReal } from "./opened.ts";

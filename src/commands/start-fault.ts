@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import type { Config } from "#config.ts";
-import { DiskFull, diskFullIn } from "#domain/disk-full.ts";
+import { DiskFull, diskFullIn } from "#domain/faults/disk-full.ts";
 
 /** Members of a system's fault, where it has them. */
 interface SystemFault {

@@ -1,6 +1,6 @@
 /** www.ecb.europa.eu/stats/eurofxref: the XML documents and the zipped CSV files. */
 
-import { COVERAGE_START, type Day, formatDay, MILLISECONDS_PER_DAY } from "#domain/day.ts";
+import { COVERAGE_START, type Day, formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { withoutTrailingZeros } from "./digits.ts";
 import { ECB_CODES, ECB_CURRENCIES, type EcbSheet, ecbSheet, HISTORY_COLUMNS } from "./ecb-sheet.ts";
 import { type Answer, notFound, type Visit } from "./visit.ts";

@@ -1,7 +1,7 @@
 /** data-api.ecb.europa.eu: the EXR series as SDMX-CSV, with versions and their load times on request. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import { COVERAGE_START, type Day, dayOf, formatDay, type Instant, parseDay } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { COVERAGE_START, type Day, dayOf, formatDay, type Instant, parseDay } from "#domain/time/day.ts";
 import { withoutTrailingZeros } from "./digits.ts";
 import { ECB_CURRENCIES, type EcbSheet, ecbDecimals, ecbSheet } from "./ecb-sheet.ts";
 import { frankfurtText } from "./publication.ts";

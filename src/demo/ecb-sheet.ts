@@ -1,8 +1,8 @@
 /** The euro reference rates as visible at one moment: columns, first days, gaps, printed digits, misprints, faults. */
 
-import { isTargetDay } from "#domain/calendar.ts";
-import type { CurrencyCode } from "#domain/currency.ts";
-import { COVERAGE_START, type Day, type Instant, parseDay } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { isTargetDay } from "#domain/time/calendar.ts";
+import { COVERAGE_START, type Day, type Instant, parseDay } from "#domain/time/day.ts";
 import { isCorrection, type Misbehaviour, shownDay, shownValue } from "./fault.ts";
 import { isMisprint, misprinted } from "./misprint.ts";
 import { ecbCorrectedAt, ecbLoadedAt, ecbPublishedAt, newestEcbDay } from "./publication.ts";

@@ -1,6 +1,6 @@
 /** Ways in which an upstream can misbehave, chosen by a test; and what the wrong figures look like. */
 
-import { type Day, type Instant, parseDay } from "#domain/day.ts";
+import { type Day, type Instant, parseDay } from "#domain/time/day.ts";
 
 /** The document never arrives as it should. */
 export type TransportFault =

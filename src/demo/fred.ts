@@ -1,8 +1,8 @@
 /** FRED, H.10 daily rates: the keyed JSON interface and the keyless chart download. */
 
-import { dayInZone, isUsFederalDay } from "#domain/calendar.ts";
-import type { CurrencyCode } from "#domain/currency.ts";
-import { COVERAGE_START, type Day, formatDay, parseDay, weekdayOf } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { dayInZone, isUsFederalDay } from "#domain/time/calendar.ts";
+import { COVERAGE_START, type Day, formatDay, parseDay, weekdayOf } from "#domain/time/day.ts";
 import { withoutTrailingZeros } from "./digits.ts";
 import { shownDay, shownValue } from "./fault.ts";
 import { newestFredRelease } from "./publication.ts";

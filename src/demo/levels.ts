@@ -1,7 +1,7 @@
 /** What the simulated world looks like from afar: rough levels every three years, and how lively each currency is. */
 
-import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency.ts";
-import { COVERAGE_START, type Day, parseDay } from "#domain/day.ts";
+import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
+import { COVERAGE_START, type Day, parseDay } from "#domain/time/day.ts";
 
 export interface Character {
   /** The currency this one's level is told against. */

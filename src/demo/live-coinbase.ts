@@ -1,6 +1,6 @@
 /** api.coinbase.com/v2/exchange-rates: keyless, strings, no time stamp but the HTTP Date. */
 
-import { CURRENCY_CODES } from "#domain/currency.ts";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { isQuoted, quotesOf } from "./quotes.ts";
 import { type Answer, json, notFound, type Visit } from "./visit.ts";
 

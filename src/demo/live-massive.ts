@@ -1,7 +1,7 @@
 /** api.massive.com: the forex snapshot, bid and ask with a time in milliseconds for each pair. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import { CURRENCY_CODES } from "#domain/currency.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { type Quotes, quotesOf } from "./quotes.ts";
 import { type Answer, json, notFound, type Visit } from "./visit.ts";
 

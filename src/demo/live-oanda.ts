@@ -1,7 +1,7 @@
 /** OANDA v20 pricing: bearer token, strings, times with nanoseconds, a part of the catalog. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import { marketSession } from "#domain/session.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { marketSession } from "#domain/time/session.ts";
 import { isQuoted, type Quotes, quotesOf } from "./quotes.ts";
 import { type Answer, json, notFound, type Visit } from "./visit.ts";
 

@@ -1,6 +1,6 @@
 /** openexchangerates.org/api/latest.json: keyed, numbers, one time stamp in seconds for all. */
 
-import { CURRENCY_CODES } from "#domain/currency.ts";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { withoutTrailingZeros } from "./digits.ts";
 import { isQuoted, quotesOf } from "./quotes.ts";
 import { type Answer, json, notFound, type Visit } from "./visit.ts";

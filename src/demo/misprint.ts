@@ -1,7 +1,7 @@
 /** Honest mistakes: once a year a reference rate goes out with two digits swapped and is replaced the next day. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import { type Day, dayOf, yearOf } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { type Day, dayOf, yearOf } from "#domain/time/day.ts";
 import { nextTargetDay } from "./publication.ts";
 import { hash } from "./random.ts";
 

@@ -1,7 +1,7 @@
 /** When the simulated authorities show what: nothing is visible before its real publication hour. */
 
-import { atWallTime, dayInZone, isTargetDay, isUsFederalHoliday, zoneOffset } from "#domain/calendar.ts";
-import { type Day, type Instant, MILLISECONDS_PER_DAY, weekdayOf } from "#domain/day.ts";
+import { atWallTime, dayInZone, isTargetDay, isUsFederalHoliday, zoneOffset } from "#domain/time/calendar.ts";
+import { type Day, type Instant, MILLISECONDS_PER_DAY, weekdayOf } from "#domain/time/day.ts";
 
 /** The newest TARGET day whose reference rates are out: 16:00 Frankfurt on the day. */
 export function newestEcbDay(now: Instant): Day {

@@ -1,9 +1,9 @@
 /** Live quotes: the simulated market between two fixings, second by second, standing still while it is closed. */
 
-import { atWallTime, dayInZone, ecbObservedAt } from "#domain/calendar.ts";
-import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency.ts";
-import { type Day, type Instant, weekdayOf } from "#domain/day.ts";
-import { marketSession } from "#domain/session.ts";
+import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
+import { atWallTime, dayInZone, ecbObservedAt } from "#domain/time/calendar.ts";
+import { type Day, type Instant, weekdayOf } from "#domain/time/day.ts";
+import { marketSession } from "#domain/time/session.ts";
 import { shownValue } from "./fault.ts";
 import type { Visit } from "./visit.ts";
 

@@ -1,6 +1,6 @@
 /** A receiver of webhooks for the demo and for tests: checks signatures as the contract says, and shows what came. */
 
-import { formatInstant, type Instant } from "#domain/day.ts";
+import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { SIGNATURE_HEADER } from "#domain/webhook/rules.ts";
 import { checkSignature, type SignatureVerdict } from "#domain/webhook/signature.ts";
 

@@ -1,6 +1,6 @@
 /** The built-in upstream simulator: one local server that plays every real host under `/<host>/<path>`. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { ecbDaily } from "./ecb-daily.ts";
 import { ecbSdmx } from "./ecb-sdmx.ts";
 import type { ActiveFault, Misbehaviour } from "./fault.ts";

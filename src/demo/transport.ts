@@ -1,7 +1,7 @@
 /** From an upstream's answer to bytes on the wire: validators, conditional requests, compression, broken transports. */
 
 import { gzipSync } from "node:zlib";
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { gzipBomb, zipBomb } from "./bomb.ts";
 import type { ActiveFault, TransportFault } from "./fault.ts";
 import type { Answer, Visit } from "./visit.ts";

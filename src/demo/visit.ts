@@ -1,6 +1,6 @@
 /** One request as a simulated upstream sees it, and its answer before the transport. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { Misbehaviour } from "./fault.ts";
 import type { World } from "./world.ts";
 

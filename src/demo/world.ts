@@ -1,7 +1,7 @@
 /** The simulated market: one seeded walk a currency from 1999 on, grown day by day, never looking at a clock. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import { COVERAGE_START, type Day, weekdayOf } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { COVERAGE_START, type Day, weekdayOf } from "#domain/time/day.ts";
 import { ALARMS, CHARACTERS, type Character, FIRST_LEVEL, LEVEL_SPACING, WALKERS } from "./levels.ts";
 import { exp, gaussian } from "./random.ts";
 

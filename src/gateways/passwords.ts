@@ -1,7 +1,7 @@
 /** Passwords: argon2id on the runtime's threads, a few at a time, with the same cost for accounts that do not exist. */
 
-import { networksOf } from "#domain/client-networks.ts";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { networksOf } from "#domain/net/client-networks.ts";
 import type { PasswordFault, Passwords } from "#ports/identity.ts";
 import { openFairTurns } from "./fair-turns.ts";
 import { FREQUENT_PASSWORDS } from "./frequent-passwords.ts";

@@ -3,10 +3,10 @@
 import type { Held } from "#domain/acceptance/judgement.ts";
 import { MOVE_RULES } from "#domain/acceptance/series-doubt.ts";
 import { kindOfRoute, type Statement } from "#domain/acceptance/statements.ts";
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Day } from "#domain/day.ts";
-import type { DailySource } from "#domain/source.ts";
-import { PIVOT } from "#domain/source.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import { PIVOT } from "#domain/currency/source.ts";
+import type { Day } from "#domain/time/day.ts";
 import type { DailyAdapter, Route } from "#ports.ts";
 import type { IngestDeps } from "./deps.ts";
 import { LakeFault, type Recorded, record } from "./record.ts";

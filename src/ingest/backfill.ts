@@ -1,7 +1,7 @@
 /** Brings the lake up to date at a start: the whole history where it is missing or too old, else the last 90 days. */
 
-import type { Window } from "#domain/reading.ts";
-import type { DailySource } from "#domain/source.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import type { Window } from "#domain/point-in-time/reading.ts";
 import type { WatchableCollector } from "./collect.ts";
 import { neededReach } from "./coverage.ts";
 import type { IngestDeps } from "./deps.ts";

@@ -1,10 +1,10 @@
 /** One collection of one source: gather its documents, record them in the lake, ask again for what is held, say how it went. */
 
-import type { CollectionState } from "#domain/collection.ts";
-import { formatDay, type Instant } from "#domain/day.ts";
-import type { Figure } from "#domain/observation.ts";
-import type { Window } from "#domain/reading.ts";
-import type { DailySource } from "#domain/source.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import type { CollectionState } from "#domain/history/collection.ts";
+import type { Figure } from "#domain/history/observation.ts";
+import type { Window } from "#domain/point-in-time/reading.ts";
+import { formatDay, type Instant } from "#domain/time/day.ts";
 import type { Collector, DailyAdapter } from "#ports.ts";
 import { type AskedAgain, askAgain, sameFigure } from "./again.ts";
 import { neededReach } from "./coverage.ts";

@@ -1,8 +1,8 @@
 /** How far a source has spoken, judged from all documents of a route together. */
 
-import type { Coverage } from "#domain/collection.ts";
-import type { Day } from "#domain/day.ts";
-import type { DailySource } from "#domain/source.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import type { Coverage } from "#domain/history/collection.ts";
+import type { Day } from "#domain/time/day.ts";
 import type { ReadDocument } from "./route.ts";
 
 /** A series this far behind the newest one has ended: waiting for it would hold all the others back. */

@@ -3,9 +3,9 @@
 import { accept } from "#domain/acceptance/acceptance.ts";
 import type { Held } from "#domain/acceptance/judgement.ts";
 import { RELEASABLE_RULES } from "#domain/acceptance/series-doubt.ts";
-import type { CurrencyCode } from "#domain/currency.ts";
-import { type Day, formatDay } from "#domain/day.ts";
-import { type DailySource, PIVOT } from "#domain/source.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { type DailySource, PIVOT } from "#domain/currency/source.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
 import { figureText } from "./collect.ts";
 import type { IngestDeps } from "./deps.ts";
 import { countFromRelease } from "./released.ts";

@@ -1,6 +1,6 @@
 /** One document of an upstream, fetched and read, each fault named; and when faults speak for the whole host. */
 
-import { BrokenDocument, UpstreamFault } from "#domain/faults.ts";
+import { BrokenDocument, UpstreamFault } from "#domain/faults/faults.ts";
 import type { Upstream, UpstreamDocument, UpstreamRequest } from "#ports.ts";
 
 export interface DocumentRead<Said> {

@@ -1,7 +1,7 @@
 /** Collection, first half: routes in order until one reads; everything intact is kept, every fault is told. */
 
-import { formatDay } from "#domain/day.ts";
-import type { Window } from "#domain/reading.ts";
+import type { Window } from "#domain/point-in-time/reading.ts";
+import { formatDay } from "#domain/time/day.ts";
 import type { DailyAdapter, Route } from "#ports.ts";
 import type { IngestDeps, StageProgress } from "./deps.ts";
 import type { DocumentFault } from "./document.ts";

@@ -1,9 +1,9 @@
 /** When a route was last read to its end: stored, so that a figure that comes late is known to be late after a restart, too. */
 
 import type { Look } from "#domain/acceptance/statements.ts";
-import { type Day, dayAt, type Instant, weekdayOf } from "#domain/day.ts";
-import { scheduledPublication } from "#domain/known-schedule.ts";
-import type { DailySource } from "#domain/source.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import { scheduledPublication } from "#domain/point-in-time/schedule.ts";
+import { type Day, dayAt, type Instant, weekdayOf } from "#domain/time/day.ts";
 
 /** A route that was read: `from` is the first day that its documents showed, null where they were unchanged. */
 export interface RouteRead {

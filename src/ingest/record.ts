@@ -2,10 +2,10 @@
 
 import { accept } from "#domain/acceptance/acceptance.ts";
 import type { Acceptance, DocumentReading, Held, TornSeries } from "#domain/acceptance/judgement.ts";
-import type { Day, Instant } from "#domain/day.ts";
-import type { Figure } from "#domain/observation.ts";
-import type { Reading, Window } from "#domain/reading.ts";
-import type { DailySource } from "#domain/source.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import type { Figure } from "#domain/history/observation.ts";
+import type { Reading, Window } from "#domain/point-in-time/reading.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
 import type { LakeChange, LakeRecord } from "#ports.ts";
 import { advanceCoverage, coveredThrough } from "./coverage.ts";
 import type { IngestDeps, StageProgress } from "./deps.ts";

@@ -1,8 +1,8 @@
 /** Released figures count from their release: until then nobody was told of them, whatever day they were retrieved on. */
 
 import type { Held } from "#domain/acceptance/judgement.ts";
-import type { Instant } from "#domain/day.ts";
-import type { Observation } from "#domain/observation.ts";
+import type { Observation } from "#domain/history/observation.ts";
+import type { Instant } from "#domain/time/day.ts";
 
 /**
  * The accepted observations, those that had been held with the instant of their release in place of their retrieval: a copy that

@@ -1,6 +1,6 @@
 /** One route of a source: its documents one after the other, each read on its own, until the host is in trouble. */
 
-import type { Reading, Window } from "#domain/reading.ts";
+import type { Reading, Window } from "#domain/point-in-time/reading.ts";
 import type { Route, Upstream } from "#ports.ts";
 import type { StageProgress } from "./deps.ts";
 import { type DocumentFault, type DocumentRead, hostTrouble, readDocument } from "./document.ts";

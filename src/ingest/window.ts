@@ -1,9 +1,9 @@
 /** Which days a collection asks for, from the clock and the reach. */
 
-import { dayInZone } from "#domain/calendar.ts";
-import { COVERAGE_START, type Day, dayAt, type Instant } from "#domain/day.ts";
-import type { Window } from "#domain/reading.ts";
-import type { DailySource } from "#domain/source.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import type { Window } from "#domain/point-in-time/reading.ts";
+import { dayInZone } from "#domain/time/calendar.ts";
+import { COVERAGE_START, type Day, dayAt, type Instant } from "#domain/time/day.ts";
 
 const RECENT_DAYS = 90;
 /** H.10 comes once a week and a holiday delays it, so its newest figures can be ten days old. */

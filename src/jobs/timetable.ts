@@ -1,8 +1,8 @@
 /** What runs when, as data: cron patterns on the wall clocks of the authorities' own cities. */
 
-import type { Zone } from "#domain/calendar.ts";
-import type { Window } from "#domain/reading.ts";
-import type { DailySource } from "#domain/source.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import type { Window } from "#domain/point-in-time/reading.ts";
+import type { Zone } from "#domain/time/calendar.ts";
 
 interface Planned {
   readonly name: string;

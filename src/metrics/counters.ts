@@ -2,10 +2,10 @@
 
 import type { Registry } from "prom-client";
 import { ACCEPTANCE_RULES } from "#domain/acceptance/plausibility.ts";
-import { UPSTREAM_FAULTS } from "#domain/faults.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
+import { UPSTREAM_FAULTS } from "#domain/faults/faults.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
 import { QUOTE_DOUBTS } from "#domain/live/quote-plausibility.ts";
-import { DAILY_SOURCES } from "#domain/source.ts";
 import { boundedCounter } from "./bounded-counter.ts";
 import { gauge } from "./gauge.ts";
 import { createOfficialCounters } from "./official-counters.ts";

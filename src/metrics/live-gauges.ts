@@ -1,7 +1,7 @@
 /** Gauges of the live side: the hot book, the feeds, the stream. Filled at a scrape from what the readers answer. */
 
 import type { Registry } from "prom-client";
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { gauge, total } from "./gauge.ts";
 import type { HotBookReading, MetricsReaders } from "./readers.ts";
 import { group, type ReaderGroup } from "./scrape.ts";

@@ -2,8 +2,8 @@
 
 import { readdirSync } from "node:fs";
 import { Counter, type Registry } from "prom-client";
-import type { Instant } from "#domain/day.ts";
-import { marketSession } from "#domain/session.ts";
+import type { Instant } from "#domain/time/day.ts";
+import { marketSession } from "#domain/time/session.ts";
 import { watchEventLoop } from "./event-loop.ts";
 import { gauge } from "./gauge.ts";
 

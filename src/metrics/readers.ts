@@ -1,13 +1,13 @@
 /** What a scrape asks of the rest of the process: types only. wiring.ts fills them in, gauges turn the answers into samples. */
 
-import type { CacheUse } from "#domain/cache-budget.ts";
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Instant } from "#domain/day.ts";
+import type { CacheUse } from "#domain/cache/budget.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { DailySource } from "#domain/currency/source.ts";
 import type { Book, HotBookState } from "#domain/live/book.ts";
 import type { FeedChoice } from "#domain/live/feed-choice.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
 import type { RefusedQuote } from "#domain/live/refused.ts";
-import type { DailySource } from "#domain/source.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { CountersState } from "#ports/counters.ts";
 import type { Backlog } from "#ports/webhooks.ts";
 

@@ -1,7 +1,7 @@
 /** How often API keys are checked, and how often that takes a look into the ledger. */
 
 import type { Registry } from "prom-client";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import { tally } from "./tally.ts";
 
 /** What finds the holder of a key: at once where it is remembered, else after a look. Throws, or rejects with, Failure. */

@@ -1,7 +1,7 @@
 /** What was published and corrected, in the order in which it was committed: the bodies that webhooks carry. */
 
-import { openText, sealText } from "#domain/cursor.ts";
-import { formatInstant, type Instant } from "#domain/day.ts";
+import { openText, sealText } from "#domain/text/cursor.ts";
+import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { filterTables } from "./find-table.ts";
 import { fromLedger } from "./ledger-reads.ts";
 import type { OfficialDeps } from "./official-deps.ts";

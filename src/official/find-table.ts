@@ -1,6 +1,6 @@
 /** Which table a caller means by a country and a word; what is unknown is named with what there is. */
 
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import type { OfferedTable, OfficialDeps } from "./official-deps.ts";
 
 type Tables = Pick<OfficialDeps, "tables">;

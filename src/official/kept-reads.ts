@@ -1,7 +1,7 @@
 /** Reads of the ledger that everybody wants: made once in a few seconds, and by nobody twice at the same time. */
 
-import type { Day, Instant } from "#domain/day.ts";
 import type { PublicationVersion } from "#domain/official/publication.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
 
 type Found = PublicationVersion | null;

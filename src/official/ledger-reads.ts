@@ -1,7 +1,7 @@
 /** Reading the ledger for a caller: out of reach, or damaged, is a refusal with a code, not a fault of ours. */
 
 import { LedgerUnavailable, PublicationDamaged } from "#domain/account/ledger-faults.ts";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import type { OfferedTable } from "./official-deps.ts";
 
 /** What `read` resolves with; Failure `service_unavailable` where the ledger gives no answer, or what it has is damaged. */

@@ -1,9 +1,9 @@
 /** Publications in the words of the contract: what answers and events share. */
 
-import { Digits } from "#domain/body.ts";
-import { type Day, formatDay, formatInstant } from "#domain/day.ts";
+import { noticeText } from "#domain/history/provenance.ts";
+import { Digits } from "#domain/net/body.ts";
 import type { OfficialRow, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
-import { noticeText } from "#domain/provenance.ts";
+import { type Day, formatDay, formatInstant } from "#domain/time/day.ts";
 
 const OFFICIAL_NOTICE = "Official rates as their authority published them; its own publication prevails.";
 

@@ -1,9 +1,9 @@
 /** One publication with its rates: by its name, the newest, or the one that is valid on a day; in its newest version or an earlier one. */
 
-import { type Day, formatDay, formatInstant } from "#domain/day.ts";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import type { PublicationVersion } from "#domain/official/publication.ts";
 import { dayInTableZone } from "#domain/official/table-day.ts";
+import { type Day, formatDay, formatInstant } from "#domain/time/day.ts";
 import { fromLedger } from "./ledger-reads.ts";
 import { newestOf } from "./newest.ts";
 import { officialNotice, rowBody, tableBody, versionBody } from "./official-body.ts";

@@ -1,8 +1,8 @@
 /** The publications of one table, page by page, the newest validity first. */
 
-import { openText, sealText } from "#domain/cursor.ts";
-import { type Day, formatDay, parseDay } from "#domain/day.ts";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { openText, sealText } from "#domain/text/cursor.ts";
+import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import type { PublicationQuery } from "#ports/official.ts";
 import { findTable } from "./find-table.ts";
 import { fromLedger } from "./ledger-reads.ts";

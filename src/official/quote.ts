@@ -1,16 +1,16 @@
 /** The official Mexican values under their slugs: one figure each, as its authority published it, and never mixed with any other source. */
 
-import { Digits, SERVED_AT } from "#domain/body.ts";
-import { currencyCode } from "#domain/currency.ts";
-import { type Day, formatDay, formatInstant, type Instant } from "#domain/day.ts";
-import { parseDecimal, roundDecimals } from "#domain/decimal.ts";
-import { Failure } from "#domain/errors.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
+import type { OfficialSlug, Slug } from "#domain/currency/pair.ts";
+import type { Source } from "#domain/currency/source.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { Digits, SERVED_AT } from "#domain/net/body.ts";
+import { parseDecimal, roundDecimals } from "#domain/number/decimal.ts";
 import { dofEffectiveAt, fixObservedAt, newestDueDof, newestDueFix } from "#domain/official/mexican-days.ts";
 import type { OfficialRow, PublicationVersion } from "#domain/official/publication.ts";
 import { dayInTableZone } from "#domain/official/table-day.ts";
-import type { OfficialSlug, Slug } from "#domain/pair.ts";
-import { marketSession } from "#domain/session.ts";
-import type { Source } from "#domain/source.ts";
+import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
+import { marketSession } from "#domain/time/session.ts";
 import { fromLedger, nothingCollected } from "./ledger-reads.ts";
 import { officialNotice } from "./official-body.ts";
 import type { OfferedTable, OfficialDeps } from "./official-deps.ts";

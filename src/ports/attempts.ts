@@ -1,7 +1,7 @@
 /** The port of attempts: how often somebody has tried, in this process's memory or in a store that replicas share. Types only. */
 
-import type { Instant } from "#domain/day.ts";
 import type { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
+import type { Instant } from "#domain/time/day.ts";
 
 export interface Gate {
   readonly limit: keyof typeof ATTEMPT_LIMITS;

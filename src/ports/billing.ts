@@ -3,7 +3,7 @@
 import type { BillingNotice } from "#domain/billing/notice.ts";
 import type { BillingInterval, SoldPlan } from "#domain/billing/prices.ts";
 import type { SubscriptionState } from "#domain/billing/subscription.ts";
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 
 export interface CheckoutOrder {
   readonly orgId: string;

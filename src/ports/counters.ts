@@ -1,8 +1,8 @@
 /** The port of limits and quotas: who may call how often, counted in this process or shared by all replicas. */
 
-import type { Day, Instant } from "#domain/day.ts";
 import type { Caller } from "#domain/limits/caller.ts";
 import type { Granted, Taken } from "#domain/limits/taken.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
 
 export interface Counters {
   /**

@@ -5,7 +5,7 @@ import type { Consent } from "#domain/account/consent.ts";
 import type { ExternalSubject, Identity, IdentityPatch, NewIdentity } from "#domain/account/identity.ts";
 import type { NewOneTimeToken, OneTimeToken, TokenPurpose } from "#domain/account/one-time-token.ts";
 import type { NewSession, Session, SessionWithIdentity } from "#domain/account/session.ts";
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 
 /** Which sessions end in the same transaction: none, all, or all but the one that asks. */
 export type EndSessions = "none" | "all" | { readonly allBut: string };

@@ -6,7 +6,7 @@ import type { ApiKey, KeyHolder, KeyWithEnvelope, NewKey } from "#domain/account
 import type { Lease } from "#domain/account/lease.ts";
 import type { Organization, OrganizationPatch } from "#domain/account/organization.ts";
 import type { Month, UsageDay, UsageIncrement } from "#domain/account/usage-day.ts";
-import type { Day, Instant } from "#domain/day.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
 import type { Consents, EndSessions, Identities, OneTimeTokens, Sessions } from "./ledger-people.ts";
 import type { PublicationHistory, Publications } from "./official.ts";
 import type { Outbox, WebhookEndpoints } from "./webhooks.ts";

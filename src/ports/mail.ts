@@ -1,6 +1,6 @@
 /** Mail to one person: types only. */
 
-import type { Letter } from "#domain/letters.ts";
+import type { Letter } from "#domain/text/characters.ts";
 
 export interface MailMessage extends Letter {
   /** One bare address, without a display name. */

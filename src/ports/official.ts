@@ -1,7 +1,7 @@
 /** Official publications, types only: where they are read, and where every version of them is kept. */
 
-import type { Day, Instant } from "#domain/day.ts";
 import type { OfficialReading, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports.ts";
 
 /** Which publications are wanted, by the day from which they are valid; both days inclusive. */

@@ -1,9 +1,9 @@
 /** The outside world of collection: documents of upstreams, routes that deliver them, and one daily source. Types only. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Day, Instant } from "#domain/day.ts";
-import type { Reading, Window } from "#domain/reading.ts";
-import type { DailySource } from "#domain/source.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import type { Reading, Window } from "#domain/point-in-time/reading.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
 
 type Texts = Readonly<Record<string, string>>;
 

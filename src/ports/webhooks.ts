@@ -1,8 +1,8 @@
 /** Webhooks, types only: the sender of one attempt, and where endpoints, events and deliveries are kept. */
 
 import type { By } from "#domain/account/audit.ts";
-import type { Instant } from "#domain/day.ts";
 import type { PublicationVersion } from "#domain/official/publication.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type {
   AttemptOutcome,
   ChosenType,

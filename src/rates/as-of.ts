@@ -1,12 +1,17 @@
 /** Point in time: reading `as_of` and `updated_after`, and a view of the dataset as it was known then. */
 
-import { refuseDamagedPast } from "#domain/damage.ts";
-import type { Dataset, View } from "#domain/dataset.ts";
-import { COVERAGE_START, type Day, dayAt, formatInstant, type Instant, parseDay } from "#domain/day.ts";
-import { Failure } from "#domain/errors.ts";
-import type { Row } from "#domain/history.ts";
-import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/known.ts";
-import { datasetAsOf, isReconstructed, mayBeReconstructed, type Window } from "#domain/known-dataset.ts";
+import { refuseDamagedPast } from "#domain/faults/damage.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { Dataset, View } from "#domain/history/dataset.ts";
+import type { Row } from "#domain/history/history.ts";
+import {
+  datasetAsOf,
+  isReconstructed,
+  mayBeReconstructed,
+  type Window,
+} from "#domain/point-in-time/dataset.ts";
+import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/point-in-time/known.ts";
+import { COVERAGE_START, type Day, dayAt, formatInstant, type Instant, parseDay } from "#domain/time/day.ts";
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,3})?Z$/;
 

@@ -1,12 +1,12 @@
 /** Refusal of answers that need a daily source of which nothing was ever collected; see docs/contract.md, "Availability". */
 
-import { awaitedOf, givenOn, refuseAwaited } from "#domain/awaited.ts";
-import type { CurrencyIndex } from "#domain/currency.ts";
-import type { Dataset, View } from "#domain/dataset.ts";
-import { COVERAGE_START, type Day, dayAt } from "#domain/day.ts";
-import type { AsOf } from "#domain/known.ts";
-import type { DailySource } from "#domain/source.ts";
+import type { CurrencyIndex } from "#domain/currency/currency.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import type { Dataset, View } from "#domain/history/dataset.ts";
+import { awaitedOf, givenOn, refuseAwaited } from "#domain/intake/awaited.ts";
+import type { AsOf } from "#domain/point-in-time/known.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
+import { COVERAGE_START, type Day, dayAt } from "#domain/time/day.ts";
 import type { DailyDeps } from "./query.ts";
 
 interface Wanted {

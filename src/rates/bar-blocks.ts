@@ -1,10 +1,10 @@
 /** The bars of a whole window, symbol by symbol, a few weeks at a time: what files of bars are printed from. */
 
-import { BAR_SECONDS, type BarColumns, type BarInterval, emptyBarColumns } from "#domain/bars.ts";
-import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
-import { type Instant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
-import { Failure } from "#domain/errors.ts";
-import type { Order } from "#domain/export-plan.ts";
+import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { BAR_SECONDS, type BarColumns, type BarInterval, emptyBarColumns } from "#domain/history/bars.ts";
+import type { Order } from "#domain/history/export-plan.ts";
+import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { QuoteArchive } from "#ports.ts";
 
 export interface BarBlocksQuestion {

@@ -1,12 +1,12 @@
 /** Bars of intraday quotes, page by page: open, high, low, close, mean and ticks of each symbol in each interval. */
 
-import { BAR_SECONDS, type Bar, type BarInterval } from "#domain/bars.ts";
-import { type CurrencyIndex, currencyCode, USD } from "#domain/currency.ts";
-import { openText, sealText } from "#domain/cursor.ts";
-import { type Day, formatDay, formatInstant, type Instant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
-import { Failure } from "#domain/errors.ts";
-import type { Order } from "#domain/export-plan.ts";
-import { type MarketSession, marketSession } from "#domain/session.ts";
+import { type CurrencyIndex, currencyCode, USD } from "#domain/currency/currency.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { BAR_SECONDS, type Bar, type BarInterval } from "#domain/history/bars.ts";
+import type { Order } from "#domain/history/export-plan.ts";
+import { openText, sealText } from "#domain/text/cursor.ts";
+import { type Day, formatDay, formatInstant, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { type MarketSession, marketSession } from "#domain/time/session.ts";
 import type { Clock, QuoteArchive } from "#ports.ts";
 import { archiveUntil } from "./late-archive.ts";
 

@@ -1,16 +1,16 @@
 /** Conversion of one amount, or of a batch, at the latest rates or at a past day's. */
 
-import { CONVERTED_DIGITS } from "#domain/amount.ts";
-import { Digits, SERVED_AT } from "#domain/body.ts";
-import { crossRate, derivationBound } from "#domain/cross.ts";
-import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
-import { refuseDamaged } from "#domain/damage.ts";
-import { COVERAGE_START, type Day, dayAt, formatDay, formatInstant } from "#domain/day.ts";
-import { type Decimal, formatShortest, multiplyRounded, parseDecimal } from "#domain/decimal.ts";
-import { noticeText, provenanceOf } from "#domain/provenance.ts";
-import { marketSession } from "#domain/session.ts";
+import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import { refuseDamaged } from "#domain/faults/damage.ts";
+import { crossRate, derivationBound } from "#domain/history/cross.ts";
+import { noticeText, provenanceOf } from "#domain/history/provenance.ts";
+import { Digits, SERVED_AT } from "#domain/net/body.ts";
+import { CONVERTED_DIGITS } from "#domain/number/amount.ts";
+import { type Decimal, formatShortest, multiplyRounded, parseDecimal } from "#domain/number/decimal.ts";
 import { type SpotRate, spotBound, spotOrigin, spotRate } from "#domain/spot/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
+import { COVERAGE_START, type Day, dayAt, formatDay, formatInstant } from "#domain/time/day.ts";
+import { marketSession } from "#domain/time/session.ts";
 import { refuseAwaitedDays, refuseAwaitedLatest } from "./awaited.ts";
 import { noRateOn } from "./no-rate.ts";
 import { openView, type RatesDeps, withDecimals, withoutRate } from "./query.ts";

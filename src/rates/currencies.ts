@@ -1,6 +1,5 @@
 /** The catalog with what is known about each currency's data. */
 
-import { crossRate } from "#domain/cross.ts";
 import {
   CURRENCIES,
   CURRENCY_COUNT,
@@ -8,14 +7,15 @@ import {
   currencyIndex,
   PAIR_COUNT,
   USD,
-} from "#domain/currency.ts";
-import { damagedFailure } from "#domain/damage.ts";
-import type { Dataset } from "#domain/dataset.ts";
-import { type Day, formatDay, yearOf } from "#domain/day.ts";
-import type { History } from "#domain/history.ts";
-import { DAILY_SOURCES } from "#domain/source.ts";
+} from "#domain/currency/currency.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
+import { damagedFailure } from "#domain/faults/damage.ts";
+import { crossRate } from "#domain/history/cross.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import type { History } from "#domain/history/history.ts";
 import { spotRate } from "#domain/spot/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
+import { type Day, formatDay, yearOf } from "#domain/time/day.ts";
 import type { RatesDeps } from "./query.ts";
 
 /** CurrenciesResponse; answers before the first ingest too, then without daily sources and dates. */

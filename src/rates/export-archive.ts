@@ -1,9 +1,9 @@
 /** Exports out of the intraday archive: quotes as delivered, and bars of whole windows. */
 
-import type { BarInterval } from "#domain/bars.ts";
-import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
-import type { Day } from "#domain/day.ts";
-import type { BarsPlan, Order, QuotesPlan } from "#domain/export-plan.ts";
+import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import type { BarInterval } from "#domain/history/bars.ts";
+import type { BarsPlan, Order, QuotesPlan } from "#domain/history/export-plan.ts";
+import type { Day } from "#domain/time/day.ts";
 import { barBlocks, checkBarCount } from "./bar-blocks.ts";
 import { archiveOf, type BarsDeps, nothingQuoted, windowOf } from "./bars.ts";
 

@@ -1,14 +1,11 @@
 /** The rows of an export, one symbol after the other: days, weeks or months, or what changed since an instant. */
 
-import { changesSince } from "#domain/changes.ts";
-import { crossRate, isUnfilled } from "#domain/cross.ts";
-import { appendCross, appendCrosses } from "#domain/cross-columns.ts";
-import type { CurrencyIndex } from "#domain/currency.ts";
-import type { Dataset } from "#domain/dataset.ts";
-import type { Day, Instant } from "#domain/day.ts";
-import type { Aggregate, DailyInterval, Order } from "#domain/export-plan.ts";
-import { datasetAsOf } from "#domain/known-dataset.ts";
-import { periodEnd, periodStart } from "#domain/periods.ts";
+import type { CurrencyIndex } from "#domain/currency/currency.ts";
+import { changesSince } from "#domain/history/changes.ts";
+import { crossRate, isUnfilled } from "#domain/history/cross.ts";
+import { appendCross, appendCrosses } from "#domain/history/cross-columns.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import type { Aggregate, DailyInterval, Order } from "#domain/history/export-plan.ts";
 import {
   AS_PUBLISHED,
   copyRow,
@@ -16,10 +13,13 @@ import {
   type RateColumns,
   reverseRows,
   WITHDRAWN,
-} from "#domain/rate-columns.ts";
-import { roundColumns, setMean } from "#domain/rate-rounding.ts";
-import type { Fill } from "#domain/series.ts";
-import { legsCacheOf } from "#domain/single-legs.ts";
+} from "#domain/history/rate-columns.ts";
+import type { Fill } from "#domain/history/series.ts";
+import { legsCacheOf } from "#domain/history/single-legs.ts";
+import { roundColumns, setMean } from "#domain/number/rate-rounding.ts";
+import { datasetAsOf } from "#domain/point-in-time/dataset.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
+import { periodEnd, periodStart } from "#domain/time/periods.ts";
 
 export interface RowsQuestion {
   readonly dataset: Dataset;

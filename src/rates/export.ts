@@ -1,11 +1,11 @@
 /** A whole window as one file: which rows, in which order, and the identity by which the file is known. */
 
-import { currencyCode } from "#domain/currency.ts";
-import type { Dataset, View } from "#domain/dataset.ts";
-import { COVERAGE_START, dayAt, type Instant } from "#domain/day.ts";
-import { Failure } from "#domain/errors.ts";
-import type { ExportLayout, RatesPlan } from "#domain/export-plan.ts";
-import type { AsOf } from "#domain/known.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { Dataset, View } from "#domain/history/dataset.ts";
+import type { ExportLayout, RatesPlan } from "#domain/history/export-plan.ts";
+import type { AsOf } from "#domain/point-in-time/known.ts";
+import { COVERAGE_START, dayAt, type Instant } from "#domain/time/day.ts";
 import { refuseFuture, viewAsOf, windowFor } from "./as-of.ts";
 import { refuseAwaitedDays } from "./awaited.ts";
 import { exportBlocks, hasRow, type RowsQuestion } from "./export-rows.ts";

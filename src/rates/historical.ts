@@ -1,12 +1,12 @@
 /** The rates of one past day, forward-filled over weekends and holidays. */
 
-import { Digits, SERVED_AT } from "#domain/body.ts";
-import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
-import { refuseDamaged } from "#domain/damage.ts";
-import { COVERAGE_START, type Day, dayAt, formatDay, formatInstant } from "#domain/day.ts";
-import type { AsOf } from "#domain/known.ts";
-import { noticeText, provenanceOf } from "#domain/provenance.ts";
-import { marketSession } from "#domain/session.ts";
+import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import { refuseDamaged } from "#domain/faults/damage.ts";
+import { noticeText, provenanceOf } from "#domain/history/provenance.ts";
+import { Digits, SERVED_AT } from "#domain/net/body.ts";
+import type { AsOf } from "#domain/point-in-time/known.ts";
+import { COVERAGE_START, type Day, dayAt, formatDay, formatInstant } from "#domain/time/day.ts";
+import { marketSession } from "#domain/time/session.ts";
 import { asOfMembers, refuseFuture, viewAsOf } from "./as-of.ts";
 import { refuseAwaitedDays } from "./awaited.ts";
 import { noRateOn } from "./no-rate.ts";

@@ -1,6 +1,6 @@
 /** The intraday archive as it is shown to callers whose live rates are late: as if nothing newer had been quoted yet. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { QuoteArchive } from "#ports.ts";
 
 const MINUTE = 60_000;

@@ -1,12 +1,12 @@
 /** Latest rates: the newest value of every currency, live where there is one, on any base. */
 
-import { Digits, SERVED_AT } from "#domain/body.ts";
-import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
-import { damagedFailure } from "#domain/damage.ts";
-import { formatInstant } from "#domain/day.ts";
-import { noticeText } from "#domain/provenance.ts";
+import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import { damagedFailure } from "#domain/faults/damage.ts";
+import { noticeText } from "#domain/history/provenance.ts";
+import { Digits, SERVED_AT } from "#domain/net/body.ts";
 import { type SpotOrigin, type SpotRate, spotOrigin, spotRate } from "#domain/spot/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
+import { formatInstant } from "#domain/time/day.ts";
 import { refuseAwaitedLatest } from "./awaited.ts";
 import { everyOther, type RatesDeps, withDecimals, withoutRate } from "./query.ts";
 

@@ -1,14 +1,14 @@
 /** Readiness of the live quotes: how old they are, which feed speaks for how many currencies, and how each feed does. */
 
-import { type CurrencyCode, currencyIndex } from "#domain/currency.ts";
-import { formatInstant, type Instant } from "#domain/day.ts";
+import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import type { HotBookState } from "#domain/live/book.ts";
 import type { FeedState } from "#domain/live/feed-state.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
 import { isUnconfirmed } from "#domain/live/quote-evidence.ts";
 import type { References } from "#domain/live/reference.ts";
 import type { RefusedQuote } from "#domain/live/refused.ts";
-import type { MarketSession } from "#domain/session.ts";
+import { formatInstant, type Instant } from "#domain/time/day.ts";
+import type { MarketSession } from "#domain/time/session.ts";
 import type { Clock, HotBook } from "#ports.ts";
 import type { Spot } from "./spot.ts";
 

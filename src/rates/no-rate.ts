@@ -1,12 +1,12 @@
 /** Why there is no rate of a day or a window: Failure `no_data_for_date` in words that are true of what was asked for. */
 
-import type { Dataset, View } from "#domain/dataset.ts";
-import { COVERAGE_START, type Day, dayAt, formatDay, formatInstant } from "#domain/day.ts";
-import { Failure } from "#domain/errors.ts";
-import { FILL_DAYS } from "#domain/history.ts";
-import type { AsOf } from "#domain/known.ts";
-import { earliestKnown } from "#domain/known-dataset.ts";
-import type { Fill } from "#domain/series.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { Dataset, View } from "#domain/history/dataset.ts";
+import { FILL_DAYS } from "#domain/history/history.ts";
+import type { Fill } from "#domain/history/series.ts";
+import { earliestKnown } from "#domain/point-in-time/dataset.ts";
+import type { AsOf } from "#domain/point-in-time/known.ts";
+import { COVERAGE_START, type Day, dayAt, formatDay, formatInstant } from "#domain/time/day.ts";
 
 /** Of one day, whose rates are filled from the days before it. `present` is the view of now, also where `asOf` limits the answer. */
 export function noRateOn(present: View, day: Day, asOf: AsOf | null = null): Failure {

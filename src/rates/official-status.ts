@@ -1,6 +1,6 @@
 /** What /status says of official tables: an entry each. One that fails degrades nothing but itself. */
 
-import { formatDay, formatInstant, type Instant } from "#domain/day.ts";
+import { formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import type { OfficialStanding } from "#ports/official.ts";
 
 export type OfficialStatus = "ok" | "failing" | "missing";

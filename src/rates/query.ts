@@ -1,14 +1,14 @@
 /** What every rates use case starts from: the dataset, the instant, and the parts of a query they share. */
 
-import { type Cross, crossRate } from "#domain/cross.ts";
-import { CURRENCY_COUNT, type CurrencyIndex, currencyCode } from "#domain/currency.ts";
-import { damagedFailure, notCollected } from "#domain/damage.ts";
-import type { Dataset, View } from "#domain/dataset.ts";
-import type { Day } from "#domain/day.ts";
-import { parseDecimal, roundDecimals } from "#domain/decimal.ts";
-import { Failure } from "#domain/errors.ts";
+import { CURRENCY_COUNT, type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import { damagedFailure, notCollected } from "#domain/faults/damage.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { type Cross, crossRate } from "#domain/history/cross.ts";
+import type { Dataset, View } from "#domain/history/dataset.ts";
 import { OLDEST_OPEN_HOURS } from "#domain/live/quote-rules.ts";
+import { parseDecimal, roundDecimals } from "#domain/number/decimal.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
+import type { Day } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
 import type { Spot } from "./spot.ts";
 

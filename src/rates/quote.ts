@@ -1,12 +1,12 @@
 /** One pair by its slug, flat; the official values of the slugs that have a third word are those of src/official/quote.ts. */
 
-import { Digits, SERVED_AT } from "#domain/body.ts";
-import { currencyCode } from "#domain/currency.ts";
-import { formatInstant } from "#domain/day.ts";
-import type { Slug } from "#domain/pair.ts";
-import { noticeText } from "#domain/provenance.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
+import type { Slug } from "#domain/currency/pair.ts";
+import { noticeText } from "#domain/history/provenance.ts";
+import { Digits, SERVED_AT } from "#domain/net/body.ts";
 import { spotBound, spotOrigin, spotRate } from "#domain/spot/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
+import { formatInstant } from "#domain/time/day.ts";
 import { refuseAwaitedLatest } from "./awaited.ts";
 import { withDecimals, withoutRate } from "./query.ts";
 

@@ -1,10 +1,9 @@
 /** The rows of a range question, block by block: which days have one, from which source, filled or not. Computed once, shared by all pages. */
 
-import type { Cache, CacheBudget } from "#domain/cache-budget.ts";
-import type { CurrencyIndex } from "#domain/currency.ts";
-import type { Dataset } from "#domain/dataset.ts";
-import type { Day } from "#domain/day.ts";
-import type { Order } from "#domain/export-plan.ts";
+import type { Cache, CacheBudget } from "#domain/cache/budget.ts";
+import type { CurrencyIndex } from "#domain/currency/currency.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import type { Order } from "#domain/history/export-plan.ts";
 import {
   BLOCK_DAYS,
   blockOf,
@@ -15,7 +14,8 @@ import {
   hasValue,
   type Series,
   SeriesCache,
-} from "#domain/series.ts";
+} from "#domain/history/series.ts";
+import type { Day } from "#domain/time/day.ts";
 
 export { BLOCK_DAYS };
 

@@ -1,14 +1,14 @@
 /** The rows of a page that changed since an instant, for incremental sync: new and revised values, and those that are gone. */
 
-import { type CellChange, type Changes, changesSince } from "#domain/changes.ts";
-import { type Cross, isUnfilled } from "#domain/cross.ts";
-import type { CurrencyIndex } from "#domain/currency.ts";
-import type { Dataset } from "#domain/dataset.ts";
-import type { Day, Instant } from "#domain/day.ts";
-import type { History } from "#domain/history.ts";
-import { datasetAsOf, newestInstant, type Window } from "#domain/known-dataset.ts";
-import { leastFreshRow, speakingRow } from "#domain/provenance.ts";
-import { DERIVED, FILLED } from "#domain/series.ts";
+import type { CurrencyIndex } from "#domain/currency/currency.ts";
+import { type CellChange, type Changes, changesSince } from "#domain/history/changes.ts";
+import { type Cross, isUnfilled } from "#domain/history/cross.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import type { History } from "#domain/history/history.ts";
+import { leastFreshRow, speakingRow } from "#domain/history/provenance.ts";
+import { DERIVED, FILLED } from "#domain/history/series.ts";
+import { datasetAsOf, newestInstant, type Window } from "#domain/point-in-time/dataset.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
 import type { PageWindow, RangeQuestion } from "./range-blocks.ts";
 import type { ListedPage, ListedRow } from "./range-listed.ts";
 import { createOrigins, originOfRow, type ValueOrigin } from "./range-origin.ts";

@@ -1,12 +1,12 @@
 /** The daily rows of a page, cut out of blocks, and what they say together about their origin. */
 
-import { crossRate } from "#domain/cross.ts";
-import { currencyCode } from "#domain/currency.ts";
-import type { Dataset } from "#domain/dataset.ts";
-import type { Day, Instant } from "#domain/day.ts";
-import type { Row } from "#domain/history.ts";
-import { DERIVED, hasValue, type Series } from "#domain/series.ts";
-import { DAILY_SOURCES, lessFresh, type Source } from "#domain/source.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES, lessFresh, type Source } from "#domain/currency/source.ts";
+import { crossRate } from "#domain/history/cross.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import type { Row } from "#domain/history/history.ts";
+import { DERIVED, hasValue, type Series } from "#domain/history/series.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
 import {
   BLOCK_DAYS,
   type BlockAt,

@@ -1,8 +1,8 @@
 /** Rows that are made for one page and printed one by one: periods and changes. Daily rows are cut from blocks instead. */
 
-import type { CurrencyIndex } from "#domain/currency.ts";
-import type { Day, Instant } from "#domain/day.ts";
-import type { Row } from "#domain/history.ts";
+import type { CurrencyIndex } from "#domain/currency/currency.ts";
+import type { Row } from "#domain/history/history.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
 import type { PageOrigin } from "./range-origin.ts";
 
 export interface ListedRow {

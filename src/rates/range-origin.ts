@@ -1,9 +1,9 @@
 /** Where the values of a page come from, taken together: the least fresh contribution of the page and of each symbol. */
 
-import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
-import type { Instant } from "#domain/day.ts";
-import { DERIVED, FILLED } from "#domain/series.ts";
-import { DAILY_SOURCES, lessFresh, type Source } from "#domain/source.ts";
+import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES, lessFresh, type Source } from "#domain/currency/source.ts";
+import { DERIVED, FILLED } from "#domain/history/series.ts";
+import type { Instant } from "#domain/time/day.ts";
 
 /** Facts about all rows of a page together; null on a page without values. */
 export interface PageOrigin {

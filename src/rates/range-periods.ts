@@ -1,12 +1,12 @@
 /** The rows of a page of weeks or months: the last value or the exact mean of each period, from the daily series. */
 
-import type { CurrencyIndex } from "#domain/currency.ts";
-import type { Dataset } from "#domain/dataset.ts";
-import type { Day } from "#domain/day.ts";
-import type { Aggregate, DailyInterval } from "#domain/export-plan.ts";
-import type { Row } from "#domain/history.ts";
-import { meanOfDigits, periodEnd, periodStart } from "#domain/periods.ts";
-import { hasValue, type Series, textAt } from "#domain/series.ts";
+import type { CurrencyIndex } from "#domain/currency/currency.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import type { Aggregate, DailyInterval } from "#domain/history/export-plan.ts";
+import type { Row } from "#domain/history/history.ts";
+import { hasValue, type Series, textAt } from "#domain/history/series.ts";
+import type { Day } from "#domain/time/day.ts";
+import { meanOfDigits, periodEnd, periodStart } from "#domain/time/periods.ts";
 import type { PageWindow, RangeQuestion, SeriesKeep } from "./range-blocks.ts";
 import { figuresOf } from "./range-days.ts";
 import type { ListedPage, ListedRow } from "./range-listed.ts";

@@ -1,10 +1,10 @@
 /** What is asked of a series of daily rates. */
 
-import type { CurrencyIndex } from "#domain/currency.ts";
-import type { Day, Instant } from "#domain/day.ts";
-import type { Aggregate, DailyInterval, Order } from "#domain/export-plan.ts";
-import type { AsOf } from "#domain/known.ts";
-import type { Fill } from "#domain/series.ts";
+import type { CurrencyIndex } from "#domain/currency/currency.ts";
+import type { Aggregate, DailyInterval, Order } from "#domain/history/export-plan.ts";
+import type { Fill } from "#domain/history/series.ts";
+import type { AsOf } from "#domain/point-in-time/known.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
 
 export interface RangeQuery {
   readonly base: CurrencyIndex;

@@ -1,9 +1,9 @@
 /** Questions about a series that are refused before anything is looked up, and those whose figures may be damaged. */
 
-import { refuseDamaged, refuseDamagedPast } from "#domain/damage.ts";
-import type { Dataset } from "#domain/dataset.ts";
-import { COVERAGE_START, type Day, formatDay } from "#domain/day.ts";
-import { Failure } from "#domain/errors.ts";
+import { refuseDamaged, refuseDamagedPast } from "#domain/faults/damage.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import { COVERAGE_START, type Day, formatDay } from "#domain/time/day.ts";
 import type { RangeQuery } from "./range-query.ts";
 
 /** Later than any day there is. */

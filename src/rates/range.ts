@@ -1,17 +1,17 @@
 /** A time series, page by page: columnar, so that every transport can print it its own way. */
 
-import type { CacheBudget } from "#domain/cache-budget.ts";
-import { type CurrencyIndex, currencyCode } from "#domain/currency.ts";
-import { type Cursor, openCursor, signCursor } from "#domain/cursor.ts";
-import type { Dataset, View } from "#domain/dataset.ts";
-import { COVERAGE_START, type Day, dayAt, type Instant } from "#domain/day.ts";
-import { Failure } from "#domain/errors.ts";
-import type { Order } from "#domain/export-plan.ts";
-import { FILL_DAYS, type Row } from "#domain/history.ts";
-import type { AsOfBasis } from "#domain/known.ts";
-import { noticeText } from "#domain/provenance.ts";
-import type { Fill } from "#domain/series.ts";
-import { type MarketSession, marketSession } from "#domain/session.ts";
+import type { CacheBudget } from "#domain/cache/budget.ts";
+import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { Dataset, View } from "#domain/history/dataset.ts";
+import type { Order } from "#domain/history/export-plan.ts";
+import { FILL_DAYS, type Row } from "#domain/history/history.ts";
+import { noticeText } from "#domain/history/provenance.ts";
+import type { Fill } from "#domain/history/series.ts";
+import type { AsOfBasis } from "#domain/point-in-time/known.ts";
+import { type Cursor, openCursor, signCursor } from "#domain/text/cursor.ts";
+import { COVERAGE_START, type Day, dayAt, type Instant } from "#domain/time/day.ts";
+import { type MarketSession, marketSession } from "#domain/time/session.ts";
 import { anyReconstructed, refuseFuture, viewAsOf, windowFor } from "./as-of.ts";
 import { refuseAwaitedDays } from "./awaited.ts";
 import { noRateIn } from "./no-rate.ts";

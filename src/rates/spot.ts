@@ -1,12 +1,12 @@
 /** The spot table that requests are answered from: kept while nothing changes, made anew the moment anything does. */
 
-import { isDamaged } from "#domain/damage.ts";
-import type { Dataset } from "#domain/dataset.ts";
-import { dayAt, type Instant } from "#domain/day.ts";
+import { isDamaged } from "#domain/faults/damage.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
 import type { Book } from "#domain/live/book.ts";
 import { newPastBooks, type PastBooks } from "#domain/live/past-books.ts";
 import type { LivePolicy } from "#domain/spot/live-policy.ts";
 import { type SpotTable, spotTable } from "#domain/spot/table.ts";
+import { dayAt, type Instant } from "#domain/time/day.ts";
 import type { Clock, HotBook } from "#ports.ts";
 
 export interface SpotDeps {

@@ -1,10 +1,10 @@
 /** Readiness: can the stores be read, how old is the data, what is held back and why. */
 
-import type { CollectionState, HeldFigure } from "#domain/collection.ts";
-import { type Day, formatDay, formatInstant, type Instant } from "#domain/day.ts";
-import { isStale } from "#domain/freshness.ts";
-import { DAILY_SOURCES, type DailySource } from "#domain/source.ts";
-import type { WholeRead } from "#domain/whole-read.ts";
+import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
+import type { CollectionState, HeldFigure } from "#domain/history/collection.ts";
+import { isStale } from "#domain/history/freshness.ts";
+import type { WholeRead } from "#domain/intake/whole-read.ts";
+import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import type { CountersState } from "#ports/counters.ts";
 import { cacheStatus, type LiveStatusDeps, liveStatus } from "./live-status.ts";
 import { type OfficialStatusDeps, officialStatus } from "./official-status.ts";

@@ -1,9 +1,9 @@
 /** The settings of accounts: where they are kept, what protects them, who may sign in, what is sold. */
 
 import { ASYMMETRIC_ALGORITHMS, type AsymmetricAlgorithm } from "#domain/account/algorithms.ts";
-import { parseAddress } from "#domain/address.ts";
 import { type PriceList, parsePrices } from "#domain/billing/prices.ts";
-import { type Network, parseNetwork } from "#domain/client-address.ts";
+import { parseAddress } from "#domain/net/address.ts";
+import { type Network, parseNetwork } from "#domain/net/client-address.ts";
 import { listOf, type SettingsReader } from "./reader.ts";
 import type { SettingName } from "./table.ts";
 

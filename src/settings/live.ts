@@ -1,6 +1,6 @@
 /** The settings of live quotes: which feeds speak, with which keys and plans, for which currencies, how often. */
 
-import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency.ts";
+import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { FEEDS, type FeedId } from "#domain/live/live-quote.ts";
 import type { SettingsReader } from "./reader.ts";
 import type { SettingName } from "./table.ts";

@@ -1,6 +1,6 @@
 /** Reads one setting at a time: kinds of values, and the collected faults. */
 
-import { type Instant, parseDay } from "#domain/day.ts";
+import { type Instant, parseDay } from "#domain/time/day.ts";
 import { SETTINGS, type SettingName } from "./table.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,6 @@
 /** Settings of live quotes, in the order of the README's table. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Setting } from "./setting.ts";
 
 /** Traded around the clock in volume: what every feed delivers well. */

@@ -1,6 +1,6 @@
 /** Comma-separated text to rows (RFC 4180, except that a quoted cell stays on its line). */
 
-import { BrokenDocument } from "#domain/faults.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
 import { quoted } from "./text.ts";
 
 export interface CsvTable {

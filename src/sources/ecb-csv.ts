@@ -1,10 +1,10 @@
 /** eurofxref-hist.zip: the whole history as one CSV, a row per day, a column per currency, zeros at the end stripped. */
 
-import { isTargetDay } from "#domain/calendar.ts";
-import { type Day, formatDay } from "#domain/day.ts";
-import { BrokenDocument } from "#domain/faults.ts";
-import type { Figure } from "#domain/observation.ts";
-import type { Reading, Window } from "#domain/reading.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
+import type { Figure } from "#domain/history/observation.ts";
+import type { Reading, Window } from "#domain/point-in-time/reading.ts";
+import { isTargetDay } from "#domain/time/calendar.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import { type CsvTable, columnsOf, readCsv } from "./csv.ts";
 import { ECB_CURRENCIES, ecbFigure, readEcbDay } from "./ecb-figure.ts";

@@ -1,11 +1,11 @@
 /** One ECB reference rate: which currencies, how many decimals, observed when. Shared by the three ECB formats. */
 
-import { ecbObservedAt } from "#domain/calendar.ts";
-import type { CurrencyCode } from "#domain/currency.ts";
-import { COVERAGE_START, type Day, dayOf, type Instant } from "#domain/day.ts";
-import { BrokenDocument } from "#domain/faults.ts";
-import type { Figure } from "#domain/observation.ts";
-import type { Window } from "#domain/reading.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
+import type { Figure } from "#domain/history/observation.ts";
+import type { Window } from "#domain/point-in-time/reading.ts";
+import { ecbObservedAt } from "#domain/time/calendar.ts";
+import { COVERAGE_START, type Day, dayOf, type Instant } from "#domain/time/day.ts";
 import { decimalsOf, perDay, readDay } from "./reading.ts";
 
 const USUAL_DECIMALS = 4;

@@ -1,11 +1,11 @@
 /** The EXR dataset as SDMX csvdata with its version history: each row one version of one figure, and when it was loaded or deleted. */
 
-import { isTargetDay } from "#domain/calendar.ts";
-import type { CurrencyCode } from "#domain/currency.ts";
-import { type Day, formatDay, type Instant } from "#domain/day.ts";
-import { BrokenDocument } from "#domain/faults.ts";
-import type { Figure } from "#domain/observation.ts";
-import type { Reading, Window, Withdrawal } from "#domain/reading.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
+import type { Figure } from "#domain/history/observation.ts";
+import type { Reading, Window, Withdrawal } from "#domain/point-in-time/reading.ts";
+import { isTargetDay } from "#domain/time/calendar.ts";
+import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import { type CsvTable, columnsOf, readCsv } from "./csv.ts";
 import { ecbCurrency, ecbFigure, readEcbDay } from "./ecb-figure.ts";

@@ -1,10 +1,10 @@
 /** eurofxref-daily.xml and eurofxref-hist-90d.xml: `<Cube time>` holding `<Cube currency rate>`. One schema, either quote style. */
 
-import { isTargetDay } from "#domain/calendar.ts";
-import type { Day } from "#domain/day.ts";
-import { BrokenDocument } from "#domain/faults.ts";
-import type { Figure } from "#domain/observation.ts";
-import type { Reading, Window } from "#domain/reading.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
+import type { Figure } from "#domain/history/observation.ts";
+import type { Reading, Window } from "#domain/point-in-time/reading.ts";
+import { isTargetDay } from "#domain/time/calendar.ts";
+import type { Day } from "#domain/time/day.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import { ecbCurrency, ecbFigure, readEcbDay } from "./ecb-figure.ts";
 import { conclude, readDigits } from "./reading.ts";

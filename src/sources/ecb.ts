@@ -1,7 +1,7 @@
 /** The European Central Bank's euro foreign exchange reference rates: identity, and which document serves which reach. */
 
-import { COVERAGE_START, type Day, dayOf, formatDay, yearOf } from "#domain/day.ts";
-import type { Window } from "#domain/reading.ts";
+import type { Window } from "#domain/point-in-time/reading.ts";
+import { COVERAGE_START, type Day, dayOf, formatDay, yearOf } from "#domain/time/day.ts";
 import type { DailyAdapter, Route, UpstreamRequest } from "#ports.ts";
 import { parseEcbHistoryZip } from "./ecb-csv.ts";
 import { ECB_CURRENCIES } from "./ecb-figure.ts";

@@ -1,7 +1,7 @@
 /** One attempt to get one document: redirects, status, body, each with its named fault. Part of the client in fetch.ts. */
 
-import type { Instant } from "#domain/day.ts";
-import { UpstreamFault, type UpstreamFaultKind } from "#domain/faults.ts";
+import { UpstreamFault, type UpstreamFaultKind } from "#domain/faults/faults.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { Clock, UpstreamDocument, UpstreamRequest } from "#ports.ts";
 import { presentable, redirectTarget, sendingAddress } from "./fetch-address.ts";
 import { BodyFault, readBody, readExcerpt } from "./fetch-body.ts";

@@ -1,6 +1,6 @@
 /** Upstream documents, step one: the one polite, bounded client. Asks, retries, and remembers validators of what was kept. */
 
-import { UpstreamFault } from "#domain/faults.ts";
+import { UpstreamFault } from "#domain/faults/faults.ts";
 import type { Clock, Upstream, UpstreamDocument } from "#ports.ts";
 import { askOnce, type Validators } from "./fetch-attempt.ts";
 

@@ -1,10 +1,10 @@
 /** FRED's API, series/observations as JSON: one series an answer, values as text. */
 
-import { isUsFederalDay } from "#domain/calendar.ts";
-import { COVERAGE_START, type Day } from "#domain/day.ts";
-import { BrokenDocument } from "#domain/faults.ts";
-import type { Figure } from "#domain/observation.ts";
-import type { Reading, Window } from "#domain/reading.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
+import type { Figure } from "#domain/history/observation.ts";
+import type { Reading, Window } from "#domain/point-in-time/reading.ts";
+import { isUsFederalDay } from "#domain/time/calendar.ts";
+import { COVERAGE_START, type Day } from "#domain/time/day.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import { fredFigure, fredSeries, isMissing } from "./fred-series.ts";
 import { conclude, readDay, readDigits } from "./reading.ts";

@@ -1,9 +1,9 @@
 /** The H.10 series on FRED: which one carries which currency, in which direction, with how many decimals. */
 
-import { fredObservedAt } from "#domain/calendar.ts";
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Day } from "#domain/day.ts";
-import type { Figure } from "#domain/observation.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Figure } from "#domain/history/observation.ts";
+import { fredObservedAt } from "#domain/time/calendar.ts";
+import type { Day } from "#domain/time/day.ts";
 import { decimalsOf, perDay } from "./reading.ts";
 
 export interface FredSeries {

@@ -1,7 +1,7 @@
 /** The Federal Reserve's H.10 rates as FRED delivers them: identity, and the API or the keyless download. */
 
-import { COVERAGE_START, type Day, formatDay } from "#domain/day.ts";
-import type { Window } from "#domain/reading.ts";
+import type { Window } from "#domain/point-in-time/reading.ts";
+import { COVERAGE_START, type Day, formatDay } from "#domain/time/day.ts";
 import type { DailyAdapter, Route, UpstreamRequest } from "#ports.ts";
 import { parseFredCsv } from "./fred-csv.ts";
 import { parseFredJson } from "./fred-json.ts";

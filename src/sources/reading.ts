@@ -1,9 +1,9 @@
 /** What every parser shares: strict dates and digits, and the verdict figures, holiday or empty. */
 
-import { type Day, formatDay, parseDay, weekdayOf } from "#domain/day.ts";
-import { BrokenDocument } from "#domain/faults.ts";
-import type { Figure } from "#domain/observation.ts";
-import type { Reading, Window, Withdrawal } from "#domain/reading.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
+import type { Figure } from "#domain/history/observation.ts";
+import type { Reading, Window, Withdrawal } from "#domain/point-in-time/reading.ts";
+import { type Day, formatDay, parseDay, weekdayOf } from "#domain/time/day.ts";
 import { quoted } from "./text.ts";
 
 /** A calendar day as `YYYY-MM-DD`, not after the window: an authority does not publish the future. Throws BrokenDocument. */

@@ -1,6 +1,6 @@
 /** The plain XML that upstreams send: a document as elements with attributes and text, well-formed or refused. */
 
-import { BrokenDocument } from "#domain/faults.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
 import { quoted } from "./text.ts";
 
 export interface XmlElement {

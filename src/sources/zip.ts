@@ -1,7 +1,7 @@
 /** One named entry out of a zip file in memory, within bounds. Stored and deflate only, CRC-32 checked. */
 
 import { inflateRawSync } from "node:zlib";
-import { BrokenDocument } from "#domain/faults.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
 
 interface Entry {
   readonly method: number;

@@ -2,7 +2,7 @@
 
 import type { Random } from "#domain/account/key-format.ts";
 import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { AttemptOutcome } from "#domain/webhook/endpoint.ts";
 import { SIGNATURE_HEADER } from "#domain/webhook/rules.ts";
 import { nextAttempt, outcomeIsSuccess } from "#domain/webhook/schedule.ts";

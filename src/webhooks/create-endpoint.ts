@@ -2,7 +2,7 @@
 
 import type { By } from "#domain/account/audit.ts";
 import { newId } from "#domain/account/key-format.ts";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import { CHOSEN_TYPES } from "#domain/webhook/endpoint.ts";
 import { secretSealedFor } from "#domain/webhook/sealed-secret.ts";
 import { newSecret } from "#domain/webhook/signature.ts";

@@ -1,6 +1,6 @@
 /** The worker that sends events: looks for due deliveries twice a second and whenever it is woken, claims them, and makes the attempts. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { ATTEMPT_MILLISECONDS, MOST_AT_ONCE } from "#domain/webhook/rules.ts";
 import type { ClaimedDelivery, Outbox } from "#ports/webhooks.ts";
 import type { Tell } from "#telemetry.ts";

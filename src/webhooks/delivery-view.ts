@@ -1,6 +1,6 @@
 /** Deliveries and their attempts as the owner of the endpoint sees them. */
 
-import { formatInstant, type Instant } from "#domain/day.ts";
+import { formatInstant, type Instant } from "#domain/time/day.ts";
 import type { AttemptOutcome, Delivery } from "#domain/webhook/endpoint.ts";
 import { outcomeIsSuccess } from "#domain/webhook/schedule.ts";
 

@@ -1,7 +1,7 @@
 /** What an owner says of an endpoint, held against the rules of registration; and an endpoint as its owner sees it. */
 
-import { formatInstant } from "#domain/day.ts";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { formatInstant } from "#domain/time/day.ts";
 import {
   CHOSEN_TYPES,
   type ChosenType,

@@ -1,6 +1,6 @@
 /** A worker's life in the ledger: its id, its heartbeat while it holds claims, and whether it may judge others. Part of deliver.ts. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { BEAT_MILLISECONDS, DEAD_MILLISECONDS } from "#domain/webhook/rules.ts";
 import type { Outbox } from "#ports/webhooks.ts";
 import type { Clock } from "#ports.ts";

@@ -1,11 +1,8 @@
 /** GET /dashboard/api/webhooks/{id}/deliveries: what was sent to an endpoint, attempt by attempt. */
 
-import { formatInstant } from "#domain/day.ts";
+import { formatInstant } from "#domain/time/day.ts";
 import { attemptView, deliveryView } from "./delivery-view.ts";
 import { noEndpoint, reaching, requireEndpointId, senderOf, type WebhookDeps } from "./webhook-deps.ts";
-
-export const DEFAULT_DELIVERIES = 25;
-export const MOST_DELIVERIES = 100;
 
 /**
  * WebhookDeliveriesResponse, newest first; of an endpoint that was deleted too, as long as deliveries are kept. Failure

@@ -1,7 +1,7 @@
 /** POST /dashboard/api/webhooks/deliveries/{id}/replay: one more attempt of what was delivered or failed for good. */
 
 import type { By } from "#domain/account/audit.ts";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import { deliveryView } from "./delivery-view.ts";
 import { activeSenderOf, limited, reaching, requireRoom, type WebhookDeps } from "./webhook-deps.ts";
 

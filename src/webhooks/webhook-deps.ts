@@ -3,7 +3,7 @@
 import { isId, type Random } from "#domain/account/key-format.ts";
 import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
 import { type Organization, type Tier, tierInForce } from "#domain/account/organization.ts";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import type { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
 import type { Plans } from "#domain/plans/plan.ts";
 import type { EndpointState, WebhookEndpoint } from "#domain/webhook/endpoint.ts";

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { operatorTools } from "#accounts/operator-tools.ts";
+import { operatorTools } from "#accounts/account/operator-tools.ts";
 import { type AdminServer, type AdminServerOptions, startAdminServer } from "#admin/server.ts";
 import { TokenFileFault } from "#admin/token-file.ts";
 import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";

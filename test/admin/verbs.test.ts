@@ -1,7 +1,7 @@
 /** Each verb over real HTTP on a real ledger: what it answers, what it changes, what is written down. */
 
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { operatorTools } from "#accounts/operator-tools.ts";
+import { operatorTools } from "#accounts/account/operator-tools.ts";
 import { accountsCommand } from "#commands/accounts.ts";
 import { openTerminal } from "#commands/terminal.ts";
 import { openTokens } from "#gateways/tokens.ts";

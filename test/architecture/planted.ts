@@ -58,7 +58,7 @@ export const FORBIDDEN: readonly Planted[] = [
   one("sqlite outside store", "src/accounts/planted-sqlite.ts", 'import "bun:sqlite";'),
   one("files from the core", "src/domain/planted-fs.ts", 'import "node:fs/promises";'),
   one("require", "src/store/planted-require.ts", 'export const late = require("elysia");'),
-  one("a folder without a row", "src/newcomer/planted-folder.ts", 'import "#domain/day.ts";'),
+  one("a folder without a row", "src/newcomer/planted-folder.ts", 'import "#domain/time/day.ts";'),
   {
     kind: "a cycle",
     files: {
@@ -79,12 +79,12 @@ export const PERMITTED: readonly Planted[] = [
   one(
     "the core importing itself",
     "src/domain/fine.ts",
-    'import "./day.ts";\nimport "#domain/pair.ts";\nimport "node:crypto";',
+    'import "./day.ts";\nimport "#domain/currency/pair.ts";\nimport "node:crypto";',
   ),
   one(
     "the ports importing the core's types",
     "src/ports.ts",
-    'import type { Day } from "#domain/day.ts";\nexport type A = Day;',
+    'import type { Day } from "#domain/time/day.ts";\nexport type A = Day;',
   ),
   one(
     "an adapter importing its ports and packages",
@@ -94,12 +94,12 @@ export const PERMITTED: readonly Planted[] = [
   one(
     "a use case importing the ports",
     "src/rates/fine.ts",
-    'import "#ports.ts";\nimport "#domain/day.ts";\nimport "./query.ts";',
+    'import "#ports.ts";\nimport "#domain/time/day.ts";\nimport "./query.ts";',
   ),
   one(
     "transport importing a use case",
     "src/http/fine.ts",
-    'import "elysia";\nimport "#rates/latest.ts";\nexport const late = async () => await import("#http/model/rates.ts");',
+    'import "elysia";\nimport "#rates/latest.ts";\nexport const late = async () => await import("#contract/rates.ts");',
   ),
   one("jobs importing croner", "src/jobs/fine.ts", 'import "croner";\nimport "#ingest/collect.ts";'),
   one("a test importing the product", "test/rates/fine.ts", 'import "#rates/latest.ts";\nimport "bun:test";'),

@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { openDaily } from "#assembly/daily.ts";
 import { type Simulator, startSimulator } from "#demo/simulator.ts";
-import { CacheBudget } from "#domain/cache-budget.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
 import { temporaryDirectory } from "#test/temporary.ts";
 
 /** A Tuesday soon after the first reference rates, so that a whole history is small. */

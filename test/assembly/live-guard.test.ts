@@ -5,7 +5,7 @@ import { guardBook } from "#assembly/live-guard.ts";
 import type { Book } from "#domain/live/book.ts";
 import type { References } from "#domain/live/reference.ts";
 import type { QuoteRelease } from "#domain/live/release.ts";
-import { memoryHotBook } from "#store/memory/hot-book.ts";
+import { memoryHotBook } from "#store/memory/hot-book/hot-book.ts";
 import { mids, NOON, quote } from "#test/store/hot-book/sample.ts";
 
 const FRIDAY = NOON - 3 * 86_400_000;

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { type OpenPublications, openPublications } from "#assembly/official.ts";
 import { ConfigFault, readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
-import { parseDay } from "#domain/day.ts";
 import { fingerprintOf } from "#domain/official/versions.ts";
+import { parseDay } from "#domain/time/day.ts";
 import { openOfficialLake } from "#store/official-lake/official-lake.ts";
 import type { Happening } from "#telemetry.ts";
 

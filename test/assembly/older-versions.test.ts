@@ -2,9 +2,9 @@
 
 import { expect, test } from "bun:test";
 import { createShownData } from "#assembly/shown-data.ts";
-import { CacheBudget } from "#domain/cache-budget.ts";
-import { currencyIndex } from "#domain/currency.ts";
-import { newPrintedRows, rowsJson } from "#http/range-rows.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import { currencyIndex } from "#domain/currency/currency.ts";
+import { newPrintedRows, rowsJson } from "#http/range/rows.ts";
 import { newSeriesKeeps, range, recallFor } from "#rates/range.ts";
 import type { RangeQuery } from "#rates/range-query.ts";
 import { openLake } from "#store/lake/lake.ts";

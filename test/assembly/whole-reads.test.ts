@@ -5,10 +5,10 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openDaily } from "#assembly/daily.ts";
 import { type Simulator, startSimulator } from "#demo/simulator.ts";
-import { CacheBudget } from "#domain/cache-budget.ts";
-import { type CurrencyCode, currencyIndex } from "#domain/currency.ts";
-import { parseDay } from "#domain/day.ts";
-import type { DailySource } from "#domain/source.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import { parseDay } from "#domain/time/day.ts";
 import type { Happening } from "#telemetry.ts";
 import { temporaryDirectory } from "#test/temporary.ts";
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { makeKey } from "#accounts/issue-key.ts";
-import { operatorTools } from "#accounts/operator-tools.ts";
-import { confirmReset } from "#accounts/reset.ts";
-import { signIn } from "#accounts/sign-in.ts";
+import { operatorTools } from "#accounts/account/operator-tools.ts";
+import { confirmReset } from "#accounts/identity/reset.ts";
+import { signIn } from "#accounts/identity/sign-in.ts";
+import { makeKey } from "#accounts/keys/issue-key.ts";
 import { accountsCommand } from "#commands/accounts.ts";
 import { keysCommand } from "#commands/accounts-keys.ts";
 import { type Command, UsageFault } from "#commands/command.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { UsageFault } from "#commands/command.ts";
 import { inFlagWords, readExportFlags } from "#commands/export-flags.ts";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
 
 const WRONG: readonly (readonly [words: string, named: string])[] = [
   ["--start 2025-01-01 --end 2025-12-31", "--symbols is missing: * for all, or some of AUD,"],

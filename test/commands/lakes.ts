@@ -4,7 +4,7 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
-import { DAILY_SOURCES } from "#domain/source.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { copyOf } from "#test/once.ts";

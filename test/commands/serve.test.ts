@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { startSimulator } from "#demo/simulator.ts";
-import { CURRENCY_CODES } from "#domain/currency.ts";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { sharedDocument } from "#test/shared-data.ts";
 import { temporaryDirectory } from "#test/temporary.ts";
 import { type Process, runCommand, startServe, until } from "./process.ts";

@@ -2,8 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { isTargetDay } from "#domain/calendar.ts";
-import { type Day, formatDay, parseDay } from "#domain/day.ts";
+import { isTargetDay } from "#domain/time/calendar.ts";
+import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import { sharedDocument } from "#test/shared-data.ts";
 import { FILES, grammarOf, linesOf, running } from "./running.ts";
 

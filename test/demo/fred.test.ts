@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { isUsFederalDay } from "#domain/calendar.ts";
-import { type Day, parseDay } from "#domain/day.ts";
+import { isUsFederalDay } from "#domain/time/calendar.ts";
+import { type Day, parseDay } from "#domain/time/day.ts";
 import { sharedDocument } from "#test/shared-data.ts";
 import { GRAPH, KEY, linesOf, OBSERVATIONS, running } from "./running.ts";
 

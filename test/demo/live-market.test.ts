@@ -1,8 +1,8 @@
 /** One market behind all live feeds: it moves by the second, stands still while closed, and can be made to err. */
 
 import { afterEach, expect, test } from "bun:test";
-import { CURRENCY_CODES } from "#domain/currency.ts";
-import { dayAt } from "#domain/day.ts";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import { dayAt } from "#domain/time/day.ts";
 import { askJson, BEARER, COINBASE, MASSIVE, OANDA, OXR, type Ticker } from "./live-feeds.ts";
 import { running } from "./running.ts";
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { CURRENCY_CODES } from "#domain/currency.ts";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { sharedDocument } from "#test/shared-data.ts";
 import {
   askJson,

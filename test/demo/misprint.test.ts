@@ -2,8 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { isMisprint, misprinted, misprintOf } from "#demo/misprint.ts";
-import { isTargetDay } from "#domain/calendar.ts";
-import { formatDay, yearOf } from "#domain/day.ts";
+import { isTargetDay } from "#domain/time/calendar.ts";
+import { formatDay, yearOf } from "#domain/time/day.ts";
 
 test("every year has one, on a TARGET day between February and November of that year", () => {
   for (let year = 1999; year <= 2030; year++) {

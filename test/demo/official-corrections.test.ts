@@ -1,11 +1,11 @@
 /** Mistakes of the simulated authorities and what becomes of them: a misprint is replaced, and any figure can be on request. */
 
 import { afterEach, expect, test } from "bun:test";
-import { formatDay } from "#domain/day.ts";
-import { BrokenDocument, UpstreamFault } from "#domain/faults.ts";
+import { BrokenDocument, UpstreamFault } from "#domain/faults/faults.ts";
 import type { OfficialReading } from "#domain/official/publication.ts";
 import { rowKey } from "#domain/official/rows.ts";
 import { fingerprintOf, nextVersion } from "#domain/official/versions.ts";
+import { formatDay } from "#domain/time/day.ts";
 import { officialAdapters } from "#sources/official/catalogue.ts";
 import { ADAPTERS, adapterOf, authorities } from "./official-reads.ts";
 

@@ -1,6 +1,6 @@
 /** What the tests of the simulated authorities share: their tables asked for and read as the product does it. */
 
-import { UpstreamFault } from "#domain/faults.ts";
+import { UpstreamFault } from "#domain/faults/faults.ts";
 import type { OfficialReading } from "#domain/official/publication.ts";
 import { dayInTableZone } from "#domain/official/table-day.ts";
 import type { OfficialAdapter, OfficialRoute, OfficialWindow } from "#ports/official.ts";

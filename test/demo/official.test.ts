@@ -1,10 +1,10 @@
 /** Every adapter of the catalogue against the simulated authorities: they read each other, and the figures are the world's. */
 
 import { describe, expect, test } from "bun:test";
-import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency.ts";
-import { type Day, formatDay, weekdayOf } from "#domain/day.ts";
+import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
 import { fingerprintOf } from "#domain/official/versions.ts";
+import { type Day, formatDay, weekdayOf } from "#domain/time/day.ts";
 import { ADAPTERS, adapterOf, authorities } from "./official-reads.ts";
 
 /** A Tuesday evening after everybody's hour. */

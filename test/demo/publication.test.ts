@@ -1,7 +1,7 @@
 /** Nothing is visible before the hour at which the real authority shows it. */
 
 import { expect, test } from "bun:test";
-import { formatDay } from "#domain/day.ts";
+import { formatDay } from "#domain/time/day.ts";
 import { FILES, linesOf, OBSERVATIONS, running, SDMX } from "./running.ts";
 
 const { text, at, simulator, unzipped } = await running("2026-04-13T15:00:00Z");

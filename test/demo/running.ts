@@ -2,7 +2,7 @@
 
 import { afterAll } from "bun:test";
 import { type Simulator, startSimulator } from "#demo/simulator.ts";
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { readZipEntry } from "#sources/zip.ts";
 
 export const FILES = "https://www.ecb.europa.eu/stats/eurofxref";

@@ -2,8 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { createWorld } from "#demo/world.ts";
-import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency.ts";
-import { COVERAGE_START, type Day, parseDay, weekdayOf } from "#domain/day.ts";
+import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
+import { COVERAGE_START, type Day, parseDay, weekdayOf } from "#domain/time/day.ts";
 import { FILES, GRAPH, linesOf, running, SDMX } from "./running.ts";
 
 const day = (text: string) => parseDay(text) as Day;

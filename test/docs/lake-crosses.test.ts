@@ -3,9 +3,9 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { crossRate, isUnfilled } from "#domain/cross.ts";
-import { CURRENCY_CODES, type CurrencyCode, currencyIndex } from "#domain/currency.ts";
-import { type Day, formatDay, parseDay } from "#domain/day.ts";
+import { CURRENCY_CODES, type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
+import { crossRate, isUnfilled } from "#domain/history/cross.ts";
+import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import { historyOf, type PlainObservation } from "#test/domain/columns.ts";
 import { wholeHistory, withHoles } from "#test/domain/one-date-worlds.ts";
 import { NOON, randomFigures } from "#test/domain/spot-worlds.ts";

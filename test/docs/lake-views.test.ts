@@ -1,9 +1,9 @@
 /** docs/views.sql: its rows are the lake's, and its macros compute what the API answers. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { CURRENCY_CODES } from "#domain/currency.ts";
-import { type Day, parseDay } from "#domain/day.ts";
-import { scheduledPublication } from "#domain/known-schedule.ts";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import { scheduledPublication } from "#domain/point-in-time/schedule.ts";
+import { type Day, parseDay } from "#domain/time/day.ts";
 import { CORRECTED_DAY, type LakeDemo, startDemoWithPast } from "./lake-demo.ts";
 import { VIEWS, viewed } from "./lake-recipes.ts";
 

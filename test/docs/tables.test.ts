@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { ERRORS } from "#domain/errors.ts";
+import { ERRORS } from "#domain/faults/errors.ts";
 import { ROOT, readDocument, tableAfter } from "./document.ts";
 
 test("docs/errors.md is the error table: every code with its status and Retry-After, in order, and what to do", async () => {

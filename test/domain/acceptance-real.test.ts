@@ -3,9 +3,9 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { accept } from "#domain/acceptance/acceptance.ts";
 import type { DocumentReading } from "#domain/acceptance/judgement.ts";
-import type { CurrencyCode } from "#domain/currency.ts";
-import { formatDay } from "#domain/day.ts";
-import type { Figure, Observation } from "#domain/observation.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Figure, Observation } from "#domain/history/observation.ts";
+import { formatDay } from "#domain/time/day.ts";
 import { parseEcbHistoryZip } from "#sources/ecb-csv.ts";
 import { parseFredCsv } from "#sources/fred-csv.ts";
 import { seededRandom } from "#test/seeded-random.ts";

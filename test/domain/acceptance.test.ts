@@ -3,8 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { accept } from "#domain/acceptance/acceptance.ts";
 import { ACCEPTANCE_RULES } from "#domain/acceptance/plausibility.ts";
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Figure } from "#domain/observation.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Figure } from "#domain/history/observation.ts";
 import { day } from "./columns.ts";
 import { document, figure, Judged, NOTHING } from "./judged.ts";
 

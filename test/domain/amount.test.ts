@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { parseAmount, parseBodyAmount } from "#domain/amount.ts";
-import { Digits } from "#domain/body.ts";
-import { formatShortest } from "#domain/decimal.ts";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { Digits } from "#domain/net/body.ts";
+import { parseAmount, parseBodyAmount } from "#domain/number/amount.ts";
+import { formatShortest } from "#domain/number/decimal.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 
 const codeOf = (run: () => unknown): string => {

@@ -1,7 +1,7 @@
 /** The hot book: newest per currency, never back in time, never changed in place, the same as text. */
 
 import { describe, expect, test } from "bun:test";
-import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency.ts";
+import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { type Book, EMPTY_BOOK, join, merge, quotesDigest } from "#domain/live/book.ts";
 import { bookLines, formatBook, parseBook } from "#domain/live/book-text.ts";
 import { FEEDS, type LiveQuote } from "#domain/live/live-quote.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { CacheBudget, ENTRY_BYTES } from "#domain/cache-budget.ts";
+import { CacheBudget, ENTRY_BYTES } from "#domain/cache/budget.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 
 /** Bytes of an entry, such that each costs a round hundred more than what is said here. */

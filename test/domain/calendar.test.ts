@@ -1,6 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { atWallTime, ecbObservedAt, fredObservedAt, isTargetDay, isUsFederalDay } from "#domain/calendar.ts";
-import { formatDay, formatInstant, parseDay } from "#domain/day.ts";
+import {
+  atWallTime,
+  ecbObservedAt,
+  fredObservedAt,
+  isTargetDay,
+  isUsFederalDay,
+} from "#domain/time/calendar.ts";
+import { formatDay, formatInstant, parseDay } from "#domain/time/day.ts";
 import { sharedDocument } from "#test/shared-data.ts";
 import { day } from "./columns.ts";
 

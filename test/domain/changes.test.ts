@@ -1,13 +1,13 @@
 /** A copy that is kept up to date by changes is the same as one read anew, whatever is revised, taken back or late. */
 
 import { describe, expect, test } from "bun:test";
-import { changesSince } from "#domain/changes.ts";
-import { crossRate, isUnfilled } from "#domain/cross.ts";
-import { currencyIndex } from "#domain/currency.ts";
-import type { Dataset } from "#domain/dataset.ts";
-import { type Day, dayAt, type Instant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
-import { datasetAsOf } from "#domain/known-dataset.ts";
-import type { Fill } from "#domain/series.ts";
+import { currencyIndex } from "#domain/currency/currency.ts";
+import { changesSince } from "#domain/history/changes.ts";
+import { crossRate, isUnfilled } from "#domain/history/cross.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import type { Fill } from "#domain/history/series.ts";
+import { datasetAsOf } from "#domain/point-in-time/dataset.ts";
+import { type Day, dayAt, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { syncFrom } from "#rates/range-changes.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { day } from "./columns.ts";

@@ -1,8 +1,8 @@
 /** The networks that an address is counted in: the one subscriber's, and the wider one that a single customer can fill with addresses. */
 
 import { describe, expect, test } from "bun:test";
-import { clientAddress } from "#domain/client-address.ts";
-import { networksOf } from "#domain/client-networks.ts";
+import { clientAddress } from "#domain/net/client-address.ts";
+import { networksOf } from "#domain/net/client-networks.ts";
 
 describe("the networks of an address", () => {
   test.each([

@@ -1,11 +1,11 @@
 /** Builds observation columns from readable rows, for tests of everything that stands on a history. */
 
-import { ecbObservedAt, fredObservedAt } from "#domain/calendar.ts";
-import { type CurrencyCode, currencyIndex } from "#domain/currency.ts";
-import type { Dataset } from "#domain/dataset.ts";
-import { type Day, parseDay } from "#domain/day.ts";
-import { buildHistory, type ObservationColumns } from "#domain/history.ts";
-import { DAILY_SOURCES, type DailySource } from "#domain/source.ts";
+import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import { buildHistory, type ObservationColumns } from "#domain/history/history.ts";
+import { ecbObservedAt, fredObservedAt } from "#domain/time/calendar.ts";
+import { type Day, parseDay } from "#domain/time/day.ts";
 
 export interface PlainObservation {
   readonly source: DailySource;

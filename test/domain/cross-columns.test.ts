@@ -1,16 +1,16 @@
 /** Crosses in columns are those of crossRate: digits, flags, origin and error bound of every row. */
 
 import { describe, expect, test } from "bun:test";
-import { CacheBudget } from "#domain/cache-budget.ts";
-import { type Cross, crossRate, derivationBound, isUnfilled } from "#domain/cross.ts";
-import { appendCrosses } from "#domain/cross-columns.ts";
-import { CURRENCY_CODES, CURRENCY_COUNT, currencyIndex } from "#domain/currency.ts";
-import { type Day, formatDay, parseDay } from "#domain/day.ts";
-import { buildHistory, FILL_DAYS, type History } from "#domain/history.ts";
-import { leastFreshRow } from "#domain/provenance.ts";
-import { emptyRateColumns, type RateColumns } from "#domain/rate-columns.ts";
-import { DERIVED, FILLED } from "#domain/series.ts";
-import { type LegsCache, legsCacheOf } from "#domain/single-legs.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import { CURRENCY_CODES, CURRENCY_COUNT, currencyIndex } from "#domain/currency/currency.ts";
+import { type Cross, crossRate, derivationBound, isUnfilled } from "#domain/history/cross.ts";
+import { appendCrosses } from "#domain/history/cross-columns.ts";
+import { buildHistory, FILL_DAYS, type History } from "#domain/history/history.ts";
+import { leastFreshRow } from "#domain/history/provenance.ts";
+import { emptyRateColumns, type RateColumns } from "#domain/history/rate-columns.ts";
+import { DERIVED, FILLED } from "#domain/history/series.ts";
+import { type LegsCache, legsCacheOf } from "#domain/history/single-legs.ts";
+import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { sharedDocument } from "#test/shared-data.ts";
 import { columnsOf, day, ecb, fred, historyOf, type PlainObservation } from "./columns.ts";

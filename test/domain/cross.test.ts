@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { type Cross, crossRate, derivationBound } from "#domain/cross.ts";
-import { type CurrencyCode, currencyIndex } from "#domain/currency.ts";
-import type { History } from "#domain/history.ts";
+import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
+import { type Cross, crossRate, derivationBound } from "#domain/history/cross.ts";
+import type { History } from "#domain/history/history.ts";
 import { day, ecb, fred, historyOf } from "./columns.ts";
 
 const cross = (history: History, date: string, from: CurrencyCode, to: CurrencyCode): Cross | null =>

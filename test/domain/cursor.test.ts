@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { openCursor, signCursor } from "#domain/cursor.ts";
+import { openCursor, signCursor } from "#domain/text/cursor.ts";
 import { day } from "./columns.ts";
 
 const cursor = { next: day("2024-05-06"), version: "42-abc" };

@@ -7,7 +7,7 @@ import {
   roundDecimals,
   roundSignificant,
   unitsText,
-} from "#domain/decimal.ts";
+} from "#domain/number/decimal.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 
 const decimal = (text: string) => {

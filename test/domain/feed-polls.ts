@@ -1,7 +1,6 @@
 /** What the tests of the feed choice share: polls of one or two feeds, told as short as they are thought. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Instant } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import {
   type ChoiceStep,
   choose,
@@ -13,6 +12,7 @@ import type { FeedOutcome } from "#domain/live/feed-outcome.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
 import type { References } from "#domain/live/reference.ts";
 import type { QuoteRelease } from "#domain/live/release.ts";
+import type { Instant } from "#domain/time/day.ts";
 
 /** A Tuesday in the afternoon. */
 export const START = Date.parse("2026-04-14T12:00:00Z");

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { formatDay, formatInstant } from "#domain/day.ts";
-import { isStale, newestDueDay, nextPublication } from "#domain/freshness.ts";
+import { isStale, newestDueDay, nextPublication } from "#domain/history/freshness.ts";
+import { formatDay, formatInstant } from "#domain/time/day.ts";
 import { day } from "./columns.ts";
 
 const at = (text: string) => Date.parse(text);

@@ -1,15 +1,15 @@
 /** The half-unit of a figure, and the error bound that rests on it, over the whole real history. */
 
 import { describe, expect, test } from "bun:test";
-import { type Cross, crossRate, derivationBound } from "#domain/cross.ts";
-import { appendCrosses } from "#domain/cross-columns.ts";
-import { CURRENCY_CODES, type CurrencyCode, currencyIndex } from "#domain/currency.ts";
-import { type Day, formatDay } from "#domain/day.ts";
-import { halfUnit } from "#domain/half-unit.ts";
-import { buildHistory } from "#domain/history.ts";
-import { emptyRateColumns } from "#domain/rate-columns.ts";
-import { COARSE_STEPS, type CoarseStep } from "#domain/rounding-steps.ts";
-import type { DailySource } from "#domain/source.ts";
+import { CURRENCY_CODES, type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import { type Cross, crossRate, derivationBound } from "#domain/history/cross.ts";
+import { appendCrosses } from "#domain/history/cross-columns.ts";
+import { buildHistory } from "#domain/history/history.ts";
+import { emptyRateColumns } from "#domain/history/rate-columns.ts";
+import { halfUnit } from "#domain/number/half-unit.ts";
+import { COARSE_STEPS, type CoarseStep } from "#domain/number/rounding-steps.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
 import { ECB_CURRENCIES, ecbFigure } from "#sources/ecb-figure.ts";
 import { fredFigure, fredSeries } from "#sources/fred-series.ts";
 import { seededRandom } from "#test/seeded-random.ts";

@@ -9,12 +9,12 @@ import type {
   Withdrawn,
 } from "#domain/acceptance/judgement.ts";
 import type { SupersededObservation } from "#domain/acceptance/revision.ts";
-import { ecbObservedAt } from "#domain/calendar.ts";
-import { type CurrencyCode, currencyIndex } from "#domain/currency.ts";
-import { MILLISECONDS_PER_DAY } from "#domain/day.ts";
-import { NO_OBSERVATIONS, type ObservationColumns } from "#domain/history.ts";
-import type { Figure, Observation } from "#domain/observation.ts";
-import { DAILY_SOURCES } from "#domain/source.ts";
+import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
+import { NO_OBSERVATIONS, type ObservationColumns } from "#domain/history/history.ts";
+import type { Figure, Observation } from "#domain/history/observation.ts";
+import { ecbObservedAt } from "#domain/time/calendar.ts";
+import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { day } from "./columns.ts";
 
 export const NOTHING: KnownRates = {

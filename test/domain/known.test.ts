@@ -1,19 +1,19 @@
 import { describe, expect, test } from "bun:test";
-import { atWallTime, isUsFederalDay } from "#domain/calendar.ts";
-import { crossRate } from "#domain/cross.ts";
-import { CURRENCY_COUNT } from "#domain/currency.ts";
-import type { Dataset } from "#domain/dataset.ts";
-import { dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
-import { newestDueDay } from "#domain/freshness.ts";
-import { type AsOfBasis, knownFrom, knownUntil, type RevisionTimes } from "#domain/known.ts";
+import { CURRENCY_COUNT } from "#domain/currency/currency.ts";
+import { crossRate } from "#domain/history/cross.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import { newestDueDay } from "#domain/history/freshness.ts";
 import {
   datasetAsOf,
   earliestKnown,
   isReconstructed,
   newestInstant,
   timelineOf,
-} from "#domain/known-dataset.ts";
-import { scheduledPublication } from "#domain/known-schedule.ts";
+} from "#domain/point-in-time/dataset.ts";
+import { type AsOfBasis, knownFrom, knownUntil, type RevisionTimes } from "#domain/point-in-time/known.ts";
+import { scheduledPublication } from "#domain/point-in-time/schedule.ts";
+import { atWallTime, isUsFederalDay } from "#domain/time/calendar.ts";
+import { dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { datasetOf, day, ecb } from "./columns.ts";
 import { datasetOfLives, type LifeRow, randomLives } from "./lives.ts";

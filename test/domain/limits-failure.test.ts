@@ -1,11 +1,11 @@
 /** What a caller reads when it is not let through: one code a window, and what to do. */
 
 import { describe, expect, test } from "bun:test";
-import { formatDay } from "#domain/day.ts";
 import type { Window } from "#domain/limits/caller.ts";
 import { isRefunded, limitFailure } from "#domain/limits/failure.ts";
 import { firstDayOfMonth, monthAt, monthDay } from "#domain/limits/month.ts";
 import type { Refused } from "#domain/limits/taken.ts";
+import { formatDay } from "#domain/time/day.ts";
 
 const refusal = (window: Window, cost = 1): Refused => ({
   outcome: "refused",

@@ -1,13 +1,13 @@
 /** Made-up lives of figures, revisions and withdrawals included, as records a lake could hold; seeded, for property tests. */
 
 import type { SupersededObservation } from "#domain/acceptance/revision.ts";
-import { ecbObservedAt, fredObservedAt } from "#domain/calendar.ts";
-import { type CurrencyCode, currencyIndex } from "#domain/currency.ts";
-import type { Dataset } from "#domain/dataset.ts";
-import { type Day, type Instant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
-import { buildHistory } from "#domain/history.ts";
-import type { Observation } from "#domain/observation.ts";
-import { DAILY_SOURCES, type DailySource } from "#domain/source.ts";
+import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import { buildHistory } from "#domain/history/history.ts";
+import type { Observation } from "#domain/history/observation.ts";
+import { ecbObservedAt, fredObservedAt } from "#domain/time/calendar.ts";
+import { type Day, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 
 /** One revision as it lies in the lake: standing when `supersededAt` is null. */
 export interface LifeRow extends Observation {

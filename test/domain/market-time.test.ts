@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { openMilliseconds } from "#domain/live/market-time.ts";
-import { marketSession } from "#domain/session.ts";
+import { marketSession } from "#domain/time/session.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 
 const HOUR = 3_600_000;

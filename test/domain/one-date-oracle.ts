@@ -1,7 +1,7 @@
 /** What the rate of a day must be, told slowly from the rule's own words: figures in plain maps, exact fractions, one day after the other. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Day } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Day } from "#domain/time/day.ts";
 import { type Fraction, fractionOf, ONE, over, tenDigits } from "#test/live/exact.ts";
 import type { PlainObservation } from "./columns.ts";
 

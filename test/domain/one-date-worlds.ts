@@ -1,7 +1,7 @@
 /** Histories with random holes for the tests of the rule of one date: the real one where it is there, else a made-up one of both sources. */
 
-import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency.ts";
-import { type Day, formatDay, weekdayOf } from "#domain/day.ts";
+import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
+import { type Day, formatDay, weekdayOf } from "#domain/time/day.ts";
 import { day, ecb, fred, type PlainObservation } from "./columns.ts";
 import { subjectOf } from "./one-date-oracle.ts";
 import { realFigures } from "./spot-real.ts";

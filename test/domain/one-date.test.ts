@@ -1,17 +1,17 @@
 /** The figures of one source inside a rate are of one observation date: every rate beside a slow oracle, over histories with holes. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { crossRate, isUnfilled } from "#domain/cross.ts";
-import { appendCrosses } from "#domain/cross-columns.ts";
-import { CURRENCY_CODES, type CurrencyCode, currencyIndex } from "#domain/currency.ts";
-import { type Day, dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
-import { FILL_DAYS, type History } from "#domain/history.ts";
-import { datasetAsOf } from "#domain/known-dataset.ts";
+import { CURRENCY_CODES, type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
+import { crossRate, isUnfilled } from "#domain/history/cross.ts";
+import { appendCrosses } from "#domain/history/cross-columns.ts";
+import { FILL_DAYS, type History } from "#domain/history/history.ts";
+import { emptyRateColumns } from "#domain/history/rate-columns.ts";
+import { FILLED } from "#domain/history/series.ts";
 import { EMPTY_BOOK } from "#domain/live/book.ts";
-import { emptyRateColumns } from "#domain/rate-columns.ts";
-import { FILLED } from "#domain/series.ts";
+import { datasetAsOf } from "#domain/point-in-time/dataset.ts";
 import { spotRate } from "#domain/spot/rates.ts";
 import { spotTable } from "#domain/spot/table.ts";
+import { type Day, dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { datasetOf, day, ecb, fred, historyOf, type PlainObservation } from "./columns.ts";
 import { datasetOfLives, type LifeRow, randomLives } from "./lives.ts";

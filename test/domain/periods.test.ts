@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { type Day, formatDay, weekdayOf } from "#domain/day.ts";
-import { meanText, periodEnd, periodStart } from "#domain/periods.ts";
+import { type Day, formatDay, weekdayOf } from "#domain/time/day.ts";
+import { meanText, periodEnd, periodStart } from "#domain/time/periods.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { day } from "./columns.ts";
 

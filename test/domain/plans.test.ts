@@ -1,10 +1,10 @@
 /** The plan table: as documented by default, changed figure by figure, and refused with every fault at once. */
 
 import { describe, expect, test } from "bun:test";
-import { COVERAGE_START } from "#domain/day.ts";
 import { earliestAllowed, plansReaching } from "#domain/plans/gate.ts";
 import { allowanceOf, DEFAULT_PLANS } from "#domain/plans/plan.ts";
 import { PlansFault, readPlans } from "#domain/plans/read-plans.ts";
+import { COVERAGE_START } from "#domain/time/day.ts";
 
 function faultsOf(json: unknown): readonly string[] {
   try {

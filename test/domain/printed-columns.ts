@@ -1,8 +1,8 @@
 /** Rates in columns as the texts that exports print of them, and small worlds whose crosses are hard to round. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import { type Day, formatDay } from "#domain/day.ts";
-import { AS_PUBLISHED, type RateColumns, WITHDRAWN } from "#domain/rate-columns.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { AS_PUBLISHED, type RateColumns, WITHDRAWN } from "#domain/history/rate-columns.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
 import { day, ecb, fred, type PlainObservation } from "./columns.ts";
 
 /** The digits of a row: with all places of its scale where they are the published ones, else the fewest, never an exponent. */

@@ -1,11 +1,17 @@
 /** Rounding in columns gives the digits that rounding of texts gives, ties and all. */
 
 import { describe, expect, test } from "bun:test";
-import { type Decimal, parseDecimal, roundDecimals, roundSignificant, unitsText } from "#domain/decimal.ts";
-import { DERIVED_DIGITS } from "#domain/leg-digits.ts";
-import { meanText } from "#domain/periods.ts";
-import { AS_PUBLISHED, emptyRateColumns, type RateColumns, WITHDRAWN } from "#domain/rate-columns.ts";
-import { roundColumns, setDigits, setMean, setQuotient } from "#domain/rate-rounding.ts";
+import { AS_PUBLISHED, emptyRateColumns, type RateColumns, WITHDRAWN } from "#domain/history/rate-columns.ts";
+import {
+  type Decimal,
+  parseDecimal,
+  roundDecimals,
+  roundSignificant,
+  unitsText,
+} from "#domain/number/decimal.ts";
+import { DERIVED_DIGITS } from "#domain/number/leg-digits.ts";
+import { roundColumns, setDigits, setMean, setQuotient } from "#domain/number/rate-rounding.ts";
+import { meanText } from "#domain/time/periods.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { printedRate } from "./printed-columns.ts";
 

@@ -1,16 +1,16 @@
 /** The whole real ECB history through the index: every figure, every cross, every filled day. */
 
 import { describe, expect, test } from "bun:test";
-import { crossRate } from "#domain/cross.ts";
 import {
   CURRENCY_CODES,
   CURRENCY_COUNT,
   type CurrencyCode,
   type CurrencyIndex,
   currencyIndex,
-} from "#domain/currency.ts";
-import { type Day, formatDay, parseDay } from "#domain/day.ts";
-import { buildHistory, FILL_DAYS, type History } from "#domain/history.ts";
+} from "#domain/currency/currency.ts";
+import { crossRate } from "#domain/history/cross.ts";
+import { buildHistory, FILL_DAYS, type History } from "#domain/history/history.ts";
+import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { sharedDocument } from "#test/shared-data.ts";
 import { columnsOf, day, type PlainObservation } from "./columns.ts";

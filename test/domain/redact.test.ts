@@ -1,7 +1,7 @@
 /** What reaches a log holds no secret, however it is written around it, and stays readable. */
 
 import { expect, test } from "bun:test";
-import { redact } from "#domain/redact.ts";
+import { redact } from "#domain/net/redact.ts";
 
 const KEY = "fxk_0123456789ABCDEFGHIJKLMNOPQRSTUV2ojSWu";
 const SESSION = `fxs_${"S3cret".repeat(9)}abcd`;

@@ -1,7 +1,7 @@
 /** The error bound of a spot rate: never below what the printed figures leave open, and silent where rounding bounds nothing. */
 
 import { expect, test } from "bun:test";
-import { CURRENCY_COUNT } from "#domain/currency.ts";
+import { CURRENCY_COUNT } from "#domain/currency/currency.ts";
 import type { SpotFigure } from "#domain/spot/figure.ts";
 import { type SpotRate, spotBound, spotRate } from "#domain/spot/rates.ts";
 import { spotTable } from "#domain/spot/table.ts";

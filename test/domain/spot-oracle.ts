@@ -1,8 +1,8 @@
 /** What a spot rate must be, told from the quotes and figures themselves: units per dollar of each currency as an exact fraction. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import { dayAt, type Instant } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { dayAt, type Instant } from "#domain/time/day.ts";
 import { type Fraction, fractionOf, ONE, over } from "#test/live/exact.ts";
 import type { PlainObservation } from "./columns.ts";
 import { oracleOf, subjectOf } from "./one-date-oracle.ts";

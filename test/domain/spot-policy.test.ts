@@ -1,7 +1,7 @@
 /** When a live quote is fresh, stale or gone: to the millisecond, in open-market time, and a table never holds a moment too long. */
 
 import { describe, expect, test } from "bun:test";
-import { type CurrencyCode, currencyIndex, USD } from "#domain/currency.ts";
+import { type CurrencyCode, currencyIndex, USD } from "#domain/currency/currency.ts";
 import type { Book } from "#domain/live/book.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { spotDigest } from "#domain/spot/digest.ts";

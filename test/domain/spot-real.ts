@@ -1,7 +1,7 @@
 /** The real ECB and H.10 documents beside the checkout as plain figures, read as naively as possible. */
 
-import { CURRENCY_CODES } from "#domain/currency.ts";
-import { parseDay } from "#domain/day.ts";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import { parseDay } from "#domain/time/day.ts";
 import { sharedDocument } from "#test/shared-data.ts";
 import { fred, type PlainObservation } from "./columns.ts";
 

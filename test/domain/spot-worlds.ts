@@ -1,10 +1,10 @@
 /** Made-up moments for the tests of spot rates: daily figures of both sources with holes, and books with any subset live. */
 
-import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency.ts";
-import { type Day, dayAt, formatDay, type Instant } from "#domain/day.ts";
+import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
 import type { LivePolicy } from "#domain/spot/live-policy.ts";
 import type { SpotQuestion } from "#domain/spot/table.ts";
+import { type Day, dayAt, formatDay, type Instant } from "#domain/time/day.ts";
 import { datasetOf, ecb, fred, type PlainObservation } from "./columns.ts";
 
 /** A Tuesday at noon: the market was open for 15 hours. */

@@ -1,15 +1,15 @@
 /** Spot rates: today's daily rates where nothing is live, and exact, closed and honest whatever is live and whatever is not. */
 
 import { describe, expect, test } from "bun:test";
-import { crossRate, derivationBound } from "#domain/cross.ts";
-import { CURRENCY_CODES, CURRENCY_COUNT, type CurrencyCode, EUR, USD } from "#domain/currency.ts";
-import { dayAt, type Instant } from "#domain/day.ts";
+import { CURRENCY_CODES, CURRENCY_COUNT, type CurrencyCode, EUR, USD } from "#domain/currency/currency.ts";
+import { lessFresh } from "#domain/currency/source.ts";
+import { crossRate, derivationBound } from "#domain/history/cross.ts";
+import { provenanceOf } from "#domain/history/provenance.ts";
 import { EMPTY_BOOK } from "#domain/live/book.ts";
-import { provenanceOf } from "#domain/provenance.ts";
-import { lessFresh } from "#domain/source.ts";
 import type { SpotFigure } from "#domain/spot/figure.ts";
 import { type SpotRate, spotBound, spotOrigin, spotRate } from "#domain/spot/rates.ts";
 import { type SpotTable, spotTable } from "#domain/spot/table.ts";
+import { dayAt, type Instant } from "#domain/time/day.ts";
 import { type Fraction, isPrintOf, over } from "#test/live/exact.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { sharedDocument } from "#test/shared-data.ts";

@@ -1,10 +1,10 @@
 /** Daily changes out of a seed, and what the lake must hold after each: worked out here from the changes, not by the lake's code. */
 
-import type { HeldFigure } from "#domain/collection.ts";
-import type { CurrencyCode } from "#domain/currency.ts";
-import { type Day, dayOf, formatDay } from "#domain/day.ts";
-import type { Observation, Provenance } from "#domain/observation.ts";
-import { DAILY_SOURCES, type DailySource, PIVOT } from "#domain/source.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES, type DailySource, PIVOT } from "#domain/currency/source.ts";
+import type { HeldFigure } from "#domain/history/collection.ts";
+import type { Observation, Provenance } from "#domain/history/observation.ts";
+import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import type { LakeChange } from "#ports.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { type Contents, contentsOf } from "./contents.ts";

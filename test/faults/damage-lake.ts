@@ -3,9 +3,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readConfig } from "#config.ts";
-import { MILLISECONDS_PER_DAY, parseDay } from "#domain/day.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { fingerprintOf } from "#domain/official/versions.ts";
+import { MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { Tell } from "#telemetry.ts";

@@ -1,6 +1,6 @@
 /** What a damaged server is asked: answers about every part of the data, over all years, by every way that leads to it. */
 
-import { formatDay, parseDay } from "#domain/day.ts";
+import { formatDay, parseDay } from "#domain/time/day.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { QUOTED } from "./damage-lake.ts";
 

@@ -2,9 +2,9 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { currencyCode } from "#domain/currency.ts";
-import { formatDay } from "#domain/day.ts";
-import { DAILY_SOURCES } from "#domain/source.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
+import { formatDay } from "#domain/time/day.ts";
 import type { LakeRecord } from "#ports.ts";
 import { type Contents, contentsOf } from "./contents.ts";
 import type { DailyState } from "./daily-work.ts";

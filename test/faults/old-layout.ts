@@ -3,7 +3,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { DAILY_SOURCES } from "#domain/source.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
 
 const NUMBERS = "scale::UTINYINT AS scale, decimals::UTINYINT AS decimals, revision::USMALLINT AS revision";
 const DECIMALS =

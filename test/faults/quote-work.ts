@@ -1,6 +1,6 @@
 /** Quotes as a function of the poll's number, and what the archive must hold after so many polls. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 
 const CODES: readonly CurrencyCode[] = ["EUR", "JPY", "GBP", "CHF"];

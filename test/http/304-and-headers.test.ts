@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
-import type { Dataset } from "#domain/dataset.ts";
-import { COVERAGE_START, formatDay } from "#domain/day.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import { COVERAGE_START, formatDay } from "#domain/time/day.ts";
 import { datasetOf, ecb } from "#test/domain/columns.ts";
 import { NOW, openTestApp, WORLD } from "./harness.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { ErrorCode } from "#domain/errors.ts";
+import type { ErrorCode } from "#domain/faults/errors.ts";
 import { openTestApp, post } from "./harness.ts";
 
 const app = openTestApp();

@@ -3,12 +3,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type SessionCallerDeps, sessionCaller } from "#accounts/caller.ts";
-import { openSessionsSeen } from "#accounts/sessions-seen.ts";
+import { openSessionsSeen } from "#accounts/identity/sessions-seen.ts";
+import { type SessionCallerDeps, sessionCaller } from "#accounts/limits/caller.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { openCookies } from "#gateways/cookies.ts";
 import { openTokens } from "#gateways/tokens.ts";
-import type { AccountRouteDeps } from "#http/account-route.ts";
+import type { AccountRouteDeps } from "#http/account/route.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { type AccountRig, accountRig, random } from "#test/accounts/account/rig.ts";

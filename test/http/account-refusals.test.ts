@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newApiKey } from "#domain/account/key-format.ts";
 import { BillingFault } from "#domain/billing/fault.ts";
-import type { ErrorCode } from "#domain/errors.ts";
+import type { ErrorCode } from "#domain/faults/errors.ts";
 import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
 import { random, unreachable } from "#test/accounts/account/rig.ts";
 import { type AccountApp, ENDPOINTS, openAccountApp, request, type SignedIn } from "./account-app.ts";

@@ -1,9 +1,9 @@
 /** The account endpoints over HTTP, for somebody who is signed in: each answer is the documented one, and none is kept by caches. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SECURITY_SCHEMES } from "#contract/operation.ts";
 import { openCookies } from "#gateways/cookies.ts";
-import { SECURITY_SCHEMES } from "#http/model/operation.ts";
-import { openApiDocument } from "#http/openapi.ts";
+import { openApiDocument } from "#http/openapi/document.ts";
 import { type AccountApp, ENDPOINTS, openAccountApp, request, SITE } from "./account-app.ts";
 
 let app: AccountApp;

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { formatDay } from "#domain/day.ts";
+import { formatDay } from "#domain/time/day.ts";
 import { selectOf } from "#store/archive/access.ts";
 import { type Archive, openQuoteArchive } from "#store/archive/archive.ts";
 import { at, DAY, MINUTE, quote } from "#test/store/archive/sample.ts";

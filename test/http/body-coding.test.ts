@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { gzipSync } from "node:zlib";
+import { DASHBOARD_OPERATIONS } from "#contract/account/dashboard.ts";
+import { OPERATIONS } from "#contract/operations.ts";
 import { CATALOG_SETTING } from "#demo/stripe/catalog.ts";
-import { DASHBOARD_OPERATIONS } from "#http/model/dashboard.ts";
-import { OPERATIONS } from "#http/model/operations.ts";
 import { bearer, from, join, type Member } from "#test/metered/client.ts";
 import { dataDirectory } from "#test/metered/history.ts";
 import { WEBHOOK_SECRET } from "#test/metered/kill-work.ts";

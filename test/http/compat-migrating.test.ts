@@ -1,7 +1,7 @@
 /** The page on migrating is true of the product: its addresses are answered, and its lines are those that the clients are tested with. */
 
 import { describe, expect, test } from "bun:test";
-import { OPERATIONS } from "#http/model/operations.ts";
+import { OPERATIONS } from "#contract/operations.ts";
 import { codeBlocks, readDocument, tableAfter } from "#test/docs/document.ts";
 import { openTestApp } from "./harness.ts";
 

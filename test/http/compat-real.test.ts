@@ -1,8 +1,8 @@
 /** The whole real history of the ECB through Frankfurter's and Open Exchange Rates' shapes: every figure as the ECB printed it. */
 
 import { describe, expect, test } from "bun:test";
-import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency.ts";
-import type { Dataset } from "#domain/dataset.ts";
+import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
 import { datasetOf, ecb } from "#test/domain/columns.ts";
 import { sharedDocument } from "#test/shared-data.ts";
 import { openTestApp } from "./harness.ts";

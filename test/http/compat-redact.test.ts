@@ -1,7 +1,7 @@
 /** A key that was put where it does not belong is not repeated: neither by compatible routes nor by native ones, nor by the log. */
 
 import { expect, test } from "bun:test";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import { createApp } from "#http/app.ts";
 import { type Happening, jsonLines } from "#telemetry.ts";
 import { openTestApp } from "./harness.ts";

@@ -1,8 +1,8 @@
 /** Long computations: callers in rotation, one step a turn of the loop, and bounds on what waits. */
 
 import { describe, expect, test } from "bun:test";
-import { Failure } from "#domain/errors.ts";
-import { newComputeTurns } from "#http/compute-turns.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { newComputeTurns } from "#http/response/compute-turns.ts";
 
 const STAYS = new AbortController().signal;
 

@@ -1,8 +1,8 @@
 /** The judge of all HTTP tests is itself judged: what is documented passes, anything else does not. */
 
 import { describe, expect, test } from "bun:test";
-import { errorExample } from "#http/model/errors.ts";
-import { LATEST } from "#http/model/latest.ts";
+import { errorExample } from "#contract/errors.ts";
+import { LATEST } from "#contract/rates/latest.ts";
 import { assertConforms, assertResponseConforms } from "./conformance.ts";
 
 const EXAMPLE = LATEST[0]?.ok.example as Record<string, unknown>;

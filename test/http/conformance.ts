@@ -2,10 +2,10 @@
 
 import Ajv, { type ValidateFunction } from "ajv/dist/2020";
 import addFormats from "ajv-formats";
-import { ERRORS, type ErrorCode } from "#domain/errors.ts";
-import { PLAN_GATED_MEMBERS } from "#http/model/plan-gated.ts";
-import { openApiDocument } from "#http/openapi.ts";
-import { dashboardDocument } from "#http/openapi-dashboard.ts";
+import { PLAN_GATED_MEMBERS } from "#contract/plan-gated.ts";
+import { ERRORS, type ErrorCode } from "#domain/faults/errors.ts";
+import { dashboardDocument } from "#http/openapi/dashboard.ts";
+import { openApiDocument } from "#http/openapi/document.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is searched by name
 type Json = Record<string, any>;

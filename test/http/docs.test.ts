@@ -1,10 +1,10 @@
 /** The documentation page is whole, and stands on its own: nothing of it comes from, or goes to, another place. */
 
 import { describe, expect, test } from "bun:test";
-import { newComputeTurns } from "#http/compute-turns.ts";
-import { docsRoutes } from "#http/docs.ts";
-import { openLargeBodies } from "#http/large-bodies.ts";
-import { openAnswersUnderWay } from "#http/under-way.ts";
+import { newComputeTurns } from "#http/response/compute-turns.ts";
+import { openLargeBodies } from "#http/response/large-bodies.ts";
+import { openAnswersUnderWay } from "#http/response/under-way.ts";
+import { docsRoutes } from "#http/site/docs.ts";
 import { sampleApp } from "./sample-world.ts";
 
 const underWay = openAnswersUnderWay({ most: 1, addressOf: () => "", isDone: () => true });

@@ -1,8 +1,8 @@
 /** Files as of an instant, and files of what changed since: the rows of the JSON pages that answer the same question. */
 
 import { expect, test } from "bun:test";
-import { CacheBudget } from "#domain/cache-budget.ts";
-import { MILLISECONDS_PER_DAY } from "#domain/day.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { createApp } from "#http/app.ts";
 import { newSeriesKeeps } from "#rates/range.ts";
 import { day } from "#test/domain/columns.ts";

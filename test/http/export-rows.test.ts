@@ -1,10 +1,10 @@
 /** Every export holds the rows of the JSON pages, digit for digit, whatever is asked for. */
 
 import { describe, expect, test } from "bun:test";
-import { CacheBudget } from "#domain/cache-budget.ts";
-import { crossRate, derivationBound } from "#domain/cross.ts";
-import { type CurrencyCode, currencyIndex } from "#domain/currency.ts";
-import { formatDay, MILLISECONDS_PER_DAY } from "#domain/day.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
+import { crossRate, derivationBound } from "#domain/history/cross.ts";
+import { formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { createApp } from "#http/app.ts";
 import { newSeriesKeeps } from "#rates/range.ts";
 import { datasetOf, day } from "#test/domain/columns.ts";

@@ -2,7 +2,7 @@
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { request as nodeRequest } from "node:http";
-import type { ExportRequest } from "#domain/export-plan.ts";
+import type { ExportRequest } from "#domain/history/export-plan.ts";
 import { createApp } from "#http/app.ts";
 import type { Exports } from "#ports.ts";
 import { madeUpBlock, openTemporaryExports } from "#test/store/export/plans.ts";

@@ -1,9 +1,9 @@
 /** Answers while a daily source was never collected: nothing is left out in silence, and nothing is said to be missing that may come. */
 
 import { describe, expect, test } from "bun:test";
-import type { AwaitedSource } from "#domain/awaited.ts";
-import { currencyIndex } from "#domain/currency.ts";
-import type { Dataset } from "#domain/dataset.ts";
+import { currencyIndex } from "#domain/currency/currency.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import type { AwaitedSource } from "#domain/intake/awaited.ts";
 import { ECB } from "#sources/ecb.ts";
 import { FRED_SERIES } from "#sources/fred-series.ts";
 import { datasetOf, fred, type PlainObservation } from "#test/domain/columns.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { gunzipSync } from "node:zlib";
-import { newGzipPieces } from "#http/gzip-pieces.ts";
+import { newGzipPieces } from "#http/response/gzip-pieces.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 
 test.each([1, 2, 3])("pieces of any size are one gzip stream with the bytes of all (%d)", (seed) => {

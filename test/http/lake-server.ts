@@ -1,9 +1,9 @@
 /** A real lake of one year and two days of quotes behind a real listening server, whose JSON answers come from the same lake. */
 
-import { type Day, formatDay } from "#domain/day.ts";
-import { buildHistory } from "#domain/history.ts";
+import { buildHistory } from "#domain/history/history.ts";
+import type { Observation } from "#domain/history/observation.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
-import type { Observation } from "#domain/observation.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
 import { createApp } from "#http/app.ts";
 import type { Lake } from "#ports.ts";
 import { type Archive, openQuoteArchive } from "#store/archive/archive.ts";

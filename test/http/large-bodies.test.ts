@@ -1,9 +1,9 @@
 /** Large answers: bounded by address and network, whole while few are under way, in pieces and within a bound while many are. */
 
 import { describe, expect, test } from "bun:test";
-import { newComputeTurns } from "#http/compute-turns.ts";
-import { openLargeBodies } from "#http/large-bodies.ts";
-import { openAnswersUnderWay, SMALLEST_LARGE } from "#http/under-way.ts";
+import { newComputeTurns } from "#http/response/compute-turns.ts";
+import { openLargeBodies } from "#http/response/large-bodies.ts";
+import { openAnswersUnderWay, SMALLEST_LARGE } from "#http/response/under-way.ts";
 
 const MB = 1024 * 1024;
 

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { formatDay } from "#domain/day.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
+import { formatDay } from "#domain/time/day.ts";
 import type { OfficialAdapter } from "#ports/official.ts";
 import { officialAdapters } from "#sources/official/catalogue.ts";
 import { collectedForEach, NOW } from "#test/official/collected.ts";

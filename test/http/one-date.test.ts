@@ -2,9 +2,9 @@
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency.ts";
-import { type Day, formatDay } from "#domain/day.ts";
-import { periodStart } from "#domain/periods.ts";
+import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
+import { periodStart } from "#domain/time/periods.ts";
 import { day, ecb, fred, type PlainObservation } from "#test/domain/columns.ts";
 import { type OracleRate, oracleOf } from "#test/domain/one-date-oracle.ts";
 import { madeUp, withHoles } from "#test/domain/one-date-worlds.ts";

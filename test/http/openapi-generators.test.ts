@@ -1,9 +1,9 @@
 /** The descriptions stay in the shape that code generators read; `bun run check:clients` has the generators themselves. */
 
 import { describe, expect, test } from "bun:test";
-import { openApiDocument } from "#http/openapi.ts";
-import { dashboardDocument } from "#http/openapi-dashboard.ts";
-import { frankfurterDocument } from "#http/openapi-frankfurter.ts";
+import { dashboardDocument } from "#http/openapi/dashboard.ts";
+import { openApiDocument } from "#http/openapi/document.ts";
+import { frankfurterDocument } from "#http/openapi/frankfurter.ts";
 import { shapeFaults } from "./openapi-shape.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is searched by name

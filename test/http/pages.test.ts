@@ -1,13 +1,13 @@
 /** The pages that links lead people to: they stand alone, let nothing else in, and what they tell and send is what the API takes. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { OPERATIONS } from "#contract/operations.ts";
 import { LEAST_CHARACTERS, MOST_CHARACTERS } from "#gateways/passwords.ts";
 import { createApp } from "#http/app.ts";
-import { newComputeTurns } from "#http/compute-turns.ts";
-import { openLargeBodies } from "#http/large-bodies.ts";
-import { OPERATIONS } from "#http/model/operations.ts";
-import { pagesRoutes } from "#http/pages.ts";
-import { openAnswersUnderWay } from "#http/under-way.ts";
+import { newComputeTurns } from "#http/response/compute-turns.ts";
+import { openLargeBodies } from "#http/response/large-bodies.ts";
+import { openAnswersUnderWay } from "#http/response/under-way.ts";
+import { pagesRoutes } from "#http/site/pages.ts";
 import { type IdentityRig, openRig, SITE } from "#test/accounts/identity/rig.ts";
 import { openTestApp } from "./harness.ts";
 

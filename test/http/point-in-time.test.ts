@@ -1,9 +1,9 @@
 /** as_of on the answers of a day and of a range: what was known then, through the whole application. */
 
 import { describe, expect, test } from "bun:test";
-import { CacheBudget } from "#domain/cache-budget.ts";
-import { dayAt, formatDay, formatInstant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
-import type { ErrorCode } from "#domain/errors.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import type { ErrorCode } from "#domain/faults/errors.ts";
+import { dayAt, formatDay, formatInstant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { newSeriesKeeps } from "#rates/range.ts";
 import { day } from "#test/domain/columns.ts";
 import { datasetOfLives, type LifeRow, randomLives } from "#test/domain/lives.ts";

@@ -1,9 +1,9 @@
 /** Order, weeks and months, and every symbol at once: the shapes that a range can take as JSON. */
 
 import { describe, expect, test } from "bun:test";
-import { CacheBudget } from "#domain/cache-budget.ts";
-import { dayAt, formatDay } from "#domain/day.ts";
-import { periodStart } from "#domain/periods.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import { dayAt, formatDay } from "#domain/time/day.ts";
+import { periodStart } from "#domain/time/periods.ts";
 import { newSeriesKeeps } from "#rates/range.ts";
 import { datasetOf, day, ecb } from "#test/domain/columns.ts";
 import { datasetOfLives, randomLives } from "#test/domain/lives.ts";

@@ -1,9 +1,9 @@
 /** updated_after: a client that keeps a copy by it ends with what a full read shows. */
 
 import { describe, expect, test } from "bun:test";
-import { CacheBudget } from "#domain/cache-budget.ts";
-import type { Dataset } from "#domain/dataset.ts";
-import { dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import { dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { newSeriesKeeps } from "#rates/range.ts";
 import { day } from "#test/domain/columns.ts";
 import { datasetOfLives, type LifeRow, randomLives } from "#test/domain/lives.ts";

@@ -1,15 +1,15 @@
 /** The account that the document's examples speak of: every call finds it as it is, and changes nothing. */
 
+import { EXAMPLE_KEY, EXAMPLE_ORG } from "#contract/account/fields.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import type { KeyWithEnvelope, NewKey } from "#domain/account/key.ts";
 import { keyState } from "#domain/account/key.ts";
 import type { Organization } from "#domain/account/organization.ts";
-import { dayAt } from "#domain/day.ts";
 import { DEFAULT_PLANS } from "#domain/plans/plan.ts";
-import type { AccountRouteDeps } from "#http/account-route.ts";
-import { EXAMPLE_KEY, EXAMPLE_ORG } from "#http/model/account-fields.ts";
+import { dayAt } from "#domain/time/day.ts";
+import type { AccountRouteDeps } from "#http/account/route.ts";
 import type { Clock } from "#ports.ts";
-import { memoryAttempts } from "#store/memory/attempts.ts";
+import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 
 const IDENTITY: Identity = {
   id: "idn_Sample",

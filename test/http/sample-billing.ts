@@ -1,10 +1,10 @@
 /** The billing that the document's examples speak of: nothing is bought yet, and every event is signed. */
 
-import { Failure } from "#domain/errors.ts";
-import type { BillingRouteDeps } from "#http/checkout.ts";
-import { CHECKOUT_EXAMPLE } from "#http/model/checkout.ts";
+import { CHECKOUT_EXAMPLE } from "#contract/account/checkout.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { BillingRouteDeps } from "#http/account/checkout.ts";
 import type { Clock } from "#ports.ts";
-import { memoryAttempts } from "#store/memory/attempts.ts";
+import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { sampleAccount } from "./sample-account.ts";
 
 /** Whoever asks is the owner of the sample account, which has no running subscription. */

@@ -1,18 +1,18 @@
 /** The person and the session that the document's examples speak of: every call finds them as they are, and changes nothing. */
 
-import type { Identity } from "#domain/account/identity.ts";
-import type { TokenPurpose } from "#domain/account/one-time-token.ts";
-import type { Session } from "#domain/account/session.ts";
-import type { AuthDeps } from "#http/auth-route.ts";
 import {
   EXAMPLE_IDENTITY,
   EXAMPLE_RESET_TOKEN,
   EXAMPLE_SESSION,
   EXAMPLE_TOKEN,
   EXAMPLE_VERIFY_TOKEN,
-} from "#http/model/auth-fields.ts";
+} from "#contract/auth/fields.ts";
+import type { Identity } from "#domain/account/identity.ts";
+import type { TokenPurpose } from "#domain/account/one-time-token.ts";
+import type { Session } from "#domain/account/session.ts";
+import type { AuthDeps } from "#http/auth/route.ts";
 import type { Clock } from "#ports.ts";
-import { memoryAttempts } from "#store/memory/attempts.ts";
+import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 
 const IDENTITY: Identity = {
   id: EXAMPLE_IDENTITY.id,

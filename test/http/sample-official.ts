@@ -1,10 +1,10 @@
 /** The official publications that the document's examples speak of: one FIX, in one version. */
 
-import { parseDay } from "#domain/day.ts";
+import { FIX_TABLE } from "#contract/official/examples.ts";
+import { PUBLICATION_EXAMPLE } from "#contract/official/publications.ts";
 import { officialEvent } from "#domain/official/event.ts";
 import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
-import { FIX_TABLE } from "#http/model/official-examples.ts";
-import { PUBLICATION_EXAMPLE } from "#http/model/official-publications.ts";
+import { parseDay } from "#domain/time/day.ts";
 import { type OfficialDeps, openOfficial } from "#official/official-deps.ts";
 import type { Clock } from "#ports.ts";
 

@@ -1,11 +1,11 @@
 /** The webhook endpoint that the document's examples speak of: every call finds it as it is, and changes nothing. */
 
+import { EXAMPLE_ORG } from "#contract/account/fields.ts";
+import { ENDPOINT_EXAMPLE, EXAMPLE_ENDPOINT } from "#contract/webhooks/fields.ts";
 import type { WebhookEndpoint, WebhookEvent } from "#domain/webhook/endpoint.ts";
-import { EXAMPLE_ORG } from "#http/model/account-fields.ts";
-import { ENDPOINT_EXAMPLE, EXAMPLE_ENDPOINT } from "#http/model/webhooks-fields.ts";
-import type { WebhookRouteDeps } from "#http/webhooks-route.ts";
+import type { WebhookRouteDeps } from "#http/webhooks/route.ts";
 import type { Clock } from "#ports.ts";
-import { memoryAttempts } from "#store/memory/attempts.ts";
+import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { sampleAccount } from "./sample-account.ts";
 
 const ADDED = Date.parse(ENDPOINT_EXAMPLE.created_at);

@@ -1,16 +1,16 @@
 /** The small world that the document's examples speak of: three days of euro reference rates, seen on 2026-04-13 at 16:30 UTC. */
 
 import { join } from "node:path";
-import { CacheBudget } from "#domain/cache-budget.ts";
-import type { CurrencyCode } from "#domain/currency.ts";
-import { type Day, dayOf } from "#domain/day.ts";
+import { INTRADAY_MANIFEST_EXAMPLE } from "#contract/lake/intraday.ts";
+import { MANIFEST_EXAMPLE } from "#contract/lake/manifest.ts";
+import { OFFICIAL_MANIFEST_EXAMPLE } from "#contract/lake/official.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { EMPTY_BOOK, merge } from "#domain/live/book.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { type Day, dayOf } from "#domain/time/day.ts";
 import { createApp, type HttpDeps } from "#http/app.ts";
-import { openMeterless } from "#http/metering.ts";
-import { INTRADAY_MANIFEST_EXAMPLE } from "#http/model/lake-intraday.ts";
-import { MANIFEST_EXAMPLE } from "#http/model/lake-manifest.ts";
-import { OFFICIAL_MANIFEST_EXAMPLE } from "#http/model/lake-official.ts";
+import { openMeterless } from "#http/request/metering.ts";
 import { newSeriesKeeps } from "#rates/range.ts";
 import { openSpot } from "#rates/spot.ts";
 import { openStream } from "#rates/stream/stream.ts";

@@ -1,7 +1,7 @@
 /** A rate is never printed as 0: rounding to `dp` keeps one significant digit, on every surface that has `dp`. */
 
 import { describe, expect, test } from "bun:test";
-import { CacheBudget } from "#domain/cache-budget.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
 import { createApp } from "#http/app.ts";
 import { newSeriesKeeps } from "#rates/range.ts";
 import { datasetOf, ecb } from "#test/domain/columns.ts";

@@ -1,7 +1,7 @@
 /** The stream: what it says first, what it says later, and that nothing else is said. Clock, book and ticks are the test's. */
 
 import { describe, expect, test } from "bun:test";
-import { STREAM_EXAMPLE } from "#http/model/stream.ts";
+import { STREAM_EXAMPLE } from "#contract/stream/stream.ts";
 import { ecb } from "#test/domain/columns.ts";
 import { NOW, WORLD } from "./harness.ts";
 import { sampleApp } from "./sample-world.ts";

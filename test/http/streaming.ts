@@ -1,11 +1,11 @@
 /** The application with a hot book, a clock and ticks in the test's hands, and clients of its stream. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Dataset } from "#domain/dataset.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { createApp } from "#http/app.ts";
 import type { HotBook } from "#ports.ts";
-import { memoryHotBook } from "#store/memory/hot-book.ts";
+import { memoryHotBook } from "#store/memory/hot-book/hot-book.ts";
 import { datasetOf, type PlainObservation } from "#test/domain/columns.ts";
 import { NOW, openTestApp, type TestApp, WORLD } from "./harness.ts";
 import { readSse, type SseReader, turn } from "./sse.ts";

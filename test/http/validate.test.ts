@@ -2,9 +2,9 @@
 
 import { expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
-import { ProvisionRequest } from "#http/model/account-provision.ts";
-import { WebhookChangeRequest } from "#http/model/webhooks-fields.ts";
-import { issuesOf } from "#http/validate.ts";
+import { ProvisionRequest } from "#contract/account/provision.ts";
+import { WebhookChangeRequest } from "#contract/webhooks/fields.ts";
+import { issuesOf } from "#http/request/validate.ts";
 
 const Body = Type.Object(
   {

@@ -1,9 +1,9 @@
 /** How far a source has spoken when its window came in many documents, and what a start needs to ask for. */
 
 import { describe, expect, test } from "bun:test";
-import type { CurrencyCode } from "#domain/currency.ts";
-import { parseDay } from "#domain/day.ts";
-import type { Figure } from "#domain/observation.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Figure } from "#domain/history/observation.ts";
+import { parseDay } from "#domain/time/day.ts";
 import { advanceCoverage, coveredThrough, neededReach } from "#ingest/coverage.ts";
 import type { ReadDocument } from "#ingest/route.ts";
 

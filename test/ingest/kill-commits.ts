@@ -1,10 +1,10 @@
 /** What the writer of the kill test commits, as a function of the commit's number: so that the test knows what must be there. */
 
 import type { DocumentReading } from "#domain/acceptance/judgement.ts";
-import { ecbObservedAt, isTargetDay } from "#domain/calendar.ts";
-import type { CurrencyCode } from "#domain/currency.ts";
-import { type Day, dayOf } from "#domain/day.ts";
-import type { Figure } from "#domain/observation.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Figure } from "#domain/history/observation.ts";
+import { ecbObservedAt, isTargetDay } from "#domain/time/calendar.ts";
+import { type Day, dayOf } from "#domain/time/day.ts";
 
 const FIRST = dayOf(2023, 1, 1) as Day;
 export const TODAY = dayOf(2025, 12, 31) as Day;

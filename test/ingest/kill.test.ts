@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { currencyIndex } from "#domain/currency.ts";
+import { currencyIndex } from "#domain/currency/currency.ts";
 import type { LakeRecord } from "#ports.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { killedChild } from "#test/killed-child.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import type { Misbehaviour } from "#demo/fault.ts";
-import type { DailySource } from "#domain/source.ts";
+import type { DailySource } from "#domain/currency/source.ts";
 import { createCollector } from "#ingest/collect.ts";
 import {
   countOf,

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { accept } from "#domain/acceptance/acceptance.ts";
 import type { Acceptance } from "#domain/acceptance/judgement.ts";
-import { COVERAGE_START } from "#domain/day.ts";
+import { COVERAGE_START } from "#domain/time/day.ts";
 import { parseFredCsv } from "#sources/fred-csv.ts";
 import { day } from "#test/domain/columns.ts";
 import { columnsOf, document, NOTHING } from "#test/domain/judged.ts";

@@ -3,10 +3,10 @@
 import { afterAll } from "bun:test";
 import { cpSync } from "node:fs";
 import { type Simulator, startSimulator } from "#demo/simulator.ts";
-import { type CurrencyCode, currencyIndex } from "#domain/currency.ts";
-import { parseDay } from "#domain/day.ts";
-import type { ObservationColumns } from "#domain/history.ts";
-import { DAILY_SOURCES, type DailySource } from "#domain/source.ts";
+import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
+import type { ObservationColumns } from "#domain/history/history.ts";
+import { parseDay } from "#domain/time/day.ts";
 import { createCollector, type WatchableCollector } from "#ingest/collect.ts";
 import type { IngestDeps } from "#ingest/deps.ts";
 import type { DailyAdapter, Lake, Route, UpstreamRequest } from "#ports.ts";

@@ -1,8 +1,8 @@
 /** What several routes of one source make of a figure: held and released, corrected by one of them, lost by one, and seen late. */
 
 import { describe, expect, test } from "bun:test";
-import { currencyIndex } from "#domain/currency.ts";
-import { parseDay } from "#domain/day.ts";
+import { currencyIndex } from "#domain/currency/currency.ts";
+import { parseDay } from "#domain/time/day.ts";
 import type { DailyAdapter } from "#ports.ts";
 import {
   countOf,

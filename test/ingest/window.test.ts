@@ -1,7 +1,7 @@
 /** Which days are asked for, also around midnight. */
 
 import { expect, test } from "bun:test";
-import { formatDay } from "#domain/day.ts";
+import { formatDay } from "#domain/time/day.ts";
 import { windowAt } from "#ingest/window.ts";
 
 const at = (now: string, source: "ecb_daily" | "fred_daily", reach: "history" | "recent" | "latest") => {

@@ -1,6 +1,6 @@
 /** Waiting until replicas are as they should be: what can be observed, never a time. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { type ReplicaProcess, type Shown, shownIn } from "./replica-process.ts";
 
 const GIVE_UP_MILLISECONDS = 10_000;

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
-import { openRedisHotBook } from "#store/redis/hot-book.ts";
+import { openRedisHotBook } from "#store/redis/hot-book/hot-book.ts";
 import { optionalTool, saySkipped } from "#test/require-tool.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
 import { realLater } from "#test/store/hot-book/replicas.ts";

@@ -1,7 +1,7 @@
 /** A replica as a process of its own, what it answers, and the lines that its operator reads. */
 
 import { join } from "node:path";
-import type { CurrencyCode } from "#domain/currency.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 

@@ -1,7 +1,7 @@
 /** What an operator is told of a Redis that is lost, comes back, or cannot decide. */
 
 import { beforeEach, describe, expect, test } from "bun:test";
-import { type Reach, trackReach } from "#store/redis/reach.ts";
+import { type Reach, trackReach } from "#store/redis/connection/reach.ts";
 
 const LOST = "the hot book is served from memory only, Redis: ";
 const BACK = "the hot book is shared through Redis again";

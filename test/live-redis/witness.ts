@@ -1,6 +1,6 @@
 /** Asks replicas for the latest rates without a break and holds every answer against the promises that bear no exception. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { ReplicaProcess, Shown } from "./replica-process.ts";
 import { shownIn } from "./replica-process.ts";
 

@@ -1,7 +1,7 @@
 /** What a feed's plan and a second feed's clock do to collection over time: quotas kept, rounds of pairs, and the way back to the primary. */
 
 import { afterEach, describe, expect, test } from "bun:test";
-import type { CurrencyCode } from "#domain/currency.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { FeedOutcome } from "#domain/live/feed-outcome.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { type LiveCollector, startLive } from "#ingest/live/collect.ts";

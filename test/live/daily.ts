@@ -1,11 +1,11 @@
 /** The daily figures of the simulated world as they become known, each at its hour: what stands beside the live quotes. */
 
 import type { World } from "#demo/world.ts";
-import { atWallTime, isTargetDay } from "#domain/calendar.ts";
-import { CURRENCY_CODES } from "#domain/currency.ts";
-import type { Dataset } from "#domain/dataset.ts";
-import { type Day, dayAt, formatDay, type Instant, weekdayOf } from "#domain/day.ts";
-import { buildHistory } from "#domain/history.ts";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import { buildHistory } from "#domain/history/history.ts";
+import { atWallTime, isTargetDay } from "#domain/time/calendar.ts";
+import { type Day, dayAt, formatDay, type Instant, weekdayOf } from "#domain/time/day.ts";
 import { columnsOf, ecb, fred, type PlainObservation } from "#test/domain/columns.ts";
 
 export interface Daily {

@@ -6,8 +6,8 @@ import { openExchangeRates } from "#demo/live-oxr.ts";
 import { quotesOf } from "#demo/quotes.ts";
 import type { Upstream } from "#demo/visit.ts";
 import type { World } from "#demo/world.ts";
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Instant } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
 import { type Ledger, newLedger, READERS, TICKER } from "./ledger.ts";
 

@@ -1,8 +1,8 @@
 /** Every figure that a feed really delivered, read off the wire without the product's parsers: what may be shown is in here, or invented. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Instant } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { asNumber, type Fraction, fractionOf, isSame, meanOf, ONE, over } from "./exact.ts";
 
 /** Units per dollar at the moment of a delivery; null for a currency that is not followed. */

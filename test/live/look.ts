@@ -1,6 +1,6 @@
 /** One look at everything a client can ask, with every number as its printed digits. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { assertResponseConforms } from "#test/http/conformance.ts";
 import type { Rig } from "./rig.ts";
 

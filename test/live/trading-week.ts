@@ -1,6 +1,6 @@
 /** The market's hours of a simulated week, written down by hand: nothing of the product's calendar. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 
 export type Session = "open" | "weekend" | "interbank_closed";
 

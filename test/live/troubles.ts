@@ -1,7 +1,7 @@
 /** Every way in which the primary feed goes wrong in these tests, and for which currencies the fall-back must then speak. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Instant } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { type Trouble, tenfold, tickers } from "./feed-server.ts";
 import { LIVE } from "./rig.ts";
 

@@ -1,6 +1,6 @@
 /** A clock and its timers in the test's hands: weeks pass as fast as the work in them is done, and nothing is waited for in real time. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
 
 export interface VirtualTime {

@@ -1,10 +1,10 @@
 /** What must hold at every moment of a simulated week, whatever the feeds do; told apart by name when it does not. */
 
 import { expect } from "bun:test";
-import { atWallTime } from "#domain/calendar.ts";
-import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency.ts";
-import { dayAt, type Instant } from "#domain/day.ts";
-import { isStale } from "#domain/freshness.ts";
+import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
+import { isStale } from "#domain/history/freshness.ts";
+import { atWallTime } from "#domain/time/calendar.ts";
+import { dayAt, type Instant } from "#domain/time/day.ts";
 import type { PlainObservation } from "#test/domain/columns.ts";
 import { dailyPerDollar, standingFigure } from "#test/domain/spot-oracle.ts";
 import { type Fraction, isPrintOf, ONE, over } from "./exact.ts";

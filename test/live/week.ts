@@ -1,7 +1,7 @@
 /** A simulated week as a test drives it: on to a moment, looking at everything on the way, closely around every turn. */
 
 import { expect } from "bun:test";
-import { type Instant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
+import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { PlayedFeed, Trouble } from "./feed-server.ts";
 import { nameOf } from "./ledger.ts";
 import type { Look } from "./look.ts";

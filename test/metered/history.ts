@@ -2,7 +2,7 @@
 
 import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
-import { DAILY_SOURCES } from "#domain/source.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { copyOf } from "#test/once.ts";
 import { openCrossrate } from "#wiring.ts";
 

@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import { writeFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
 import { monthOf } from "#domain/account/usage-day.ts";
-import { dayAt } from "#domain/day.ts";
 import { firstDayOfMonth } from "#domain/limits/month.ts";
+import { dayAt } from "#domain/time/day.ts";
 import { optionalTool } from "#test/require-tool.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
 import { until } from "#test/until.ts";

@@ -1,7 +1,7 @@
 /** A metered server's metrics, scraped as Prometheus does: they say what callers were told, and name none of them. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { RECONCILED_MARK } from "#accounts/reconcile-billing-gather.ts";
+import { RECONCILED_MARK } from "#accounts/billing/reconcile-gather.ts";
 import { CATALOG_SETTING } from "#demo/stripe/catalog.ts";
 import { parseExposition, sampleOf } from "#test/metrics/exposition.ts";
 import { optionalTool } from "#test/require-tool.ts";

@@ -1,9 +1,9 @@
 /** Official publications where calls are counted: what they cost, who may see which, and what costs nothing. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { formatDay } from "#domain/day.ts";
 import { officialEvent } from "#domain/official/event.ts";
 import { fingerprintOf } from "#domain/official/versions.ts";
+import { formatDay } from "#domain/time/day.ts";
 import { day } from "#test/sources/documents.ts";
 import { bearer, from, join, json, limitsIn } from "./client.ts";
 import { dataDirectory } from "./history.ts";

@@ -12,7 +12,7 @@ import {
 } from "bun:test";
 import { openAccountTools } from "#assembly/account-tools.ts";
 import { readConfig } from "#config.ts";
-import { KEY_CHANNEL } from "#store/redis/key-news.ts";
+import { KEY_CHANNEL } from "#store/redis/key-news/key-news.ts";
 import { optionalTool } from "#test/require-tool.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
 import { optionalPostgres } from "#test/store/ledger/postgres.ts";

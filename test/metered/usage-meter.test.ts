@@ -1,7 +1,7 @@
 /** What is counted and not yet in the ledger: how much, since when, and nothing once it is written. */
 
 import { beforeEach, expect, test } from "bun:test";
-import { openUsageMeter, type UsageMeter } from "#accounts/usage-meter.ts";
+import { openUsageMeter, type UsageMeter } from "#accounts/limits/usage-meter.ts";
 import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
 import type { UsageIncrement } from "#domain/account/usage-day.ts";
 import { seededRandom } from "#test/seeded-random.ts";

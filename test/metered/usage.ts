@@ -1,8 +1,8 @@
 /** What the ledger says was used today, of several organizations together. */
 
 import { monthOf } from "#domain/account/usage-day.ts";
-import { dayAt } from "#domain/day.ts";
 import { firstDayOfMonth } from "#domain/limits/month.ts";
+import { dayAt } from "#domain/time/day.ts";
 import type { Replica } from "./replica.ts";
 
 export interface Usage {

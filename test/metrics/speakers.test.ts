@@ -1,7 +1,7 @@
 /** A fall-back is counted as one exactly when a better placed feed ought to be speaking. */
 
 import { expect, test } from "bun:test";
-import type { CurrencyCode } from "#domain/currency.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { choose, type FeedChoice, startChoice } from "#domain/live/feed-choice.ts";
 import type { FeedOutcome } from "#domain/live/feed-outcome.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";

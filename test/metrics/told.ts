@@ -1,6 +1,6 @@
 /** One happening of every kind, and what it must move: complete by its type. Readers that answer for a running process. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { EMPTY_BOOK, merge } from "#domain/live/book.ts";
 import { startChoice } from "#domain/live/feed-choice.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { BILLING_FAULTS, BillingFault } from "#domain/billing/fault.ts";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import type { Refused } from "#domain/limits/taken.ts";
 import type { AttemptFault } from "#domain/webhook/endpoint.ts";
 import { createMetrics } from "#metrics/metrics.ts";

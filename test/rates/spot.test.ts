@@ -1,8 +1,8 @@
 /** Live rates for callers who get them late: never younger than their delay, always the newest allowed, the same after a restart. */
 
 import { describe, expect, test } from "bun:test";
-import type { CurrencyCode } from "#domain/currency.ts";
-import { currencyIndex } from "#domain/currency.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { currencyIndex } from "#domain/currency/currency.ts";
 import { type Book, EMPTY_BOOK, merge } from "#domain/live/book.ts";
 import { currencyOf } from "#domain/live/feed-outcome.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";

@@ -1,8 +1,8 @@
 /** What the two authorities of a made-up year say, when, and by which route: the ground truth that the service never sees. */
 
-import { isTargetDay, isUsFederalDay } from "#domain/calendar.ts";
-import { type Day, dayAt, type Instant, MILLISECONDS_PER_DAY, weekdayOf } from "#domain/day.ts";
-import type { DailySource } from "#domain/source.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import { isTargetDay, isUsFederalDay } from "#domain/time/calendar.ts";
+import { type Day, dayAt, type Instant, MILLISECONDS_PER_DAY, weekdayOf } from "#domain/time/day.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 
 export type RouteName = "zip" | "sdmx" | "xml90" | "xmlDaily" | "csv";

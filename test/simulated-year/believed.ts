@@ -1,8 +1,8 @@
 /** The life of every figure in the lake, followed from outside: what may change it, and what must be there in the end. */
 
-import { CURRENCY_CODES } from "#domain/currency.ts";
-import { type Day, formatDay, type Instant } from "#domain/day.ts";
-import { DAILY_SOURCES } from "#domain/source.ts";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
+import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
 import type { LakeRecord } from "#ports.ts";
 import { type Authorities, SERIES } from "./authorities.ts";
 import type { Delivered } from "./upstreams.ts";

@@ -1,8 +1,8 @@
 /** What holds of every served rate of the simulated year, whatever was collected. */
 
 import { expect } from "bun:test";
-import type { CurrencyCode } from "#domain/currency.ts";
-import { type Day, formatDay, formatInstant, type Instant } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import type { PlainObservation } from "#test/domain/columns.ts";
 import { oracleOf } from "#test/domain/one-date-oracle.ts";
 import type { TestApp } from "#test/http/harness.ts";

@@ -1,8 +1,8 @@
 /** The service of the simulated year: its real daily side on a real lake, its real HTTP application, restarted at will. */
 
 import { openDaily } from "#assembly/daily.ts";
-import { CacheBudget } from "#domain/cache-budget.ts";
-import type { Instant } from "#domain/day.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { newSeriesKeeps } from "#rates/range.ts";
 import { openTestApp, type TestApp } from "#test/http/harness.ts";
 import { temporaryDirectory } from "#test/temporary.ts";

@@ -3,8 +3,8 @@
 import { withoutTrailingZeros } from "#demo/digits.ts";
 import { frankfurtText } from "#demo/publication.ts";
 import { zipOf } from "#demo/zip.ts";
-import { COVERAGE_START, type Day, formatDay, type Instant, parseDay } from "#domain/day.ts";
-import type { DailySource } from "#domain/source.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import { COVERAGE_START, type Day, formatDay, type Instant, parseDay } from "#domain/time/day.ts";
 import { ECB_CURRENCIES } from "#sources/ecb-figure.ts";
 import { type Authorities, type RouteName, SERIES, type Series } from "./authorities.ts";
 

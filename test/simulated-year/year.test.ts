@@ -4,7 +4,7 @@
  */
 
 import { expect, test } from "bun:test";
-import { formatInstant, type Instant, MILLISECONDS_PER_DAY, weekdayOf } from "#domain/day.ts";
+import { formatInstant, type Instant, MILLISECONDS_PER_DAY, weekdayOf } from "#domain/time/day.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { FIRST_DAY, makeAuthorities } from "./authorities.ts";
 import { type Believed, believedIn, differences, newFollower } from "./believed.ts";

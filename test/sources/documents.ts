@@ -2,9 +2,9 @@
 
 import { test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import { type Day, parseDay } from "#domain/day.ts";
-import { BrokenDocument } from "#domain/faults.ts";
-import type { Reading, Window } from "#domain/reading.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
+import type { Reading, Window } from "#domain/point-in-time/reading.ts";
+import { type Day, parseDay } from "#domain/time/day.ts";
 import type { UpstreamDocument } from "#ports.ts";
 
 export function fixture(name: string): string {

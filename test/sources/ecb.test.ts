@@ -1,7 +1,7 @@
 /** The ECB's three formats become the same figures; what is not the documented format is refused with a reason. */
 
 import { describe, expect, test } from "bun:test";
-import { formatDay, formatInstant } from "#domain/day.ts";
+import { formatDay, formatInstant } from "#domain/time/day.ts";
 import { ECB } from "#sources/ecb.ts";
 import { parseEcbHistoryZip } from "#sources/ecb-csv.ts";
 import { parseEcbSdmx } from "#sources/ecb-sdmx.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import type { UpstreamFault } from "#domain/faults.ts";
+import type { UpstreamFault } from "#domain/faults/faults.ts";
 import type { UpstreamRequest } from "#ports.ts";
 import { ECB } from "#sources/ecb.ts";
 import { fixture, reasonOf, windowOf } from "./documents.ts";

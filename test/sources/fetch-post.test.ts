@@ -1,7 +1,7 @@
 /** Questions that an upstream answers by POST alone, and an upstream that has no TLS: the client's bounds hold for both. */
 
 import { describe, expect, test } from "bun:test";
-import type { UpstreamFault } from "#domain/faults.ts";
+import type { UpstreamFault } from "#domain/faults/faults.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports.ts";
 import { client, requestFor, serve } from "./upstream-server.ts";
 

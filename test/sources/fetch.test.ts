@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import type { UpstreamFault } from "#domain/faults.ts";
+import type { UpstreamFault } from "#domain/faults/faults.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import { openUpstream } from "#sources/fetch.ts";
 import { AGENT, client, clock, NOW, requestFor, serve } from "./upstream-server.ts";

@@ -1,7 +1,7 @@
 /** H.10 through FRED: every series in its own direction, from the API and from the keyless download alike. */
 
 import { describe, expect, test } from "bun:test";
-import { formatDay, formatInstant } from "#domain/day.ts";
+import { formatDay, formatInstant } from "#domain/time/day.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { fredAdapter } from "#sources/fred.ts";
 import { parseFredCsv } from "#sources/fred-csv.ts";

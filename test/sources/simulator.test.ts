@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Simulator, startSimulator } from "#demo/simulator.ts";
-import { dayAt } from "#domain/day.ts";
-import { parseDecimal } from "#domain/decimal.ts";
-import type { Figure } from "#domain/observation.ts";
-import type { Reading, Window } from "#domain/reading.ts";
+import type { Figure } from "#domain/history/observation.ts";
+import { parseDecimal } from "#domain/number/decimal.ts";
+import type { Reading, Window } from "#domain/point-in-time/reading.ts";
+import { dayAt } from "#domain/time/day.ts";
 import type { Route } from "#ports.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { figuresOf } from "./documents.ts";

@@ -1,8 +1,8 @@
 /** Endpoints as their owner manages them: who may have how many, what is refused and why, secrets that are shown once. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { rewrapKeys } from "#accounts/rewrap-keys.ts";
-import { Failure } from "#domain/errors.ts";
+import { rewrapKeys } from "#accounts/keys/rewrap-keys.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
 import { DEFAULT_PLANS } from "#domain/plans/plan.ts";
 import { secretSealedFor } from "#domain/webhook/sealed-secret.ts";

@@ -1,15 +1,15 @@
 /** Workers over a real ledger, a real vault and real connections, with the test's clock; and the use cases beside them. */
 
 import { afterEach } from "bun:test";
-import type { Instant } from "#domain/day.ts";
 import { DEFAULT_PLANS } from "#domain/plans/plan.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { MOST_JITTER } from "#domain/webhook/rules.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import { openWebhookPost, type WebhookPostOptions } from "#gateways/webhook/post.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Vault } from "#ports/vault.ts";
 import type { Outbox } from "#ports/webhooks.ts";
-import { memoryAttempts } from "#store/memory/attempts.ts";
+import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { MASTER, random } from "#test/accounts/account/rig.ts";
 import { keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { account, by, NOON } from "#test/store/ledger/ledgers.ts";

@@ -1,8 +1,8 @@
 /** www.banxico.org.mx: the SIE as JSON behind a token. The FIX by the day it is determined and by the day it settles debts. */
 
 import { type Answer, notFound, type Visit } from "#demo/visit.ts";
-import { atWallTime } from "#domain/calendar.ts";
-import { type Day, dayAt, type Instant, parseDay } from "#domain/day.ts";
+import { atWallTime } from "#domain/time/calendar.ts";
+import { type Day, dayAt, type Instant, parseDay } from "#domain/time/day.ts";
 import { isMexicanBankDay, nextOpen } from "./calendars.ts";
 import { dayMonthYear } from "./printed-day.ts";
 import { type OfficialSheet, officialSheet } from "./sheet.ts";

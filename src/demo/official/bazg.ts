@@ -1,8 +1,8 @@
 /** The Swiss customs' daily selling rates: made at night on working days, valid from the next day to the next one made. */
 
 import { type Answer, notFound, type Visit } from "#demo/visit.ts";
-import { atWallTime } from "#domain/calendar.ts";
-import { MILLISECONDS_PER_DAY } from "#domain/day.ts";
+import { atWallTime } from "#domain/time/calendar.ts";
+import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { isSwissDay, nextOpen } from "./calendars.ts";
 import { dayFrom, dayMonthYear } from "./printed-day.ts";
 import { officialSheet } from "./sheet.ts";

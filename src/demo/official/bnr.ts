@@ -1,8 +1,8 @@
 /** curs.bnr.ro: the reference rates of a year, and of the last ten working days, as XML on one line a file. */
 
 import { type Answer, notFound, type Visit } from "#demo/visit.ts";
-import { atWallTime } from "#domain/calendar.ts";
-import { type Day, dayOf, formatDay, MILLISECONDS_PER_DAY } from "#domain/day.ts";
+import { atWallTime } from "#domain/time/calendar.ts";
+import { type Day, dayOf, formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { isRomanianDay } from "./calendars.ts";
 import { type OfficialSheet, officialSheet } from "./sheet.ts";
 import { dailyTable } from "./table.ts";

@@ -1,8 +1,8 @@
 /** The Bank of Canada's Valet: daily averages at 16:30 in Ottawa, a line a business day, with the descriptions around them. */
 
 import { type Answer, json, type Visit } from "#demo/visit.ts";
-import { atWallTime } from "#domain/calendar.ts";
-import { type Day, dayOf, formatDay, parseDay } from "#domain/day.ts";
+import { atWallTime } from "#domain/time/calendar.ts";
+import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
 import { isCanadianDay } from "./calendars.ts";
 import { officialSheet } from "./sheet.ts";
 import { dailyTable } from "./table.ts";

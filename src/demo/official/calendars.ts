@@ -1,7 +1,7 @@
 /** The days on which each simulated authority works: weekdays but for its country's holidays, the feasts of the moon left out. */
 
-import { easterSunday, isUsFederalDay } from "#domain/calendar.ts";
-import { type Day, dayOf, weekdayOf, yearOf } from "#domain/day.ts";
+import { easterSunday, isUsFederalDay } from "#domain/time/calendar.ts";
+import { type Day, dayOf, weekdayOf, yearOf } from "#domain/time/day.ts";
 
 interface Holidays {
   /** `MM-DD`, every year. */

@@ -2,8 +2,8 @@
 
 import { withoutTrailingZeros } from "#demo/digits.ts";
 import { type Answer, json, notFound, type Visit } from "#demo/visit.ts";
-import { atWallTime } from "#domain/calendar.ts";
-import { type Day, dayOf, formatDay, yearOf } from "#domain/day.ts";
+import { atWallTime } from "#domain/time/calendar.ts";
+import { type Day, dayOf, formatDay, yearOf } from "#domain/time/day.ts";
 import { isCzechDay } from "./calendars.ts";
 import { CNB_LINES } from "./cnb-lines.ts";
 import { dayFrom, dayNameYear } from "./printed-day.ts";

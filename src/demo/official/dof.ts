@@ -1,8 +1,8 @@
 /** Mexico's Diario Oficial: SIDOF's JSON, which tells its faults with status 200, and the page of an indicator in Latin-1. */
 
 import { type Answer, notFound, type Visit } from "#demo/visit.ts";
-import { atWallTime } from "#domain/calendar.ts";
-import type { Day } from "#domain/day.ts";
+import { atWallTime } from "#domain/time/calendar.ts";
+import type { Day } from "#domain/time/day.ts";
 import { FIX } from "./banxico.ts";
 import { isDofDay, isMexicanBankDay, openBefore } from "./calendars.ts";
 import { dayFrom, dayMonthYear } from "./printed-day.ts";

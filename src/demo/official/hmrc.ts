@@ -1,9 +1,9 @@
 /** HM Revenue & Customs' monthly file: out on the penultimate Thursday of the month before, several countries to a currency. */
 
 import { type Answer, notFound, type Visit } from "#demo/visit.ts";
-import { atWallTime } from "#domain/calendar.ts";
-import { type Day, dayOf, weekdayOf } from "#domain/day.ts";
-import { periodEnd } from "#domain/periods.ts";
+import { atWallTime } from "#domain/time/calendar.ts";
+import { type Day, dayOf, weekdayOf } from "#domain/time/day.ts";
+import { periodEnd } from "#domain/time/periods.ts";
 import { HMRC_ROWS } from "./hmrc-rows.ts";
 import { dayFrom, dayNameYear } from "./printed-day.ts";
 import { officialSheet } from "./sheet.ts";

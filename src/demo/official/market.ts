@@ -1,8 +1,8 @@
 /** What one unit of any currency costs in another at an authority's hour: the simulated market, and what is tied to it. */
 
 import type { World } from "#demo/world.ts";
-import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency.ts";
-import { COVERAGE_START, type Day, weekdayOf } from "#domain/day.ts";
+import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
+import { COVERAGE_START, type Day, weekdayOf } from "#domain/time/day.ts";
 
 /** The first day on which there is a market before its noon, too. */
 export const OFFICIAL_START: Day = COVERAGE_START + 1;

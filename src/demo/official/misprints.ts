@@ -1,7 +1,7 @@
 /** Honest mistakes of the simulated authorities: once a year a table goes out with two digits swapped, and is replaced. */
 
 import { hash } from "#demo/random.ts";
-import { type Day, dayOf, type Instant, yearOf } from "#domain/day.ts";
+import { type Day, dayOf, type Instant, yearOf } from "#domain/time/day.ts";
 import type { SimulatedTable } from "./table.ts";
 
 export interface OfficialMisprint {

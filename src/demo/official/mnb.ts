@@ -1,8 +1,8 @@
 /** www.mnb.hu: the SOAP service of the Hungarian central bank, XML as text inside XML, the newest day first, decimals with a comma. */
 
 import { type Answer, notFound, type Visit } from "#demo/visit.ts";
-import { atWallTime } from "#domain/calendar.ts";
-import { type Day, formatDay, parseDay } from "#domain/day.ts";
+import { atWallTime } from "#domain/time/calendar.ts";
+import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import { isHungarianDay } from "./calendars.ts";
 import { type OfficialSheet, officialSheet } from "./sheet.ts";
 import { dailyTable } from "./table.ts";

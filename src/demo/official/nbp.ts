@@ -1,8 +1,8 @@
 /** api.nbp.pl: tables A and C (working days) and B (Wednesdays) with their numbers; at most 93 days a call, 404 where there is none. */
 
 import { type Answer, json, notFound, type Visit } from "#demo/visit.ts";
-import { atWallTime } from "#domain/calendar.ts";
-import { type Day, dayOf, formatDay, parseDay, weekdayOf, yearOf } from "#domain/day.ts";
+import { atWallTime } from "#domain/time/calendar.ts";
+import { type Day, dayOf, formatDay, parseDay, weekdayOf, yearOf } from "#domain/time/day.ts";
 import { isPolishDay, openBefore } from "./calendars.ts";
 import { type NamedLine, NBP_A_LINES, NBP_B_LINES, NBP_C_CODES } from "./nbp-lines.ts";
 import { type OfficialSheet, officialSheet } from "./sheet.ts";

@@ -1,6 +1,6 @@
 /** How documents print a calendar day. */
 
-import { type Day, dayOf, formatDay } from "#domain/day.ts";
+import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 
 /** `31/12/2026`, or with another separator. */
 export function dayMonthYear(day: Day, separator: string): string {

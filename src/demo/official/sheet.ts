@@ -3,7 +3,7 @@
 import { shownDay, shownValue } from "#demo/fault.ts";
 import { misprinted } from "#demo/misprint.ts";
 import type { Visit } from "#demo/visit.ts";
-import { type Day, dayAt, type Instant, yearOf } from "#domain/day.ts";
+import { type Day, dayAt, type Instant, yearOf } from "#domain/time/day.ts";
 import { crossAt } from "./market.ts";
 import { isOfficialMisprint, officialMisprintOf } from "./misprints.ts";
 import type { Line, SimulatedTable } from "./table.ts";

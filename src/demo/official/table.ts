@@ -1,6 +1,6 @@
 /** When, and of what, a simulated authority makes a table. Everything that differs from one to the next is data here. */
 
-import { type Day, dayOf, type Instant, yearOf } from "#domain/day.ts";
+import { type Day, dayOf, type Instant, yearOf } from "#domain/time/day.ts";
 import { OFFICIAL_START } from "./market.ts";
 
 /** One rate of a table. */

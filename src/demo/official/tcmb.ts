@@ -1,7 +1,7 @@
 /** www.tcmb.gov.tr: a bulletin a working day at 15:30 with its number in the year; other days have none. */
 
 import { type Answer, notFound, type Visit } from "#demo/visit.ts";
-import { type Day, dayOf, formatDay, MILLISECONDS_PER_DAY, yearOf } from "#domain/day.ts";
+import { type Day, dayOf, formatDay, MILLISECONDS_PER_DAY, yearOf } from "#domain/time/day.ts";
 import { isTurkishDay } from "./calendars.ts";
 import { dayFrom, dayMonthYear } from "./printed-day.ts";
 import { officialSheet } from "./sheet.ts";

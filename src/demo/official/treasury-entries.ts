@@ -1,9 +1,9 @@
 /** The lines of the simulated Treasury reports: every country at the end of a quarter, and those whose money then moved by a tenth. */
 
 import type { Visit } from "#demo/visit.ts";
-import { atWallTime } from "#domain/calendar.ts";
-import { type Day, dayOf, formatDay } from "#domain/day.ts";
-import { periodEnd } from "#domain/periods.ts";
+import { atWallTime } from "#domain/time/calendar.ts";
+import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
+import { periodEnd } from "#domain/time/periods.ts";
 import { isAmericanDay, nextOpen } from "./calendars.ts";
 import { type OfficialSheet, officialSheet } from "./sheet.ts";
 import type { SimulatedTable } from "./table.ts";

@@ -1,7 +1,7 @@
 /** The US Treasury's reporting rates through Fiscal Data: a report a quarter, amendments in between, filtered, sorted and paged. */
 
 import { type Answer, notFound, type Visit } from "#demo/visit.ts";
-import { formatDay, parseDay } from "#domain/day.ts";
+import { formatDay, parseDay } from "#domain/time/day.ts";
 import { type TreasuryEntry, treasuryEntries } from "./treasury-entries.ts";
 
 const PATH = "/services/api/fiscal_service/v1/accounting/od/rates_of_exchange";

@@ -1,7 +1,7 @@
 /** www.datos.gov.co: the TRM through the open data's own query language, a row for each value with the days on which it is valid. */
 
 import { type Answer, json, notFound, type Visit } from "#demo/visit.ts";
-import { type Day, formatDay, MILLISECONDS_PER_DAY, parseDay } from "#domain/day.ts";
+import { type Day, formatDay, MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";
 import { isColombianDay, nextOpen } from "./calendars.ts";
 import { officialSheet } from "./sheet.ts";
 import { dailyTable } from "./table.ts";

@@ -1,7 +1,7 @@
 /** One simulated Stripe account: everything it holds, its clock, its identifiers, and the events that changes leave behind. */
 
 import { randomInt } from "node:crypto";
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { CATALOG, PRODUCTS } from "./catalog.ts";
 import type {
   Customer,

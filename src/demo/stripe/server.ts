@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { type Account, newAccount } from "./account.ts";
 import { type Api, answerApi, type Reply } from "./api.ts";
 import { checkoutPage } from "./checkout-page.ts";

@@ -1,7 +1,7 @@
 /** Events on their way to the endpoint: signed at each attempt as Stripe signs them, delivered in no promised order. */
 
 import { createHmac } from "node:crypto";
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { Event } from "./objects.ts";
 
 export interface WebhookEndpoint {

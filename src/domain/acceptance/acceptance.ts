@@ -1,10 +1,15 @@
 /** Ingest's judgement: which figures of intact documents become observations, which are held, which are nothing new. */
 
-import { CURRENCY_CODES, type CurrencyCode, type CurrencyIndex, currencyIndex } from "#domain/currency.ts";
-import type { Day } from "#domain/day.ts";
-import type { Row } from "#domain/history.ts";
-import type { Provenance } from "#domain/observation.ts";
-import { DAILY_SOURCES, type DailySource } from "#domain/source.ts";
+import {
+  CURRENCY_CODES,
+  type CurrencyCode,
+  type CurrencyIndex,
+  currencyIndex,
+} from "#domain/currency/currency.ts";
+import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
+import type { Row } from "#domain/history/history.ts";
+import type { Provenance } from "#domain/history/observation.ts";
+import type { Day } from "#domain/time/day.ts";
 import type {
   Acceptance,
   DocumentReading,

@@ -1,9 +1,9 @@
 /** What acceptance takes and gives: documents and known rates in, a judgement out; and its working notes for one series. */
 
-import type { Day, Instant } from "#domain/day.ts";
-import type { ObservationColumns, Row } from "#domain/history.ts";
-import type { Figure, Observation, Provenance } from "#domain/observation.ts";
-import type { DailySource } from "#domain/source.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import type { ObservationColumns, Row } from "#domain/history/history.ts";
+import type { Figure, Observation, Provenance } from "#domain/history/observation.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
 import type { FigureKey, SupersededObservation } from "./revision.ts";
 import type { RouteMemory } from "./route-memory.ts";
 import type { Look, Statement } from "./statements.ts";

@@ -1,9 +1,9 @@
 /** Which figures may be believed: named rules, each with a sentence that holds the numbers. Used by acceptance only. */
 
-import { currencyIndex } from "#domain/currency.ts";
-import { COVERAGE_START, type Day, formatDay, weekdayOf } from "#domain/day.ts";
-import type { Figure } from "#domain/observation.ts";
-import { type DailySource, PIVOT } from "#domain/source.ts";
+import { currencyIndex } from "#domain/currency/currency.ts";
+import { type DailySource, PIVOT } from "#domain/currency/source.ts";
+import type { Figure } from "#domain/history/observation.ts";
+import { COVERAGE_START, type Day, formatDay, weekdayOf } from "#domain/time/day.ts";
 
 export const ACCEPTANCE_RULES = [
   "not_a_number",

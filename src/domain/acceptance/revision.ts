@@ -1,8 +1,8 @@
 /** What a document's versions of one figure add to what is already known of it: order, repetition and lagging files. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Day, Instant } from "#domain/day.ts";
-import type { Figure, Observation, Provenance } from "#domain/observation.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Figure, Observation, Provenance } from "#domain/history/observation.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
 
 /** An observation that no longer stands, with what ended it. */
 export interface SupersededObservation extends Observation {

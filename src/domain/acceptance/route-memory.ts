@@ -1,6 +1,6 @@
 /** The memory of one series while it is judged: what its routes said before, and how that changes by what they say now. */
 
-import { COVERAGE_START, type Day, weekdayOf } from "#domain/day.ts";
+import { COVERAGE_START, type Day, weekdayOf } from "#domain/time/day.ts";
 import { canonicalPrinted } from "./canonical.ts";
 import type { Stated, Statement } from "./statements.ts";
 

@@ -1,7 +1,7 @@
 /** Whether the walk over a series believes a figure by the believed values around it. */
 
-import type { Day } from "#domain/day.ts";
-import type { Figure } from "#domain/observation.ts";
+import type { Figure } from "#domain/history/observation.ts";
+import type { Day } from "#domain/time/day.ts";
 import type { SeriesCase, Tally } from "./judgement.ts";
 import {
   isFar,

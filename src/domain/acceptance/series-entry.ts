@@ -1,6 +1,6 @@
 /** What the walk over a series writes down: observations, held figures, and a document's statements as version events. */
 
-import type { Figure, Observation, Provenance } from "#domain/observation.ts";
+import type { Figure, Observation, Provenance } from "#domain/history/observation.ts";
 import { canonicalPrinted } from "./canonical.ts";
 import type { Held, HeldCommand, Saying, SeriesCase } from "./judgement.ts";
 import type { Objection } from "./plausibility.ts";

@@ -1,6 +1,6 @@
 /** Figures that a document no longer has although it covers their dates: what that means is decided before the walk over a series. */
 
-import type { Day } from "#domain/day.ts";
+import type { Day } from "#domain/time/day.ts";
 import type { Saying, SeriesCase, SpokenSeries, Tally } from "./judgement.ts";
 import { NOTHING_STATED, type Stated } from "./statements.ts";
 

@@ -1,6 +1,6 @@
 /** What routes say of one day that they did not say before: only that can be news. Used by acceptance only. */
 
-import type { Day, Instant } from "#domain/day.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
 import { canonicalPrinted } from "./canonical.ts";
 import type { Saying, SeriesCase } from "./judgement.ts";
 import { newEvents, type Standing, type SupersededObservation, type VersionEvent } from "./revision.ts";

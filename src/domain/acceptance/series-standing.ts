@@ -1,8 +1,8 @@
 /** What stands of a series, read out of the columns for its judgement; and whether a new figure came late. Used by acceptance only. */
 
-import type { Day, Instant } from "#domain/day.ts";
-import type { Row } from "#domain/history.ts";
-import { scheduledPublication } from "#domain/known-schedule.ts";
+import type { Row } from "#domain/history/history.ts";
+import { scheduledPublication } from "#domain/point-in-time/schedule.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
 import { canonicalOf } from "./canonical.ts";
 import type { KnownRates, SeriesCase } from "./judgement.ts";
 import type { Neighbour } from "./plausibility.ts";

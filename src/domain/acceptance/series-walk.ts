@@ -1,7 +1,7 @@
 /** One series' judgement, day by day: the walk that acceptance makes over each (source, base, quote). */
 
-import type { Day } from "#domain/day.ts";
-import type { Row } from "#domain/history.ts";
+import type { Row } from "#domain/history/history.ts";
+import type { Day } from "#domain/time/day.ts";
 import { canonicalOf, canonicalPrinted } from "./canonical.ts";
 import type { Held, HeldCommand, KnownRates, Saying, SeriesCase, Tally } from "./judgement.ts";
 import { type Neighbour, type Printed, readPrinted } from "./plausibility.ts";

@@ -1,8 +1,8 @@
 /** What each route of a source last said of a series, kept where it differs from what stands: whether a route changed its word. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Day, Instant } from "#domain/day.ts";
-import type { DailySource } from "#domain/source.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
 
 /**
  * One row of the memory. `what_stands`: of every day from `first` to `last` the route said what stands now, and nothing where nothing

@@ -1,6 +1,6 @@
 /** The audit log: who changed what and when. Append-only, and never a secret in it. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 
 /** A person by identity, a key by its id, an operator on the command line, the billing provider's word, or a job. */
 export type Actor = `identity:${string}` | `key:${string}` | "operator" | "billing" | "system";

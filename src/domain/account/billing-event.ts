@@ -1,6 +1,6 @@
 /** Notices of the billing provider, each taken once by its id. Never deleted, not even with the account. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 
 export interface BillingEvent {
   /** The provider's id of the event. */

@@ -1,6 +1,6 @@
 /** People, organizations, keys and audit entries as operators get them, on the command line and over HTTP: no hash, no ciphertext. */
 
-import { formatInstant, type Instant } from "#domain/day.ts";
+import { formatInstant, type Instant } from "#domain/time/day.ts";
 import type { AuditEntry } from "./audit.ts";
 import type { Identity } from "./identity.ts";
 import { type ApiKey, keyState } from "./key.ts";

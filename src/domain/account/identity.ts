@@ -1,6 +1,6 @@
 /** A person who can sign in: by e-mail and password, or by an external provider's (iss, sub). Never keyed on the e-mail of the latter. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 
 export const ROLES = ["user", "admin"] as const;
 export type Role = (typeof ROLES)[number];

@@ -1,6 +1,6 @@
 /** API keys and their states: active, replaced but good for a grace period, revoked. At most two of an organization work. */
 
-import { type Instant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
+import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { Organization } from "./organization.ts";
 
 export interface ApiKey {

@@ -1,6 +1,6 @@
 /** Who may run a job right now. The epoch rises with every holder: what an earlier one still tries is refused by it. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 
 export interface Lease {
   readonly name: string;

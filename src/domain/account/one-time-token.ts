@@ -1,6 +1,6 @@
 /** Tokens that are mailed and work once: to verify an e-mail address, or to set a new password. Only the hash of their secret is kept. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 
 export const TOKEN_PURPOSES = ["verify_email", "reset_password"] as const;
 export type TokenPurpose = (typeof TOKEN_PURPOSES)[number];

@@ -1,6 +1,6 @@
 /** The account that keys, plan and usage belong to; one a person. Its tier is what was bought, its standing what counts now. */
 
-import { type Instant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
+import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 
 export const TIERS = ["free", "basic", "plus", "pro"] as const;
 export type Tier = (typeof TIERS)[number];

@@ -1,6 +1,6 @@
 /** A signed-in browser or command line. The token is "id + secret"; only the secret's hash is known here. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { Identity } from "./identity.ts";
 
 export interface Session {

@@ -1,6 +1,6 @@
 /** Usage as it is counted: requests a day for the owner to see, calls a calendar month for the quota. Everything in UTC. */
 
-import { type Day, formatDay } from "#domain/day.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
 
 /** `YYYY-MM`, UTC. */
 export type Month = string;

@@ -5,7 +5,7 @@ import {
   type OrganizationStatus,
   tierInForce,
 } from "#domain/account/organization.ts";
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { BillingFault } from "./fault.ts";
 import type { PricedPlan } from "./prices.ts";
 import type { SubscriptionState } from "./subscription.ts";

@@ -1,6 +1,6 @@
 /** A fault of billing as the API answers it. Deleting an account and receiving notices have rules of their own. */
 
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import type { BillingFault } from "./fault.ts";
 
 /**

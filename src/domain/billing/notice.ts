@@ -1,7 +1,7 @@
 /** Inbound notices of the billing provider: what one is about. What has become of it is fetched: they come in any order. */
 
 import type { NewBillingEvent } from "#domain/account/billing-event.ts";
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { BillingFault } from "./fault.ts";
 
 export interface BillingNotice {

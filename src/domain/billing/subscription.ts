@@ -1,6 +1,6 @@
 /** A subscription as the provider has it at this moment, in our words; which of several is the one that counts. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { type BillingInterval, type PricedPlan, planRank } from "./prices.ts";
 
 /** Stripe's own words: docs.stripe.com/billing/subscriptions/overview#subscription-statuses. */

@@ -1,6 +1,6 @@
 /** How often somebody may try what is no call of a plan: sign-ins, mails, checkouts, new keys. The figures, and when the next one passes. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { type Cell, occupied, waitFor } from "./cell.ts";
 
 const MINUTE = 60_000;

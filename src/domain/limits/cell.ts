@@ -1,6 +1,6 @@
 /** One sliding window of one caller, as two fixed cells: pure arithmetic in whole calls and milliseconds. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 
 /**
  * What was granted in the running cell and in the one before it. The first cell begins with the caller's first call, so

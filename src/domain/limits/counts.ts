@@ -1,6 +1,6 @@
 /** All windows of one caller together: charged all or none. The script take-counts.lua does the same steps in Redis. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { type Allowance, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from "./caller.ts";
 import { type Cell, charged, EMPTY_CELL, occupied, refunded, rolled } from "./cell.ts";
 import { type MonthCell, refundedMonth, rolledMonth } from "./month.ts";

@@ -1,7 +1,7 @@
 /** A call that is not let through, as the failure a client reads. One code a window; the message says what to do. */
 
-import { CLIENT_GONE } from "#domain/client-gone.ts";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { CLIENT_GONE } from "#domain/net/client-gone.ts";
 import type { Caller, Window } from "./caller.ts";
 import type { Never, Refused, Taken, Unavailable } from "./taken.ts";
 

@@ -1,6 +1,6 @@
 /** Calls charged in advance, so that a replica need not ask the shared store for each: how many, how long, how spent. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 
 /**
  * Every token is charged in the store before it can be spent, and spent in the cell it was charged to or not at all. So a

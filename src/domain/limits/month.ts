@@ -1,6 +1,6 @@
 /** The calendar month in UTC as a quota counts it. */
 
-import { type Day, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
+import { type Day, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 
 export interface MonthCell {
   /** First instant of the month, and of the next one. */

@@ -1,6 +1,6 @@
 /** Which window to show to the caller, and what a granted or a refused call is told. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { type Allowance, HOUR_MILLISECONDS, MINUTE_MILLISECONDS, type Window } from "./caller.ts";
 import { charged, occupied, waitFor } from "./cell.ts";
 import type { Counts } from "./counts.ts";

@@ -1,6 +1,6 @@
 /** What comes of asking for calls. HTTP turns it into headers, and into a refusal where there is one. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { Window } from "./caller.ts";
 
 /** One window as the X-RateLimit headers show it: every figure is its own. */

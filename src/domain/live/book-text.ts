@@ -1,6 +1,6 @@
 /** The hot book as text, digit for digit: what replicas share. One line a currency and a feed, so that it merges by lines. */
 
-import { type CurrencyCode, currencyIndex } from "#domain/currency.ts";
+import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import type { Book } from "./book.ts";
 import { currencyOf } from "./feed-outcome.ts";
 import { FEEDS, type FeedId, type LiveQuote } from "./live-quote.ts";

@@ -1,8 +1,8 @@
 /** The hot book: the newest accepted quote of each currency, as delivered. Collection merges into it, requests read it. */
 
 import { createHash } from "node:crypto";
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Instant } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { currencyOf } from "./feed-outcome.ts";
 import { type FeedId, isAhead, type LiveQuote } from "./live-quote.ts";
 

@@ -1,7 +1,7 @@
 /** Live quotes, step three: which feed speaks for each currency, primary or fall-back, with hysteresis; the state is data. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Instant } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { afterOutcome, reweighed } from "./feed-evidence.ts";
 import type { FeedOutcome } from "./feed-outcome.ts";
 import { type FeedStanding, isFresh, newStanding } from "./feed-standing.ts";

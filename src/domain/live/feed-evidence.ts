@@ -1,7 +1,7 @@
 /** What a poll, a reference or a release means for the feeds of one currency: each is judged beside what the others say. Used by feed-choice.ts. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Instant } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { currencyOf, type FeedOutcome } from "./feed-outcome.ts";
 import { afterFailure, afterPoll, type FeedStanding, latestWord, reweigh } from "./feed-standing.ts";
 import type { LiveQuote } from "./live-quote.ts";

@@ -1,8 +1,8 @@
 /** What one poll of a live feed came to. Made by sources/live, judged by feed-choice.ts. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Instant } from "#domain/day.ts";
-import type { UpstreamFaultKind } from "#domain/faults.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { UpstreamFaultKind } from "#domain/faults/faults.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { FeedId, LiveQuote } from "./live-quote.ts";
 
 /** Why a quote of an intact document is not used; one currency's refusal leaves the others alone. */

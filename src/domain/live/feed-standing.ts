@@ -1,7 +1,7 @@
 /** How one feed does for one currency: its newest believed quote, what it is doubted for, its row of successes or failures. */
 
-import type { Instant } from "#domain/day.ts";
-import { marketSession } from "#domain/session.ts";
+import type { Instant } from "#domain/time/day.ts";
+import { marketSession } from "#domain/time/session.ts";
 import { type FeedId, isAhead, type LiveQuote } from "./live-quote.ts";
 import { type Evidence, isCredible, isYoung, judgeByEvidence, supports } from "./quote-evidence.ts";
 import { AGREEMENT_RATIO, type Doubt, doubtOf, perDollar } from "./quote-plausibility.ts";

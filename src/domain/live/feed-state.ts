@@ -1,6 +1,6 @@
 /** How a feed did when it was last asked: what /status and the metrics show of it. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { FeedOutcome } from "./feed-outcome.ts";
 import type { FeedId } from "./live-quote.ts";
 

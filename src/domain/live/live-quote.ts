@@ -1,7 +1,7 @@
 /** One intraday quote as a feed delivered it. Never an inverse, never a cross. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Instant } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Instant } from "#domain/time/day.ts";
 
 /** Feeds that deliver intraday quotes, in the order in which they are documented. */
 export const FEEDS = ["coinbase", "oxr", "massive", "twelvedata", "oanda"] as const;

@@ -1,8 +1,8 @@
 /** Time as the market counts it: hours in which it was closed do not make a quote older. */
 
-import { atWallTime, dayInZone } from "#domain/calendar.ts";
-import type { Instant } from "#domain/day.ts";
-import { marketSession } from "#domain/session.ts";
+import { atWallTime, dayInZone } from "#domain/time/calendar.ts";
+import type { Instant } from "#domain/time/day.ts";
+import { marketSession } from "#domain/time/session.ts";
 
 const NEW_YORK = "America/New_York";
 

@@ -1,7 +1,7 @@
 /** The hot book as it was a while ago: what callers get whose live rates are delayed. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Instant } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { type Book, EMPTY_BOOK } from "./book.ts";
 import { currencyOf } from "./feed-outcome.ts";
 import { isAhead, type LiveQuote } from "./live-quote.ts";

@@ -1,6 +1,6 @@
 /** A feed's printed price → an exact number and the plain digits that are kept of it. Used by quote-rules.ts only. */
 
-import { type Decimal, formatDecimal, powerOfTen, roundSignificant } from "#domain/decimal.ts";
+import { type Decimal, formatDecimal, powerOfTen, roundSignificant } from "#domain/number/decimal.ts";
 import { QUOTE_DIGITS } from "./live-quote.ts";
 
 /** JSON's grammar for numbers, which feeds that print text follow too. */

@@ -1,6 +1,6 @@
 /** Live quotes, the judgement: a quote is believed by itself, by another feed's word, by an operator's, or for want of a contradiction. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { type FeedId, isAhead, type LiveQuote } from "./live-quote.ts";
 import { openMilliseconds } from "./market-time.ts";
 import {

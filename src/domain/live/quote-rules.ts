@@ -1,9 +1,9 @@
 /** Live quotes, step two: one printed price becomes a quote, or is refused by a named rule. Pure; `sources/live` calls it. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import { type Instant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
-import { parseDecimal, powerOfTen, roundSignificant } from "#domain/decimal.ts";
-import { marketSession } from "#domain/session.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { parseDecimal, powerOfTen, roundSignificant } from "#domain/number/decimal.ts";
+import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { marketSession } from "#domain/time/session.ts";
 import { currencyOf, type QuoteRefusal, type QuoteRule } from "./feed-outcome.ts";
 import { type FeedId, type LiveQuote, QUOTE_DIGITS } from "./live-quote.ts";
 import { openMilliseconds } from "./market-time.ts";

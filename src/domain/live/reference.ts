@@ -1,7 +1,7 @@
 /** What live quotes are judged by: a currency's newest daily reference, and the ratio of two values whichever way round. Types and one rule. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Instant } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Instant } from "#domain/time/day.ts";
 
 export interface Reference {
   /** Units of the currency per dollar, as a double: for comparing only, never to be kept or shown as a rate. */

@@ -1,7 +1,7 @@
 /** What is refused now, with the evidence: for /status, the metrics and the operator's command. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Instant } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { FeedChoice } from "./feed-choice.ts";
 import type { FeedId } from "./live-quote.ts";
 import { perDollar, type QuoteDoubt } from "./quote-plausibility.ts";

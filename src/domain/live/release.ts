@@ -1,7 +1,7 @@
 /** An operator's release: one feed may be believed on one currency, near one price, until the next daily reference. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Instant } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { currencyOf } from "./feed-outcome.ts";
 import type { FeedId, LiveQuote } from "./live-quote.ts";
 import { type Reference, ratioOf } from "./reference.ts";

@@ -1,6 +1,6 @@
 /** What an operator should look at in a new publication, and what is held back until a second reading says the same. */
 
-import { type Instant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
+import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { OfficialReading, OfficialRow } from "./publication.ts";
 import { rowKey } from "./rows.ts";
 import { fingerprintOf } from "./versions.ts";

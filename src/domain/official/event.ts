@@ -1,6 +1,6 @@
 /** What receivers are told of a new version: that it is there, never its rates. The body's form is the contract's "Body". */
 
-import { type Day, formatDay, formatInstant } from "#domain/day.ts";
+import { type Day, formatDay, formatInstant } from "#domain/time/day.ts";
 import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
 import type { OfficialTable, PublicationVersion } from "./publication.ts";
 import { dayInTableZone } from "./table-day.ts";

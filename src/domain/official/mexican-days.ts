@@ -1,7 +1,7 @@
 /** When Mexico's banks are open, and so when the FIX and the Diario's dollar are observed, and which of them is due by now. */
 
-import { atWallTime, dayInZone, easterSunday } from "#domain/calendar.ts";
-import { type Day, dayOf, type Instant, weekdayOf, yearOf } from "#domain/day.ts";
+import { atWallTime, dayInZone, easterSunday } from "#domain/time/calendar.ts";
+import { type Day, dayOf, type Instant, weekdayOf, yearOf } from "#domain/time/day.ts";
 
 const ZONE = "America/Mexico_City";
 const HOUR = 3_600_000;

@@ -1,6 +1,6 @@
 /** The name of a publication, made fit for an address and for an event id. */
 
-import { BrokenDocument } from "#domain/faults.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
 
 const LONGEST = 64;
 /** Begins with a letter or digit, so that it is never "." or "..", which mean something else in an address. */

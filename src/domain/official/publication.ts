@@ -1,6 +1,6 @@
 /** An official publication as an authority made it: a table of rates with a name, a validity, and versions where it was corrected. */
 
-import type { Day, Instant } from "#domain/day.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
 
 /**
  * What a rate is: a mean of the market or a rate set, what the authority or the banks pay for the currency, what they ask

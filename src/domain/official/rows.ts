@@ -1,7 +1,7 @@
 /** The rows of a publication in one order, each once; and the one spelling under which equal rates are seen to be equal. */
 
-import { formatShortest, parseDecimal } from "#domain/decimal.ts";
-import { BrokenDocument } from "#domain/faults.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
+import { formatShortest, parseDecimal } from "#domain/number/decimal.ts";
 import type { OfficialRow } from "./publication.ts";
 
 /**

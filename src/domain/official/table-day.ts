@@ -1,6 +1,6 @@
 /** Which day it is where a table is published: its dates are counted on the wall clock of its own zone. */
 
-import { type Day, type Instant, parseDay } from "#domain/day.ts";
+import { type Day, type Instant, parseDay } from "#domain/time/day.ts";
 
 // Making a formatter costs far more than asking it; there are as many as tables have zones.
 const formatters = new Map<string, Intl.DateTimeFormat>();

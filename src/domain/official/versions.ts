@@ -1,7 +1,7 @@
 /** When a publication has a new version: its content has changed, not merely the paper it stands on. */
 
 import { createHash } from "node:crypto";
-import { formatDay } from "#domain/day.ts";
+import { formatDay } from "#domain/time/day.ts";
 import type { OfficialReading, PublicationVersion } from "./publication.ts";
 import { canonicalRate, orderedRows, rowKey } from "./rows.ts";
 

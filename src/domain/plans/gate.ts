@@ -1,7 +1,7 @@
 /** How far back a plan reaches, and which plans reach further: the facts of a plan_gated refusal. */
 
 import { TIERS, type Tier } from "#domain/account/organization.ts";
-import { COVERAGE_START, type Day } from "#domain/day.ts";
+import { COVERAGE_START, type Day } from "#domain/time/day.ts";
 import type { Plans, Terms } from "./plan.ts";
 
 /** First day that the plan shows on `today`, which is one of its days itself. */

@@ -1,12 +1,12 @@
 /** The daily side of a spot table: every currency's newest value against the dollar, and what pairs of one source have beside it. */
 
-import { type Cross, crossRate, pivotOn } from "#domain/cross.ts";
-import { CURRENCY_COUNT, type CurrencyIndex, USD } from "#domain/currency.ts";
-import type { Dataset } from "#domain/dataset.ts";
-import { type Day, dayAt, type Instant } from "#domain/day.ts";
-import { newestDueDay } from "#domain/freshness.ts";
-import type { History, Row } from "#domain/history.ts";
-import { DAILY_SOURCES } from "#domain/source.ts";
+import { CURRENCY_COUNT, type CurrencyIndex, USD } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
+import { type Cross, crossRate, pivotOn } from "#domain/history/cross.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import { newestDueDay } from "#domain/history/freshness.ts";
+import type { History, Row } from "#domain/history/history.ts";
+import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 import { dailyFigure, type SpotFigure } from "./figure.ts";
 
 /** A figure inside a rate. */

@@ -1,7 +1,7 @@
 /** What two spot tables share when they give the same latest rates, as a short text: event ids of the stream rest on it. */
 
 import { createHash } from "node:crypto";
-import { CURRENCY_CODES, CURRENCY_COUNT } from "#domain/currency.ts";
+import { CURRENCY_CODES, CURRENCY_COUNT } from "#domain/currency/currency.ts";
 import type { SpotStep } from "./daily.ts";
 import type { SpotFigure } from "./figure.ts";
 import { isDaily, type SpotTable } from "./table.ts";

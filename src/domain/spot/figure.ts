@@ -1,14 +1,14 @@
 /** One figure that a spot rate can rest on: a live quote or a daily observation, in the same terms. */
 
-import { relativeError } from "#domain/cross.ts";
-import { type CurrencyIndex, currencyIndex } from "#domain/currency.ts";
-import type { View } from "#domain/dataset.ts";
-import type { Day, Instant } from "#domain/day.ts";
-import { parseDecimal } from "#domain/decimal.ts";
-import { isStale } from "#domain/freshness.ts";
-import { currencyOfRow, type Row } from "#domain/history.ts";
+import { type CurrencyIndex, currencyIndex } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES, type DailySource, type Source } from "#domain/currency/source.ts";
+import { relativeError } from "#domain/history/cross.ts";
+import type { View } from "#domain/history/dataset.ts";
+import { isStale } from "#domain/history/freshness.ts";
+import { currencyOfRow, type Row } from "#domain/history/history.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
-import { DAILY_SOURCES, type DailySource, type Source } from "#domain/source.ts";
+import { parseDecimal } from "#domain/number/decimal.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
 
 export interface SpotFigure {
   /** The printed digits: units / 10^scale, exactly. */

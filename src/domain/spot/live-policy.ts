@@ -1,10 +1,10 @@
 /** Whether a live quote may still be served, and whether it is stale: age counts only while the market is open. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import { type Instant, MILLISECONDS_PER_DAY } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
 import { openMilliseconds } from "#domain/live/market-time.ts";
 import { OLDEST_OPEN_HOURS } from "#domain/live/quote-rules.ts";
+import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 
 export interface LivePolicy {
   /** Currencies that are served live; quotes of others are left aside. */

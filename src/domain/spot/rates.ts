@@ -1,9 +1,9 @@
 /** Rates out of a spot table: any pair, inverted or triangulated through the dollar, with its error bound and its origin. */
 
-import { type CurrencyCode, type CurrencyIndex, currencyCode, EUR, USD } from "#domain/currency.ts";
-import { formatInstant, type Instant } from "#domain/day.ts";
-import { boundInBps, errorFactor, type FigureLeg, legsText } from "#domain/leg-digits.ts";
-import { lessFresh, type Source } from "#domain/source.ts";
+import { type CurrencyCode, type CurrencyIndex, currencyCode, EUR, USD } from "#domain/currency/currency.ts";
+import { lessFresh, type Source } from "#domain/currency/source.ts";
+import { boundInBps, errorFactor, type FigureLeg, legsText } from "#domain/number/leg-digits.ts";
+import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { pairKey, type SpotStep } from "./daily.ts";
 import type { SpotFigure } from "./figure.ts";
 import { isDaily, type SpotTable } from "./table.ts";

@@ -1,10 +1,10 @@
 /** The newest daily reference of every currency against the dollar, as live quotes are judged by it. */
 
-import { CURRENCY_CODES, type CurrencyCode, USD } from "#domain/currency.ts";
-import type { Dataset } from "#domain/dataset.ts";
-import type { Instant } from "#domain/day.ts";
+import { CURRENCY_CODES, type CurrencyCode, USD } from "#domain/currency/currency.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
 import { EMPTY_BOOK } from "#domain/live/book.ts";
 import type { Reference, References } from "#domain/live/reference.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { LivePolicy } from "./live-policy.ts";
 import { spotRate } from "./rates.ts";
 import { spotTable } from "./table.ts";

@@ -1,17 +1,17 @@
 /** The newest value of every currency against the dollar: a live quote where one may be served, else the daily figure standing. */
 
-import type { AwaitedSource } from "#domain/awaited.ts";
 import {
   CURRENCY_CODES,
   type CurrencyCode,
   type CurrencyIndex,
   currencyCode,
   USD,
-} from "#domain/currency.ts";
-import type { Dataset } from "#domain/dataset.ts";
-import type { Instant } from "#domain/day.ts";
+} from "#domain/currency/currency.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import type { AwaitedSource } from "#domain/intake/awaited.ts";
 import type { Book } from "#domain/live/book.ts";
-import { type MarketSession, marketSession } from "#domain/session.ts";
+import type { Instant } from "#domain/time/day.ts";
+import { type MarketSession, marketSession } from "#domain/time/session.ts";
 import { type DailySpot, dailySpot, NO_DAILY, type SpotStep } from "./daily.ts";
 import { liveFigure } from "./figure.ts";
 import { ageOf, type LivePolicy } from "./live-policy.ts";

@@ -1,6 +1,6 @@
 /** Where events may be sent: an owner's address → its one normal form, or why it is refused. Checked at registration and before every attempt. */
 
-import { parseAddress } from "#domain/address.ts";
+import { parseAddress } from "#domain/net/address.ts";
 import { LONGEST_URL } from "./rules.ts";
 
 /** An address taken apart once, so that nobody has to read it a second time and differently. */

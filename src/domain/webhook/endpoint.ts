@@ -1,6 +1,6 @@
 /** A webhook endpoint of an organization, an event, and what became of sending one to the other. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 
 export const EVENT_TYPES = ["official.published", "official.corrected", "webhook.test"] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

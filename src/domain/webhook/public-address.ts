@@ -1,7 +1,7 @@
 /** Which addresses events may go to: public unicast alone, by the IANA special-purpose address registries, kept here as data. */
 
-import type { AddressBytes } from "#domain/address.ts";
-import { isWithin, type Network, parseNetwork } from "#domain/client-address.ts";
+import type { AddressBytes } from "#domain/net/address.ts";
+import { isWithin, type Network, parseNetwork } from "#domain/net/client-address.ts";
 
 /** What is not public unicast in IPv4. Whole blocks, also where single addresses in them are reachable. */
 const NOT_PUBLIC_4 = networks(

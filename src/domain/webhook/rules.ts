@@ -24,6 +24,10 @@ export const MOST_AT_ONCE = 2;
 /** By how much a signature's time may differ from the receiver's clock, either way. */
 export const TOLERANCE_SECONDS = 300;
 
+/** Deliveries in a list: without a question for more, and at most. */
+export const DEFAULT_DELIVERIES = 25;
+export const MOST_DELIVERIES = 100;
+
 export const CONTENT_TYPE = "application/json";
 export const USER_AGENT = "webhook-delivery/1";
 export const SIGNATURE_HEADER = "Webhook-Signature";

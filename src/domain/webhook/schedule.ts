@@ -1,7 +1,7 @@
 /** What becomes of a delivery after an attempt: done, tried again later, or given up. */
 
 import type { Random } from "#domain/account/key-format.ts";
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { AttemptOutcome } from "./endpoint.ts";
 import { MOST_JITTER, RETRY_SECONDS } from "./rules.ts";
 

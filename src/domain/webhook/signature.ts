@@ -2,7 +2,7 @@
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Random, randomText } from "#domain/account/key-format.ts";
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { TOLERANCE_SECONDS } from "./rules.ts";
 
 export const SECRET_PREFIX = "whsec_";

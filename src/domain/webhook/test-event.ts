@@ -1,6 +1,6 @@
 /** The event that an owner asks for to try an endpoint: it says nothing but to whom it goes. */
 
-import { formatInstant, type Instant } from "#domain/day.ts";
+import { formatInstant, type Instant } from "#domain/time/day.ts";
 import type { WebhookEvent } from "./endpoint.ts";
 
 /** `evt_test_<unix milliseconds>`; compact JSON, with the endpoint's id as the only datum. */

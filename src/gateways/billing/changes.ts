@@ -2,7 +2,7 @@
 
 import type { Stripe } from "stripe";
 import { type BillingNotice, RELEVANT_NOTICES, readNotice } from "#domain/billing/notice.ts";
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { ChangesSince } from "#ports/billing.ts";
 
 const PAGE = 100;

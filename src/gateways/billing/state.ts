@@ -8,7 +8,7 @@ import {
   type SubscriptionState,
   type SubscriptionStatus,
 } from "#domain/billing/subscription.ts";
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 
 /** `pastDueSince` comes from the invoices. BillingFault `unreadable` for a status that this version does not have. */
 export function stateOf(

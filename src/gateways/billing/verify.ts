@@ -3,7 +3,7 @@
 import type { Stripe } from "stripe";
 import { BillingFault } from "#domain/billing/fault.ts";
 import { type BillingNotice, readNotice } from "#domain/billing/notice.ts";
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 
 const TOLERANCE_SECONDS = 300;
 

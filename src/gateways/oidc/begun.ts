@@ -1,6 +1,6 @@
 /** What a sign-in elsewhere has to remember until its callback, sealed into one cookie: nothing is kept on the server. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { Envelope, Vault } from "#ports/vault.ts";
 
 export interface BegunState {

@@ -1,6 +1,6 @@
 /** One document of a provider, kept and renewed: asked for seldom, once at a time, and kept for a while when the provider is down. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
 
 export interface Renewal {

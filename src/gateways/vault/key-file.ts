@@ -4,7 +4,7 @@ import { constants, type Stats } from "node:fs";
 import { link, lstat, mkdir, open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Random } from "#domain/account/key-format.ts";
-import { checkWord } from "#domain/check-word.ts";
+import { checkWord } from "#domain/text/check-word.ts";
 import { KEY_BYTES, type Keyring, readKeyring } from "./keyring.ts";
 
 /** The key file cannot be used; the message says what to do and holds nothing of its content. */

@@ -5,7 +5,7 @@
 
 import { connect, type Socket } from "node:net";
 import { connect as startTls } from "node:tls";
-import { parseAddress } from "#domain/address.ts";
+import { parseAddress } from "#domain/net/address.ts";
 import type { AttemptFault } from "#domain/webhook/endpoint.ts";
 import { AttemptFailed } from "./attempt-failed.ts";
 import { type StatusReader, statusReader } from "./status-line.ts";

@@ -2,7 +2,7 @@
 
 import { lookup, Resolver } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
-import { type AddressBytes, parseAddress } from "#domain/address.ts";
+import { type AddressBytes, parseAddress } from "#domain/net/address.ts";
 import { isPublicAddress } from "#domain/webhook/public-address.ts";
 import { AttemptFailed } from "./attempt-failed.ts";
 

@@ -2,12 +2,12 @@
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import type { ComputeTurns } from "#http/compute-turns.ts";
-import { chooseEncoding, compress, SMALLEST_COMPRESSED } from "#http/content-coding.ts";
-import { sized } from "#http/count-request.ts";
-import { type GzipPieces, newGzipPieces } from "#http/gzip-pieces.ts";
-import { COMMON_HEADERS, requestId } from "#http/headers.ts";
-import type { LargeBodies } from "#http/large-bodies.ts";
+import { sized } from "#http/request/count-request.ts";
+import type { ComputeTurns } from "#http/response/compute-turns.ts";
+import { chooseEncoding, compress, SMALLEST_COMPRESSED } from "#http/response/content-coding.ts";
+import { type GzipPieces, newGzipPieces } from "#http/response/gzip-pieces.ts";
+import { COMMON_HEADERS, requestId } from "#http/response/headers.ts";
+import type { LargeBodies } from "#http/response/large-bodies.ts";
 
 /** Beyond this the event loop is left alone and the body is compressed by a thread. */
 const LARGEST_IN_LINE = 64 * 1024;

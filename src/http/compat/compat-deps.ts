@@ -1,7 +1,7 @@
 /** What the compatible routes need, and how long caches may keep their answers. */
 
-import { LATEST } from "#http/latest.ts";
-import type { StaticDeps } from "#http/static-body.ts";
+import { LATEST } from "#http/rates/latest.ts";
+import type { StaticDeps } from "#http/response/static-body.ts";
 import type { BarsDeps } from "#rates/bars.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import type { RangeDeps } from "#rates/range.ts";

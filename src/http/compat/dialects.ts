@@ -1,6 +1,6 @@
 /** What our refusals are called by Frankfurter (v1, v2) and by Open Exchange Rates. */
 
-import type { Failure } from "#domain/errors.ts";
+import type { Failure } from "#domain/faults/errors.ts";
 import { type Dialect, Refusal } from "./refusal.ts";
 
 /** `{message}`: 404 where there is nothing, 422 for what cannot be understood. */

@@ -1,14 +1,14 @@
 /** Refusals of the compatible routes, in the words of the service they stand in for. */
 
-import { noteStanding, standingOf } from "#accounts/admit.ts";
-import { isClientGone } from "#domain/client-gone.ts";
-import type { Dataset } from "#domain/dataset.ts";
-import { COVERAGE_START, type Day, parseDay } from "#domain/day.ts";
-import { Failure } from "#domain/errors.ts";
-import type { ComputeTurns } from "#http/compute-turns.ts";
-import { type FailureDeps, pathOf, renderFailure, sendRefusal } from "#http/failures.ts";
-import type { Admission, Meter } from "#http/metering.ts";
-import type { Params, Route } from "#http/route.ts";
+import { noteStanding, standingOf } from "#accounts/limits/admit.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import { isClientGone } from "#domain/net/client-gone.ts";
+import { COVERAGE_START, type Day, parseDay } from "#domain/time/day.ts";
+import type { Admission, Meter } from "#http/request/metering.ts";
+import type { Params, Route } from "#http/request/route.ts";
+import type { ComputeTurns } from "#http/response/compute-turns.ts";
+import { type FailureDeps, pathOf, renderFailure, sendRefusal } from "#http/response/failures.ts";
 
 /** A refusal that has no code of ours: its status and body are the other service's. */
 export class Refusal extends Error {

@@ -1,11 +1,11 @@
 /** All routes that stand in for other services, and how their unknown paths are refused. */
 
-import type { Route } from "#http/route.ts";
+import type { Route } from "#http/request/route.ts";
 import type { FrankfurterV2Deps, OxrDeps } from "./compat-deps.ts";
 import { frankfurterV1, frankfurterV2, openExchangeRates } from "./dialects.ts";
-import { frankfurterV1Routes } from "./frankfurter-v1.ts";
-import { frankfurterV2Routes } from "./frankfurter-v2.ts";
-import { oxrRoutes } from "./oxr.ts";
+import { frankfurterV1Routes } from "./frankfurter/v1.ts";
+import { frankfurterV2Routes } from "./frankfurter/v2.ts";
+import { oxrRoutes } from "./oxr/oxr.ts";
 import { restateUnrouted } from "./refusal.ts";
 
 export function compatRoutes(deps: OxrDeps & FrankfurterV2Deps): Route[] {

@@ -2,11 +2,11 @@
  * and prints nothing, the second prints rows when the reader takes them. A page is one step of computing.
  */
 
-import { type CurrencyIndex, currencyCode, USD } from "#domain/currency.ts";
-import { type Day, formatInstant, type Instant } from "#domain/day.ts";
-import { Failure } from "#domain/errors.ts";
-import { hasValue, type Series } from "#domain/series.ts";
-import { DAILY_SOURCES, type DailySource, lessFresh, type Source } from "#domain/source.ts";
+import { type CurrencyIndex, currencyCode, USD } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES, type DailySource, lessFresh, type Source } from "#domain/currency/source.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { hasValue, type Series } from "#domain/history/series.ts";
+import { type Day, formatInstant, type Instant } from "#domain/time/day.ts";
 import { forSource } from "#rates/awaited.ts";
 import { firstCursor, LONGEST_PAGE, type RangeDeps, type RangePage, range } from "#rates/range.ts";
 import type { RangeQuery } from "#rates/range-query.ts";

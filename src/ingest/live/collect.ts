@@ -1,6 +1,6 @@
 /** Live quotes, step four: feeds are polled in time, what the choice believes becomes durable, and only then is it shown. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import {
   type ChoiceStep,
   choose,

@@ -1,8 +1,8 @@
 /** When a feed is polled: on the beat of its interval, one poll at a time, hardly at all while the market is shut. */
 
-import type { Instant } from "#domain/day.ts";
 import type { FeedOutcome } from "#domain/live/feed-outcome.ts";
-import { marketSession } from "#domain/session.ts";
+import type { Instant } from "#domain/time/day.ts";
+import { marketSession } from "#domain/time/session.ts";
 import type { AskFeed, Clock, Feed, FeedPoll } from "#ports.ts";
 import type { Tell } from "#telemetry.ts";
 

@@ -1,7 +1,7 @@
 /** One collection of one official table: its windows in turn, each gathered, recorded, and only then remembered. */
 
 import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { oneAtATime } from "#ingest/queue.ts";
 import type { OfficialAdapter, OfficialCollector, OfficialState, OfficialWindow } from "#ports/official.ts";
 import { CollectionStopped, type OfficialIngestDeps, type OfficialProgress } from "./deps.ts";

@@ -1,6 +1,6 @@
 /** Collection, first half: a table's routes in order until one reads whole; what intact documents say is kept. */
 
-import { formatDay } from "#domain/day.ts";
+import { formatDay } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialWindow } from "#ports/official.ts";
 import type { Upstream, UpstreamDocument } from "#ports.ts";
 import type { OfficialIngestDeps, ReadPublication } from "./deps.ts";

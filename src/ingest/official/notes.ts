@@ -1,7 +1,7 @@
 /** What is noted of a table in the ledger from one collection to the next: how it went, and what is held back. */
 
-import type { Instant } from "#domain/day.ts";
 import type { HeldReading } from "#domain/official/doubts.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { OfficialState } from "#ports/official.ts";
 import type { OfficialIngestDeps } from "./deps.ts";
 

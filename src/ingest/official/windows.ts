@@ -1,8 +1,8 @@
 /** Which publications a collection asks for: from the clock, in days of the table's own zone. */
 
-import { type Day, dayOf, type Instant, yearOf } from "#domain/day.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
 import { dayInTableZone } from "#domain/official/table-day.ts";
+import { type Day, dayOf, type Instant, yearOf } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialWindow } from "#ports/official.ts";
 
 /** How far back corrections are looked for: a by-day route asks some two dozen times for a month. */

@@ -1,6 +1,6 @@
 /** What has to be said to a client that holds one answer so that it holds the next: which currencies, or everything anew. */
 
-import { type CurrencyIndex, currencyIndex } from "#domain/currency.ts";
+import { type CurrencyIndex, currencyIndex } from "#domain/currency/currency.ts";
 import type { latestOf } from "#rates/latest.ts";
 
 export type LatestBody = ReturnType<typeof latestOf>;

@@ -1,8 +1,8 @@
 /** The events of the stream: what one query is told when the spot table turns into another. */
 
-import type { Instant } from "#domain/day.ts";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { type LatestQuery, latestOf } from "#rates/latest.ts";
 import { changesBetween, type LatestBody } from "./changes.ts";
 

@@ -1,6 +1,6 @@
 /** One reader of the stream: told at once while it reads, and told everything at once when it reads again. */
 
-import type { Instant } from "#domain/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { Content } from "./event.ts";
 
 /** Where the bytes of one reader go. */

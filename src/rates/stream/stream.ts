@@ -1,7 +1,7 @@
 /** Live rates as they change: who listens, what they hold, and the one moment at which all of them are told. */
 
-import type { Instant } from "#domain/day.ts";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { Clock, HotBook } from "#ports.ts";
 import { latestOf } from "#rates/latest.ts";
 import type { Spot } from "#rates/spot.ts";

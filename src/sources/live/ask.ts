@@ -1,8 +1,8 @@
 /** Live quotes, step one: a feed is polled once, and whatever happens becomes an outcome. */
 
-import type { Instant } from "#domain/day.ts";
-import { BrokenDocument, UpstreamFault } from "#domain/faults.ts";
+import { BrokenDocument, UpstreamFault } from "#domain/faults/faults.ts";
 import type { FeedOutcome, PolledFeed } from "#domain/live/feed-outcome.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { AskFeed, Clock, Feed, FeedPoll, Upstream, UpstreamRequest } from "#ports.ts";
 import { presentable } from "#sources/fetch-address.ts";
 

@@ -1,6 +1,6 @@
 /** Coinbase exchange rates: keyless, one document for everything, prices as text and no time but the answer's own. */
 
-import { BrokenDocument, UpstreamFault } from "#domain/faults.ts";
+import { BrokenDocument, UpstreamFault } from "#domain/faults/faults.ts";
 import type { Feed } from "#ports.ts";
 import { objectAt, objectsAt, readJsonObject, textAt } from "./json-text.ts";
 import { AGAINST_DOLLAR, offered } from "./pairs.ts";

@@ -1,6 +1,6 @@
 /** JSON with its numbers as printed, for the feeds: 1.23450 keeps its zero, and no digit passes through a double. */
 
-import { BrokenDocument } from "#domain/faults.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
 import { decodeText, quoted } from "#sources/text.ts";
 
 /** A JSON number, as the characters that stand in the document. */

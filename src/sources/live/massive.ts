@@ -1,6 +1,6 @@
 /** Massive's forex snapshot: keyed, all pairs in one call, bid and ask with a time for each. */
 
-import { BrokenDocument, UpstreamFault, type UpstreamFaultKind } from "#domain/faults.ts";
+import { BrokenDocument, UpstreamFault, type UpstreamFaultKind } from "#domain/faults/faults.ts";
 import type { Feed } from "#ports.ts";
 import { digitsAt, type JsonObject, objectsAt, readJsonObject, textAt } from "./json-text.ts";
 import { AGAINST_DOLLAR, bothPairs, offered } from "./pairs.ts";

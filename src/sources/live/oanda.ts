@@ -1,7 +1,7 @@
 /** OANDA v20 pricing: an account's token, bid and ask as text, a time with nanoseconds for each. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import { BrokenDocument, UpstreamFault } from "#domain/faults.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { BrokenDocument, UpstreamFault } from "#domain/faults/faults.ts";
 import type { Feed } from "#ports.ts";
 import { digitsAt, type JsonObject, objectsAt, readJsonObject, textAt } from "./json-text.ts";
 import { marketPair, offered } from "./pairs.ts";

@@ -1,6 +1,6 @@
 /** Open Exchange Rates, latest.json: keyed, one document for everything, JSON numbers and one time for all of them. */
 
-import { BrokenDocument, UpstreamFault, type UpstreamFaultKind } from "#domain/faults.ts";
+import { BrokenDocument, UpstreamFault, type UpstreamFaultKind } from "#domain/faults/faults.ts";
 import type { Feed } from "#ports.ts";
 import { digitsAt, objectAt, readJsonObject, textAt } from "./json-text.ts";
 import { AGAINST_DOLLAR, offered } from "./pairs.ts";

@@ -1,6 +1,6 @@
 /** Which way round the market quotes a currency against the dollar. Shared by the feeds that quote single pairs. */
 
-import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency.ts";
+import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 
 /** Quoted in dollars for one unit; all others in units for one dollar. */
 const IN_DOLLARS = new Set<CurrencyCode>(["EUR", "GBP", "AUD", "NZD"]);

@@ -1,10 +1,10 @@
 /** From a feed's document to its reading: every currency asked for is looked up, judged, and told of either way. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Instant } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { FeedReading, QuoteRefusal, QuoteRule } from "#domain/live/feed-outcome.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
 import { judgeQuote, type PrintedQuote } from "#domain/live/quote-rules.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import { digitsAt, type JsonObject } from "./json-text.ts";
 import type { Pair } from "./pairs.ts";

@@ -1,6 +1,6 @@
 /** Times as feeds print them: a count since 1970 in a unit to be told by its size, or RFC 3339 with up to nine decimals. */
 
-import { type Instant, parseDay } from "#domain/day.ts";
+import { type Instant, parseDay } from "#domain/time/day.ts";
 
 const COUNT = /^(\d+)(?:\.(\d+))?$/;
 const RFC_3339 = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/;

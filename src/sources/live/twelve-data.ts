@@ -1,6 +1,6 @@
 /** Twelve Data, exchange_rate: keyed, a credit for each pair, numbers with a time for each, errors among the answers. */
 
-import { BrokenDocument, UpstreamFault, type UpstreamFaultKind } from "#domain/faults.ts";
+import { BrokenDocument, UpstreamFault, type UpstreamFaultKind } from "#domain/faults/faults.ts";
 import type { Feed } from "#ports.ts";
 import { digitsAt, type JsonObject, readJsonObject, textAt } from "./json-text.ts";
 import { AGAINST_DOLLAR, marketPair, offered } from "./pairs.ts";

@@ -1,8 +1,8 @@
 /** Banxico's SIE as JSON: series in any order, days as dd/MM/yyyy, values as text; and its errors, told with status 400. */
 
-import { formatDay, weekdayOf } from "#domain/day.ts";
-import { BrokenDocument, UpstreamFault } from "#domain/faults.ts";
+import { BrokenDocument, UpstreamFault } from "#domain/faults/faults.ts";
 import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
+import { formatDay, weekdayOf } from "#domain/time/day.ts";
 import type { OfficialParsed, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import {

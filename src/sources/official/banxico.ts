@@ -1,7 +1,7 @@
 /** Banco de México: the FIX by the day on which it is determined, and by the day on which dollars are settled with it. */
 
-import { type Day, dayOf, formatDay } from "#domain/day.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
+import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import type { OfficialAdapter } from "#ports/official.ts";
 import { parseBanxico } from "./banxico-json.ts";
 import { askedOf, stretches } from "./reading.ts";

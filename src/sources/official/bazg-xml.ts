@@ -1,10 +1,10 @@
 /** One day of the Swiss customs' rates: `<wechselkurse>` with the days of its validity, and francs for 1, 100 or 1000 units. */
 
-import { type Day, dayOf, formatDay } from "#domain/day.ts";
-import { BrokenDocument } from "#domain/faults.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
 import type { OfficialRow } from "#domain/official/publication.ts";
 import { publicationId } from "#domain/official/publication-id.ts";
 import { orderedRows } from "#domain/official/rows.ts";
+import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import type { OfficialParsed, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import { decodeText, quoted } from "#sources/text.ts";

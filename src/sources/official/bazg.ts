@@ -1,6 +1,6 @@
 /** The daily exchange rates (sell) of the Swiss customs: identity, and which documents cover a window. They are read in bazg-xml.ts. */
 
-import { type Day, dayOf, formatDay, weekdayOf } from "#domain/day.ts";
+import { type Day, dayOf, formatDay, weekdayOf } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialRoute, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports.ts";
 import { BAZG_DAYS_AHEAD, parseBazgXml } from "./bazg-xml.ts";

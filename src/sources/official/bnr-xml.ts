@@ -1,9 +1,9 @@
 /** BNR's XML: `<Cube date>` holding `<Rate currency multiplier>digits</Rate>`. One schema for ten days and for a year. */
 
-import { formatDay, parseDay } from "#domain/day.ts";
-import { BrokenDocument } from "#domain/faults.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
 import type { OfficialReading, OfficialRow, OfficialTable } from "#domain/official/publication.ts";
 import { orderedRows } from "#domain/official/rows.ts";
+import { formatDay, parseDay } from "#domain/time/day.ts";
 import type { OfficialParsed, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import { decodeText } from "#sources/text.ts";

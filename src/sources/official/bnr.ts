@@ -1,7 +1,7 @@
 /** Banca Națională a României: the reference rates of the leu. */
 
-import { type Day, dayOf } from "#domain/day.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
+import { type Day, dayOf } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialRoute } from "#ports/official.ts";
 import type { UpstreamRequest } from "#ports.ts";
 import { parseBnr } from "./bnr-xml.ts";

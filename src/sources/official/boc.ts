@@ -1,10 +1,10 @@
 /** The Bank of Canada's daily exchange rates through its Valet service: identity, requests, and the JSON read. */
 
-import { type Day, dayOf, formatDay, parseDay } from "#domain/day.ts";
-import { BrokenDocument, UpstreamFault } from "#domain/faults.ts";
+import { BrokenDocument, UpstreamFault } from "#domain/faults/faults.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
 import { publicationId } from "#domain/official/publication-id.ts";
 import { orderedRows } from "#domain/official/rows.ts";
+import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports.ts";
 import { type JsonObject, objectAt, objectsAt, readJsonObject, textAt } from "#sources/live/json-text.ts";

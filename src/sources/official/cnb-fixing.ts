@@ -1,8 +1,8 @@
 /** One fixing as a publication: both routes to the Czech National Bank end here, so that they give the same. */
 
-import { type Day, formatDay } from "#domain/day.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
 import { orderedRows } from "#domain/official/rows.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
 import { readCode, readRate, readUnit } from "./reading.ts";
 
 /** A line of a fixing, as printed: `amount` units of the currency cost `rate` koruna. */

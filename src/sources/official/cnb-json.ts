@@ -1,7 +1,7 @@
 /** CNB's API, the fixings of a year as JSON: one list for all days, each line with its own. Numbers digit by digit. */
 
-import { type Day, parseDay } from "#domain/day.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
+import { type Day, parseDay } from "#domain/time/day.ts";
 import type { OfficialParsed, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import { digitsAt, objectsAt, readJsonObject, textAt } from "#sources/live/json-text.ts";

@@ -1,8 +1,8 @@
 /** CNB's daily.txt in English: the day and its number in the year, a heading, and a line a currency, with bars between. */
 
-import { type Day, dayOf } from "#domain/day.ts";
-import { BrokenDocument } from "#domain/faults.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
+import { type Day, dayOf } from "#domain/time/day.ts";
 import type { OfficialParsed, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import { decodeText, quoted } from "#sources/text.ts";

@@ -1,7 +1,7 @@
 /** Česká národní banka: the daily fixing of the koruna. */
 
-import { type Day, dayOf, weekdayOf } from "#domain/day.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
+import { type Day, dayOf, weekdayOf } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialRoute, OfficialWindow } from "#ports/official.ts";
 import { parseCnbJson } from "./cnb-json.ts";
 import { parseCnbText } from "./cnb-text.ts";

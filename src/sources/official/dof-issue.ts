@@ -1,7 +1,7 @@
 /** One issue's dollar as a publication: both routes to the Diario end here, so that they give the same. */
 
-import { formatDay } from "#domain/day.ts";
 import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
+import { formatDay } from "#domain/time/day.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import { dayMonthYear, readRate, readTableDay } from "./reading.ts";
 

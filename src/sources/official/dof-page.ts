@@ -1,6 +1,6 @@
 /** The Diario Oficial's page of an indicator, in Latin-1: a table with a row a day. The second route, for days without SIDOF. */
 
-import { BrokenDocument } from "#domain/faults.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
 import type { OfficialParsed, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports.ts";

@@ -1,6 +1,6 @@
 /** SIDOF, the Diario Oficial's JSON service: a list of indicators, of which 158 is the dollar. */
 
-import { BrokenDocument, UpstreamFault } from "#domain/faults.ts";
+import { BrokenDocument, UpstreamFault } from "#domain/faults/faults.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
 import type { OfficialParsed, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports.ts";

@@ -1,7 +1,7 @@
 /** Mexico's Diario Oficial: the dollar for tax and for debts payable in Mexico, by the day of the issue it stands in. */
 
-import { type Day, dayOf } from "#domain/day.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
+import { type Day, dayOf } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialRoute, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamRequest } from "#ports.ts";
 import { parseDofPage } from "./dof-page.ts";

@@ -1,9 +1,9 @@
 /** The ECB's reference rates as its files have them, every currency of every day: also those that are outside the catalog, or gone. */
 
-import { type Day, formatDay, parseDay, weekdayOf } from "#domain/day.ts";
-import { BrokenDocument } from "#domain/faults.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
 import type { OfficialRow } from "#domain/official/publication.ts";
 import { orderedRows } from "#domain/official/rows.ts";
+import { type Day, formatDay, parseDay, weekdayOf } from "#domain/time/day.ts";
 import type { OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports.ts";
 import { readCsv } from "#sources/csv.ts";

@@ -1,9 +1,9 @@
 /** The European Union's customs rates: no document has them, so they are computed from the ECB's daily rates as the law says. */
 
-import { type Day, dayOf, formatDay, weekdayOf } from "#domain/day.ts";
 import type { OfficialReading } from "#domain/official/publication.ts";
 import { publicationId } from "#domain/official/publication-id.ts";
-import { periodEnd, periodStart } from "#domain/periods.ts";
+import { type Day, dayOf, formatDay, weekdayOf } from "#domain/time/day.ts";
+import { periodEnd, periodStart } from "#domain/time/periods.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports.ts";
 import { ECB_FILES, type EuroDay, readEcbDays } from "./ecb-days.ts";

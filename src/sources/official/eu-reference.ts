@@ -1,7 +1,7 @@
 /** The ECB's euro foreign exchange reference rates as an official publication: a table a day, with every currency that it has. */
 
-import { type Day, dayOf, formatDay } from "#domain/day.ts";
 import { publicationId } from "#domain/official/publication-id.ts";
+import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports.ts";
 import { ECB_FILES, readEcbDays } from "./ecb-days.ts";

@@ -1,11 +1,11 @@
 /** One month of HMRC's rates: `<exchangeRateMonthList Period>` holding a row for each country, units of its currency for a pound. */
 
-import { type Day, dayOf, formatDay } from "#domain/day.ts";
-import { BrokenDocument } from "#domain/faults.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
 import type { OfficialRow } from "#domain/official/publication.ts";
 import { publicationId } from "#domain/official/publication-id.ts";
 import { canonicalRate, orderedRows } from "#domain/official/rows.ts";
-import { periodEnd } from "#domain/periods.ts";
+import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
+import { periodEnd } from "#domain/time/periods.ts";
 import type { OfficialParsed, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import { decodeText, quoted } from "#sources/text.ts";

@@ -1,7 +1,7 @@
 /** HM Revenue & Customs' monthly rates for customs and VAT: identity, and which files cover a window. The file is read in hmrc-xml.ts. */
 
-import { type Day, dayOf, formatDay, weekdayOf } from "#domain/day.ts";
-import { periodEnd, periodStart } from "#domain/periods.ts";
+import { type Day, dayOf, formatDay, weekdayOf } from "#domain/time/day.ts";
+import { periodEnd, periodStart } from "#domain/time/periods.ts";
 import type { OfficialAdapter, OfficialRoute, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamRequest } from "#ports.ts";
 import { parseHmrcXml } from "./hmrc-xml.ts";

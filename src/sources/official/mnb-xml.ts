@@ -1,10 +1,10 @@
 /** The answer of the Hungarian central bank's SOAP service: an envelope that holds XML as text, decimals with a comma. */
 
-import { type Day, parseDay } from "#domain/day.ts";
-import { BrokenDocument, UpstreamFault } from "#domain/faults.ts";
+import { BrokenDocument, UpstreamFault } from "#domain/faults/faults.ts";
 import type { OfficialReading, OfficialRow, OfficialTable } from "#domain/official/publication.ts";
 import { publicationId } from "#domain/official/publication-id.ts";
 import { orderedRows } from "#domain/official/rows.ts";
+import { type Day, parseDay } from "#domain/time/day.ts";
 import type { OfficialParsed, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import { decodeText, quoted } from "#sources/text.ts";

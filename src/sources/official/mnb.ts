@@ -1,7 +1,7 @@
 /** The official rates of the Hungarian central bank: identity, and the SOAP questions that cover a window. Answers are read in mnb-xml.ts. */
 
-import { type Day, dayOf, formatDay } from "#domain/day.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
+import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import type { OfficialAdapter } from "#ports/official.ts";
 import type { UpstreamRequest } from "#ports.ts";
 import { parseMnbAnswer } from "./mnb-xml.ts";

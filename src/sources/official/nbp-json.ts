@@ -1,10 +1,10 @@
 /** NBP's API as JSON: a list of tables, each with its own number. Rates are JSON numbers, taken digit by digit. */
 
-import { parseDay } from "#domain/day.ts";
-import { BrokenDocument } from "#domain/faults.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
 import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
 import { publicationId } from "#domain/official/publication-id.ts";
 import { orderedRows } from "#domain/official/rows.ts";
+import { parseDay } from "#domain/time/day.ts";
 import type { OfficialParsed, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import { digitsAt, type JsonObject, objectsAt, textAt } from "#sources/live/json-text.ts";

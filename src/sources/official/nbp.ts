@@ -1,7 +1,7 @@
 /** Narodowy Bank Polski: tables A (every working day) and B (weekly) with mean rates, table C with what the bank pays and asks. */
 
-import { type Day, dayOf, formatDay } from "#domain/day.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
+import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import type { OfficialAdapter } from "#ports/official.ts";
 import { type NbpTable, parseNbp } from "./nbp-json.ts";
 import { askedOf, stretches } from "./reading.ts";

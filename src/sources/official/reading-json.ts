@@ -1,6 +1,6 @@
 /** JSON of the authorities, digits as printed: what the reader of the feeds leaves to do for official tables. */
 
-import { BrokenDocument } from "#domain/faults.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
 import { type JsonObject, objectsAt, readJsonObject } from "#sources/live/json-text.ts";
 import { decodeText } from "#sources/text.ts";
 

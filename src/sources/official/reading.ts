@@ -1,10 +1,10 @@
 /** What every parser of official tables shares: strict codes, digits and dates, and the verdict publications or empty. */
 
-import { type Day, dayOf, formatDay, yearOf } from "#domain/day.ts";
-import { BrokenDocument } from "#domain/faults.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
 import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
 import { dayInTableZone } from "#domain/official/table-day.ts";
 import { fingerprintOf } from "#domain/official/versions.ts";
+import { type Day, dayOf, formatDay, yearOf } from "#domain/time/day.ts";
 import type { OfficialParsed, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import { quoted } from "#sources/text.ts";

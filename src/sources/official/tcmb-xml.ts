@@ -1,10 +1,10 @@
 /** One bulletin of the Turkish central bank: `<Tarih_Date>` holding a `<Currency>` each, liras for 1 or 100 units. */
 
-import { type Day, dayOf, formatDay, yearOf } from "#domain/day.ts";
-import { BrokenDocument } from "#domain/faults.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
 import type { OfficialRow } from "#domain/official/publication.ts";
 import { publicationId } from "#domain/official/publication-id.ts";
 import { orderedRows } from "#domain/official/rows.ts";
+import { type Day, dayOf, formatDay, yearOf } from "#domain/time/day.ts";
 import type { OfficialParsed, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import { decodeText, quoted } from "#sources/text.ts";

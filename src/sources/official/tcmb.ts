@@ -1,6 +1,6 @@
 /** The indicative rates of the Turkish central bank: identity, and which bulletins cover a window. They are read in tcmb-xml.ts. */
 
-import { type Day, dayOf, formatDay, weekdayOf } from "#domain/day.ts";
+import { type Day, dayOf, formatDay, weekdayOf } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialRoute, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports.ts";
 import { askedOf } from "./reading.ts";

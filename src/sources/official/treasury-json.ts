@@ -1,7 +1,7 @@
 /** An answer of Fiscal Data: lines of country, money and rate become quarterly reports, and each amendment a table of its own. */
 
-import { type Day, parseDay } from "#domain/day.ts";
-import { BrokenDocument, UpstreamFault } from "#domain/faults.ts";
+import { BrokenDocument, UpstreamFault } from "#domain/faults/faults.ts";
+import { type Day, parseDay } from "#domain/time/day.ts";
 import type { OfficialParsed, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import {

@@ -1,10 +1,10 @@
 /** Lines of the US Treasury's dataset become tables: a report at the end of each quarter, and one more for every amendment of it. */
 
-import { type Day, formatDay } from "#domain/day.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
 import { publicationId } from "#domain/official/publication-id.ts";
 import { canonicalRate, orderedRows } from "#domain/official/rows.ts";
-import { periodEnd } from "#domain/periods.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
+import { periodEnd } from "#domain/time/periods.ts";
 
 /** `rate` units of `currency` for a dollar, as the report calls it by `name`. */
 export interface TreasuryLine {

@@ -1,6 +1,6 @@
 /** The US Treasury's Reporting Rates of Exchange through Fiscal Data: identity and requests. The answer is read in treasury-json.ts. */
 
-import { type Day, dayOf, formatDay } from "#domain/day.ts";
+import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import type { OfficialAdapter } from "#ports/official.ts";
 import type { UpstreamRequest } from "#ports.ts";
 import { askedOf, yearsOf } from "./reading.ts";

@@ -1,10 +1,10 @@
 /** A page of the TRM's open data: a list of values, each with the first and the last day on which it is valid. */
 
-import { type Day, parseDay } from "#domain/day.ts";
-import { BrokenDocument } from "#domain/faults.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
 import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
 import { publicationId } from "#domain/official/publication-id.ts";
 import { orderedRows } from "#domain/official/rows.ts";
+import { type Day, parseDay } from "#domain/time/day.ts";
 import type { OfficialParsed, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import { digitsAt, type JsonObject, textAt } from "#sources/live/json-text.ts";

@@ -1,7 +1,7 @@
 /** Colombia's Tasa Representativa del Mercado: identity, and which pages of the open data cover a window. They are read in trm-json.ts. */
 
-import { type Day, dayOf, formatDay } from "#domain/day.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
+import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import type { OfficialAdapter } from "#ports/official.ts";
 import type { UpstreamRequest } from "#ports.ts";
 import { askedOf, stretches } from "./reading.ts";

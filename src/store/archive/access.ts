@@ -1,8 +1,8 @@
 /** The archive as a process uses it: as its one writer or as a reader, what it needs done from time to time, and its exports. */
 
-import { currencyCode } from "#domain/currency.ts";
-import { dayAt, type Instant } from "#domain/day.ts";
-import type { QuotesPlan } from "#domain/export-plan.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
+import type { QuotesPlan } from "#domain/history/export-plan.ts";
+import { dayAt, type Instant } from "#domain/time/day.ts";
 import { type Archive, type ArchiveOptions, openQuoteArchive } from "./archive.ts";
 import { JournalOwned } from "./owner.ts";
 import { ticksSelect } from "./selects.ts";

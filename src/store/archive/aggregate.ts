@@ -1,7 +1,7 @@
 /** A date's values of a pair into bars. */
 
-import type { Bar } from "#domain/bars.ts";
-import { type Day, MILLISECONDS_PER_DAY } from "#domain/day.ts";
+import type { Bar } from "#domain/history/bars.ts";
+import { type Day, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { Series } from "./legs.ts";
 import { roundPrice } from "./round.ts";
 

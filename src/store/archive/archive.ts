@@ -1,8 +1,8 @@
 /** The intraday archive: a quote is durable in the journal at once, and in its date's Parquet file with the next flush. */
 
 import { join, resolve } from "node:path";
-import { CacheBudget } from "#domain/cache-budget.ts";
-import { type Day, dayAt, type Instant } from "#domain/day.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 import type { QuoteArchive } from "#ports.ts";
 import { removalOf } from "#store/delta/actions.ts";
 import { refreshCurrent } from "#store/delta/current.ts";

@@ -1,9 +1,9 @@
 /** Bars of a pair: the ticks of the dates needed, from the files and from what is not in them yet, date by date in the order asked for. */
 
-import type { Bar, BarQuery } from "#domain/bars.ts";
-import type { CurrencyCode } from "#domain/currency.ts";
-import { type Day, dayAt } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Bar, BarQuery } from "#domain/history/bars.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { type Day, dayAt } from "#domain/time/day.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { barsOf } from "./aggregate.ts";

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Day, formatDay, parseDay } from "#domain/day.ts";
+import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import { type Action, statsOf } from "#store/delta/actions.ts";
 import { LakeDamaged, sha256Of } from "#store/delta/damage.ts";
 import { fill } from "#store/delta/engine.ts";

@@ -1,7 +1,7 @@
 /** The archive's DuckDB: in memory, confined to the lake's directory, opened with the first need and kept open. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { CURRENCY_CODES } from "#domain/currency.ts";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 
 const LIMITS = { threads: "2", memory_limit: "384MB" };
 

@@ -1,7 +1,7 @@
 /** A flush: quotes out of the journal's ended segments into the table, in one commit; only then do the segments go. */
 
 import { join } from "node:path";
-import { type Day, dayAt, formatDay, type Instant } from "#domain/day.ts";
+import { type Day, dayAt, formatDay, type Instant } from "#domain/time/day.ts";
 import { refreshCurrent } from "#store/delta/current.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";

@@ -2,7 +2,7 @@
 
 import { readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
-import { parseDay } from "#domain/day.ts";
+import { parseDay } from "#domain/time/day.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import { INTRADAY_FOLDER } from "./layout.ts";
 import { filesByDate } from "./table.ts";

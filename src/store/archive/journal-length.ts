@@ -2,7 +2,7 @@
 
 import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { checkWord } from "#domain/check-word.ts";
+import { checkWord } from "#domain/text/check-word.ts";
 import { JOURNAL_FOLDER, segmentFile } from "./layout.ts";
 
 /**

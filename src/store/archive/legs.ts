@@ -1,6 +1,6 @@
 /** From the ticks of a date to values of the wanted pair: as delivered, inverted, or two currencies joined through the dollar. */
 
-import { MILLISECONDS_PER_DAY } from "#domain/day.ts";
+import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { inOrder, type Ticks } from "./ticks.ts";
 
 /** Values of one pair in the order of their ticks. */

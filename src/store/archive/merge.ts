@@ -1,8 +1,8 @@
 /** Quotes into the files of their dates: each date gets a new file with the old rows and the new ones, in order. */
 
 import { type DuckDBConnection, DuckDBDataChunk, type DuckDBValue } from "@duckdb/node-api";
-import { type Day, dayAt, formatDay, MILLISECONDS_PER_DAY } from "#domain/day.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { type Day, dayAt, formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { type Action, removalOf } from "#store/delta/actions.ts";
 import { type DamagedFile, sentenceOf } from "#store/delta/damage.ts";
 import { fill } from "#store/delta/engine.ts";

@@ -1,6 +1,6 @@
 /** One quote as one line of the journal: checksum first, so that a line that is not whole is never taken for a quote. */
 
-import { currencyIndex } from "#domain/currency.ts";
+import { currencyIndex } from "#domain/currency/currency.ts";
 import { FEEDS, type LiveQuote, QUOTE_DIGITS } from "#domain/live/live-quote.ts";
 
 const DECIMAL = /^(0|[1-9]\d*)(?:\.(\d+))?$/;

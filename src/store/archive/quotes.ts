@@ -1,9 +1,9 @@
 /** The archive read back as quotes: what the files hold of a window, joined with what is still in the journal, each quote once. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import { dayAt, type Instant } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { currencyOf } from "#domain/live/feed-outcome.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { dayAt, type Instant } from "#domain/time/day.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import type { Engine } from "./engine.ts";

@@ -1,7 +1,7 @@
 /** SELECT statements over the archive's files, for exports that copy their rows: quotes as stored. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
-import type { Instant } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { fill } from "#store/delta/engine.ts";
 import noTicksSql from "./sql/select-no-ticks.sql" with { type: "text" };
 import ticksSql from "./sql/select-ticks.sql" with { type: "text" };

@@ -1,7 +1,7 @@
 /** What the archive's files hold of a window, by the log: enough to name an export of it and to tell its size. */
 
-import { dayAt, type Instant } from "#domain/day.ts";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { dayAt, type Instant } from "#domain/time/day.ts";
 import type { ArchiveState } from "#ports.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";

@@ -1,9 +1,9 @@
 /** Quotes out of the files as they were accepted: the columns of a query become quotes, doubles their digits again. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { currencyCode } from "#domain/currency.ts";
-import type { Instant } from "#domain/day.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
 import { FEEDS, type FeedId, type LiveQuote } from "#domain/live/live-quote.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { fill, itemsOf } from "#store/delta/engine.ts";
 import { streamRows } from "#store/delta/stream.ts";
 import { MOST_DECIMALS } from "./quote-line.ts";

@@ -1,6 +1,6 @@
 /** The table of live quotes, as documented in docs/lake.md, and its files by date. */
 
-import { type Day, parseDay } from "#domain/day.ts";
+import { type Day, parseDay } from "#domain/time/day.ts";
 import { type Add, statsOf } from "#store/delta/actions.ts";
 import type { TableDefinition } from "#store/delta/schema.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";

@@ -1,7 +1,7 @@
 /** Ticks that were read before, by version of the date's file; the longest unused go first when there is no more room. */
 
-import type { CacheBudget } from "#domain/cache-budget.ts";
-import type { Day } from "#domain/day.ts";
+import type { CacheBudget } from "#domain/cache/budget.ts";
+import type { Day } from "#domain/time/day.ts";
 import type { Ticks } from "./ticks.ts";
 
 export interface TickCache {

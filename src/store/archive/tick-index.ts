@@ -3,8 +3,8 @@
 import { closeSync, fstatSync, openSync, readSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { CURRENCY_CODES } from "#domain/currency.ts";
-import { type Day, dayAt, formatDay, type Instant } from "#domain/day.ts";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import { type Day, dayAt, formatDay, type Instant } from "#domain/time/day.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { INTRADAY_FOLDER } from "./layout.ts";

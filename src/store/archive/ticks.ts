@@ -1,9 +1,9 @@
 /** Ticks of a pair on a date as typed arrays: read from Parquet once a version of the file, kept while there is room. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type CurrencyCode, currencyCode } from "#domain/currency.ts";
-import { type Day, dayAt, MILLISECONDS_PER_DAY } from "#domain/day.ts";
+import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
 import { FEEDS, type LiveQuote } from "#domain/live/live-quote.ts";
+import { type Day, dayAt, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { fill, itemsOf } from "#store/delta/engine.ts";
 import { streamRows } from "#store/delta/stream.ts";
 import loadSql from "./sql/load-ticks.sql" with { type: "text" };

@@ -1,6 +1,6 @@
 /** Upkeep of the archive by a process that takes in no quotes: beside the server that does, or in its place while none runs. */
 
-import { type Day, dayAt, type Instant } from "#domain/day.ts";
+import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 import { sentenceOf } from "#store/delta/damage.ts";
 import { type Archive, type ArchiveOptions, openQuoteArchive } from "./archive.ts";
 import { JournalOwned } from "./owner.ts";

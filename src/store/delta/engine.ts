@@ -1,8 +1,8 @@
 /** The lake's DuckDB: in memory, confined to the lake's directory, closed again after each use so that it holds no memory. */
 
 import type { DuckDBConnection, DuckDBVector } from "@duckdb/node-api";
-import { CURRENCY_CODES } from "#domain/currency.ts";
-import { DAILY_SOURCES } from "#domain/source.ts";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
 
 const LIMITS = { threads: "2", memory_limit: "384MB" };
 

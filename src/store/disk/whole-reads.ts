@@ -1,9 +1,9 @@
 /** `whole-reads.json`: when each daily source's whole history was last read, so that a restart does not read it again. */
 
 import { existsSync, readFileSync } from "node:fs";
-import { formatInstant, type Instant } from "#domain/day.ts";
-import { DAILY_SOURCES, type DailySource } from "#domain/source.ts";
-import type { WholeRead } from "#domain/whole-read.ts";
+import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
+import type { WholeRead } from "#domain/intake/whole-read.ts";
+import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { replaceText } from "./durable.ts";
 
 export type WholeReads = Partial<Record<DailySource, WholeRead>>;

@@ -1,7 +1,7 @@
 /** One writer at a time across processes, many readers: SQLite's file locks, which the system drops when a process dies. */
 
 import { Database } from "bun:sqlite";
-import { DiskFull, diskFullIn } from "#domain/disk-full.ts";
+import { DiskFull, diskFullIn } from "#domain/faults/disk-full.ts";
 
 /** Another process kept the lake locked for longer than this one was willing to wait. */
 export class LakeBusy extends Error {

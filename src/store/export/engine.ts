@@ -1,9 +1,9 @@
 /** The DuckDB of exports: one instance, opened with the first export, a connection of its own for each. */
 
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { CURRENCY_CODES } from "#domain/currency.ts";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { FEEDS } from "#domain/live/live-quote.ts";
-import { DAILY_SOURCES } from "#domain/source.ts";
 import macrosSql from "./sql/macros.sql" with { type: "text" };
 
 export interface EngineOptions {

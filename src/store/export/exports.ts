@@ -9,7 +9,7 @@ import type {
   ExportRequest,
   FinishedExport,
   QuotesPlan,
-} from "#domain/export-plan.ts";
+} from "#domain/history/export-plan.ts";
 import type { Exports } from "#ports.ts";
 import type { Tell } from "#telemetry.ts";
 import { writeArrow } from "./arrow.ts";

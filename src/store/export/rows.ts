@@ -1,8 +1,8 @@
 /** Rows of rates and bars as DuckDB tables: made once from the use case's blocks, shared by every format and layout of the same rows. */
 
-import type { BarColumns } from "#domain/bars.ts";
-import type { BarsPlan, RatesPlan } from "#domain/export-plan.ts";
-import type { RateColumns } from "#domain/rate-columns.ts";
+import type { BarColumns } from "#domain/history/bars.ts";
+import type { BarsPlan, RatesPlan } from "#domain/history/export-plan.ts";
+import type { RateColumns } from "#domain/history/rate-columns.ts";
 import { type NumberColumn, openColumnAppender } from "./appender.ts";
 import type { ExportEngine } from "./engine.ts";
 import barsSql from "./sql/bars-table.sql" with { type: "text" };

@@ -1,7 +1,7 @@
 /** Finished exports, kept on disk within a budget that holds at every moment: the one used longest ago goes first. */
 
 import { rmSync } from "node:fs";
-import type { FinishedExport } from "#domain/export-plan.ts";
+import type { FinishedExport } from "#domain/history/export-plan.ts";
 
 /** Within this time whoever was handed a file has opened it, and reads on whether it has a name or not. */
 export const HANDED_OUT_MILLISECONDS = 1_000;

@@ -1,6 +1,6 @@
 /** What DuckDB is told for an export: the rows in their printed form, and the form of the file. */
 
-import { currencyCode } from "#domain/currency.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
 import type {
   BarsPlan,
   ExportFormat,
@@ -8,7 +8,7 @@ import type {
   ExportRequest,
   QuotesPlan,
   RatesPlan,
-} from "#domain/export-plan.ts";
+} from "#domain/history/export-plan.ts";
 import { quoted } from "./engine.ts";
 import barsSql from "./sql/bars.sql" with { type: "text" };
 import longSql from "./sql/long.sql" with { type: "text" };

@@ -1,6 +1,6 @@
 /** Turns at a scarce thing: a bounded number at once, a bounded queue, and callers in rotation so that none starves the others. */
 
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
 
 export interface Limits {
   readonly atOnce: number;

@@ -2,7 +2,7 @@
 
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import type { ObservationColumns } from "#domain/history.ts";
+import type { ObservationColumns } from "#domain/history/history.ts";
 import type { LakeRecord } from "#ports.ts";
 
 /** Begins with a dot and ends otherwise: no reader of the lake takes it for data. */

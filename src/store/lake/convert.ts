@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { DAILY_SOURCES } from "#domain/source.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { type Action, type Add, removalOf } from "#store/delta/actions.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
 import { fill, withEngine } from "#store/delta/engine.ts";

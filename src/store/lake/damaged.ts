@@ -1,8 +1,8 @@
 /** Damage in the daily tables: which files, what is read without them, and which changes are refused beside them. */
 
-import type { DamagedFigures } from "#domain/damage.ts";
-import { yearOf } from "#domain/day.ts";
-import { DAILY_SOURCES } from "#domain/source.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
+import type { DamagedFigures } from "#domain/faults/damage.ts";
+import { yearOf } from "#domain/time/day.ts";
 import type { LakeChange, LakeRecord } from "#ports.ts";
 import type { Add } from "#store/delta/actions.ts";
 import { type DamagedFile, LakeDamaged, sentenceOf } from "#store/delta/damage.ts";

@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { formatDay, formatInstant } from "#domain/day.ts";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { formatDay, formatInstant } from "#domain/time/day.ts";
 import type { LakeFile, LakeFiles, ManifestName } from "#ports/lake-files.ts";
 import { type Add, statsOf } from "#store/delta/actions.ts";
 import { CURRENT_FOLDER, currentPath } from "#store/delta/current.ts";

@@ -2,11 +2,11 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Statement } from "#domain/acceptance/statements.ts";
-import type { HeldFigure } from "#domain/collection.ts";
-import { currencyIndex } from "#domain/currency.ts";
-import { formatDay, formatInstant, type Instant } from "#domain/day.ts";
-import type { Observation } from "#domain/observation.ts";
-import { DAILY_SOURCES } from "#domain/source.ts";
+import { currencyIndex } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
+import type { HeldFigure } from "#domain/history/collection.ts";
+import type { Observation } from "#domain/history/observation.ts";
+import { formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import type { LakeChange } from "#ports.ts";
 import { itemsOf } from "#store/delta/engine.ts";
 import documentsSql from "./sql/documents-table.sql" with { type: "text" };

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { DailySource } from "#domain/source.ts";
+import type { DailySource } from "#domain/currency/source.ts";
 import { type Action, removalOf } from "#store/delta/actions.ts";
 import { CURRENT_FOLDER, refreshCurrent } from "#store/delta/current.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";

@@ -2,9 +2,9 @@
 
 import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Coverage } from "#domain/collection.ts";
-import { parseDay } from "#domain/day.ts";
-import { DAILY_SOURCES, type DailySource } from "#domain/source.ts";
+import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
+import type { Coverage } from "#domain/history/collection.ts";
+import { parseDay } from "#domain/time/day.ts";
 import { LakeDamaged, sha256Of } from "#store/delta/damage.ts";
 import { fill, withEngine } from "#store/delta/engine.ts";
 import { syncPath } from "#store/disk/durable.ts";

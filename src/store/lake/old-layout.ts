@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { DAILY_SOURCES } from "#domain/source.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
 
 /** Whether files of the first layout are there. A few system calls where there are none. */
 export function isOldLake(directory: string): boolean {

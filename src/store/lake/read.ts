@@ -3,8 +3,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { SupersededObservation } from "#domain/acceptance/revision.ts";
 import type { Statement } from "#domain/acceptance/statements.ts";
-import type { HeldFigure } from "#domain/collection.ts";
-import { NO_OBSERVATIONS, type ObservationColumns } from "#domain/history.ts";
+import type { HeldFigure } from "#domain/history/collection.ts";
+import { NO_OBSERVATIONS, type ObservationColumns } from "#domain/history/history.ts";
 import type { LakeRecord } from "#ports.ts";
 import type { Add } from "#store/delta/actions.ts";
 import { statsOf } from "#store/delta/actions.ts";

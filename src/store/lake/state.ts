@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import type { Look } from "#domain/acceptance/statements.ts";
-import type { Coverage } from "#domain/collection.ts";
-import { DAILY_SOURCES } from "#domain/source.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
+import type { Coverage } from "#domain/history/collection.ts";
 import type { Action, Add } from "#store/delta/actions.ts";
 import { removalOf, restorationOf } from "#store/delta/actions.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";

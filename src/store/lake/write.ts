@@ -2,10 +2,10 @@
 
 import { rmSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { CURRENCY_CODES, currencyIndex } from "#domain/currency.ts";
-import { yearOf } from "#domain/day.ts";
-import type { Observation } from "#domain/observation.ts";
-import { DAILY_SOURCES, type DailySource } from "#domain/source.ts";
+import { CURRENCY_CODES, currencyIndex } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
+import type { Observation } from "#domain/history/observation.ts";
+import { yearOf } from "#domain/time/day.ts";
 import type { LakeChange } from "#ports.ts";
 import { type Action, type Add, removalOf } from "#store/delta/actions.ts";
 import { fill } from "#store/delta/engine.ts";

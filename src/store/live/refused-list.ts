@@ -2,8 +2,8 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Instant } from "#domain/day.ts";
 import type { RefusedQuote } from "#domain/live/refused.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { replaceText } from "#store/disk/durable.ts";
 
 export interface RefusedList {

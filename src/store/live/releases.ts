@@ -2,7 +2,7 @@
 
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { CURRENCY_CODES } from "#domain/currency.ts";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { FEEDS } from "#domain/live/live-quote.ts";
 import type { QuoteRelease } from "#domain/live/release.ts";
 import { makeFolder, syncPath } from "#store/disk/durable.ts";

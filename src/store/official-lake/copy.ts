@@ -1,6 +1,6 @@
 /** One official table brought up to what the ledger has of it: whether anything is to be done, and the actions that do it. */
 
-import { parseDay } from "#domain/day.ts";
+import { parseDay } from "#domain/time/day.ts";
 import type { DamagedVersion, VersionKey } from "#ports/official.ts";
 import { type Action, removalOf } from "#store/delta/actions.ts";
 import type { DamagedFile } from "#store/delta/damage.ts";

@@ -1,6 +1,6 @@
 /** How a table's new file is put together: in parts by valid_from, each small enough to be sorted, most copied as they are. Pure. */
 
-import { type Day, parseDay } from "#domain/day.ts";
+import { type Day, parseDay } from "#domain/time/day.ts";
 import type { VersionKey } from "#ports/official.ts";
 import type { StoredKey } from "./compare.ts";
 

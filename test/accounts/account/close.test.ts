@@ -1,12 +1,12 @@
 /** Closing an account: the subscription first, then everything in one transaction, or nothing at all. */
 
 import { expect, test } from "bun:test";
-import { closeAccount } from "#accounts/close.ts";
-import { acceptPolicy } from "#accounts/consent.ts";
-import { profile } from "#accounts/profile.ts";
-import { provision } from "#accounts/provision.ts";
-import { rotateKey } from "#accounts/rotate-key.ts";
-import { dayAt } from "#domain/day.ts";
+import { closeAccount } from "#accounts/account/close.ts";
+import { profile } from "#accounts/account/profile.ts";
+import { provision } from "#accounts/account/provision.ts";
+import { acceptPolicy } from "#accounts/identity/consent.ts";
+import { rotateKey } from "#accounts/keys/rotate-key.ts";
+import { dayAt } from "#domain/time/day.ts";
 import { openRig as openBillingRig } from "#test/gateways/billing/rig.ts";
 import { audited, by, NOON, onBothLedgers, person } from "#test/store/ledger/ledgers.ts";
 import { accountRig, byPerson, NO_FACTS, unreachable } from "./rig.ts";

@@ -1,11 +1,11 @@
 /** Provisioning, rotating and revoking: one key comes of any race, at most two work, and its text is nowhere but in the answer. */
 
 import { expect, test } from "bun:test";
-import { openKeyDirectory } from "#accounts/authenticate.ts";
-import { profile } from "#accounts/profile.ts";
-import { provision } from "#accounts/provision.ts";
-import { revokeKeys } from "#accounts/revoke-key.ts";
-import { rotateKey } from "#accounts/rotate-key.ts";
+import { profile } from "#accounts/account/profile.ts";
+import { provision } from "#accounts/account/provision.ts";
+import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
+import { revokeKeys } from "#accounts/keys/revoke-key.ts";
+import { rotateKey } from "#accounts/keys/rotate-key.ts";
 import { keyState } from "#domain/account/key.ts";
 import { isApiKey } from "#domain/account/key-format.ts";
 import { openVault } from "#gateways/vault/vault.ts";

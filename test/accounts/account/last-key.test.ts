@@ -1,8 +1,8 @@
 /** Which key a repeated revoking tells of, when several were current one after the other. */
 
 import { expect, test } from "bun:test";
-import { provision } from "#accounts/provision.ts";
-import { revokeKeys } from "#accounts/revoke-key.ts";
+import { provision } from "#accounts/account/provision.ts";
+import { revokeKeys } from "#accounts/keys/revoke-key.ts";
 import { NOON, onBothLedgers, person } from "#test/store/ledger/ledgers.ts";
 import { accountRig, byPerson, NO_FACTS } from "./rig.ts";
 

@@ -1,12 +1,12 @@
 /** What an owner reads of the account: profile, usage of the month, usage a day, consent. */
 
 import { expect, test } from "bun:test";
-import { acceptPolicy } from "#accounts/consent.ts";
-import { profile } from "#accounts/profile.ts";
-import { provision } from "#accounts/provision.ts";
-import { usageDaily } from "#accounts/usage-daily.ts";
+import { profile } from "#accounts/account/profile.ts";
+import { provision } from "#accounts/account/provision.ts";
+import { usageDaily } from "#accounts/account/usage-daily.ts";
+import { acceptPolicy } from "#accounts/identity/consent.ts";
 import type { OrganizationPatch, Tier } from "#domain/account/organization.ts";
-import { dayAt } from "#domain/day.ts";
+import { dayAt } from "#domain/time/day.ts";
 import { by, HOUR, NOON, onBothLedgers, person } from "#test/store/ledger/ledgers.ts";
 import { accountRig, byPerson, NO_FACTS, unreachable } from "./rig.ts";
 

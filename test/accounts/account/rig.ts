@@ -1,16 +1,16 @@
 /** The use cases of an account over a real ledger and a real vault; what they tell others is written down. */
 
-import type { AccountDeps } from "#accounts/account-deps.ts";
+import type { AccountDeps } from "#accounts/account/deps.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
 import { monthOf, type UsageIncrement } from "#domain/account/usage-day.ts";
-import type { Instant } from "#domain/day.ts";
 import { firstDayOfMonth } from "#domain/limits/month.ts";
 import { DEFAULT_PLANS } from "#domain/plans/plan.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { noBilling } from "#gateways/billing/none.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import type { Ledger } from "#ports/ledger.ts";
-import { memoryAttempts } from "#store/memory/attempts.ts";
+import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
 
 export const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));

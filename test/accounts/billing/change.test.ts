@@ -1,7 +1,7 @@
 /** What subscriptions change of an organization, as a table. */
 
 import { describe, expect, test } from "bun:test";
-import { changeOf, isFelt } from "#accounts/billing-notice-change.ts";
+import { changeOf, isFelt } from "#accounts/billing/notice-change.ts";
 import type { Organization } from "#domain/account/organization.ts";
 import type { SubscriptionState, SubscriptionStatus } from "#domain/billing/subscription.ts";
 

@@ -1,7 +1,7 @@
 /** Buying by key or by session: one page an hour and plan, the portal where a plan is running, and the customer kept first. */
 
 import { expect, test } from "bun:test";
-import { checkout } from "#accounts/checkout.ts";
+import { checkout } from "#accounts/billing/checkout.ts";
 import { noBilling } from "#gateways/billing/none.ts";
 import { unreachable } from "#test/accounts/account/rig.ts";
 import { DAY } from "#test/gateways/billing/rig.ts";

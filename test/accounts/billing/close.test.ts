@@ -1,8 +1,8 @@
 /** DELETE /v1/account after a purchase made here: the subscription ends first, or nothing does; what comes later finds nobody. */
 
 import { expect, test } from "bun:test";
-import { closeAccount } from "#accounts/close.ts";
-import { reconcileBilling } from "#accounts/reconcile-billing.ts";
+import { closeAccount } from "#accounts/account/close.ts";
+import { reconcileBilling } from "#accounts/billing/reconcile.ts";
 import { accountRig } from "#test/accounts/account/rig.ts";
 import { onSqlite } from "./on-sqlite.ts";
 import { type Buyer, openWorld, type World } from "./rig.ts";

@@ -1,10 +1,10 @@
 /** A plan that was bought holds for the key at once where the notice arrived, and within five seconds everywhere else. */
 
 import { expect, test } from "bun:test";
-import { openKeyDirectory } from "#accounts/authenticate.ts";
-import { openBillingNotices } from "#accounts/billing-notice.ts";
-import { checkout } from "#accounts/checkout.ts";
-import { provision } from "#accounts/provision.ts";
+import { provision } from "#accounts/account/provision.ts";
+import { checkout } from "#accounts/billing/checkout.ts";
+import { openBillingNotices } from "#accounts/billing/notice.ts";
+import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
 import { signatureOf } from "#demo/stripe/webhooks.ts";
 import { accountRig, byPerson, NO_FACTS } from "#test/accounts/account/rig.ts";
 import { SECRET } from "#test/gateways/billing/rig.ts";

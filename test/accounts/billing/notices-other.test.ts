@@ -1,7 +1,7 @@
 /** Notices that are not ours, not signed, not priced, or not to be followed: what billing has no say in stays as it is. */
 
 import { expect, test } from "bun:test";
-import { reconcileBilling } from "#accounts/reconcile-billing.ts";
+import { reconcileBilling } from "#accounts/billing/reconcile.ts";
 import { by } from "#test/store/ledger/ledgers.ts";
 import { onSqlite } from "./on-sqlite.ts";
 import { END, openWorld, signed } from "./rig.ts";

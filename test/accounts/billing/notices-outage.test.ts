@@ -1,7 +1,7 @@
 /** Notices while the provider, the ledger or a replica is out of order: nothing is half done, and sent again they are applied. */
 
 import { expect, test } from "bun:test";
-import { openBillingNotices } from "#accounts/billing-notice.ts";
+import { openBillingNotices } from "#accounts/billing/notice.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { unreachable } from "#test/accounts/account/rig.ts";
 import { by } from "#test/store/ledger/ledgers.ts";

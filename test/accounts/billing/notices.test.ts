@@ -1,8 +1,8 @@
 /** Notices twice, in any order, to two replicas at once, and while something is out of order: the plan is what the provider has. */
 
 import { expect, test } from "bun:test";
-import { openBillingNotices } from "#accounts/billing-notice.ts";
-import { reconcileBilling } from "#accounts/reconcile-billing.ts";
+import { openBillingNotices } from "#accounts/billing/notice.ts";
+import { reconcileBilling } from "#accounts/billing/reconcile.ts";
 import { DAY } from "#test/gateways/billing/rig.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { onBothLedgers } from "#test/store/ledger/ledgers.ts";

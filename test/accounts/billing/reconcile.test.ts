@@ -1,7 +1,7 @@
 /** The hourly job: what was lost is made up for, whatever was lost, and doing it again changes nothing. */
 
 import { expect, test } from "bun:test";
-import { reconcileBilling } from "#accounts/reconcile-billing.ts";
+import { reconcileBilling } from "#accounts/billing/reconcile.ts";
 import { noBilling } from "#gateways/billing/none.ts";
 import { unreachable } from "#test/accounts/account/rig.ts";
 import { DAY } from "#test/gateways/billing/rig.ts";

@@ -1,15 +1,15 @@
 /** Billing whole: the official SDK, the simulated Stripe with its signed notices over HTTP, real ledgers, on one clock. */
 
-import { type BillingNotices, openBillingNotices } from "#accounts/billing-notice.ts";
-import type { BillingNoticeDeps } from "#accounts/billing-notice-deps.ts";
-import { type CheckoutDeps, checkout, type Wanted } from "#accounts/checkout.ts";
+import { type CheckoutDeps, checkout, type Wanted } from "#accounts/billing/checkout.ts";
+import { type BillingNotices, openBillingNotices } from "#accounts/billing/notice.ts";
+import type { BillingNoticeDeps } from "#accounts/billing/notice-deps.ts";
 import { signatureOf } from "#demo/stripe/webhooks.ts";
 import type { KeyHolder } from "#domain/account/key.ts";
 import { type Organization, type Tier, tierInForce } from "#domain/account/organization.ts";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { Ledger } from "#ports/ledger.ts";
-import { memoryAttempts } from "#store/memory/attempts.ts";
+import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { openRig as openStripe, SECRET, type Rig as StripeRig } from "#test/gateways/billing/rig.ts";
 import { account } from "#test/store/ledger/ledgers.ts";
 

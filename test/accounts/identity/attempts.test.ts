@@ -1,10 +1,10 @@
 /** What a refused attempt says. How attempts are counted is in test/store/attempts. */
 
 import { expect, test } from "bun:test";
-import { attempt } from "#accounts/attempts.ts";
+import { attempt } from "#accounts/identity/attempts.ts";
 import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
 import type { Gate } from "#ports/attempts.ts";
-import { memoryAttempts } from "#store/memory/attempts.ts";
+import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { codeOf, NOW } from "./rig.ts";
 
 const account: Gate = { limit: "sign-in to", key: "ada@example.com" };

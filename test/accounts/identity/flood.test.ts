@@ -1,10 +1,10 @@
 /** One network's flood of sign-ins is refused by itself: whoever comes from elsewhere meanwhile signs in, after a hash or two. */
 
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { askReset, confirmReset } from "#accounts/reset.ts";
-import { signIn } from "#accounts/sign-in.ts";
-import { signUp } from "#accounts/sign-up.ts";
-import { confirmVerification } from "#accounts/verify.ts";
+import { askReset, confirmReset } from "#accounts/identity/reset.ts";
+import { signIn } from "#accounts/identity/sign-in.ts";
+import { signUp } from "#accounts/identity/sign-up.ts";
+import { confirmVerification } from "#accounts/identity/verify.ts";
 import { openPasswords } from "#gateways/passwords.ts";
 import { codeOf, type IdentityRig, openRig, PASSWORD, VISIT } from "./rig.ts";
 

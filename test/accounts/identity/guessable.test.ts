@@ -1,11 +1,11 @@
 /** A password that is the person's address, or the service's name with figures to it, is not taken, wherever one is set. */
 
 import { afterEach, describe, expect, test } from "bun:test";
-import { sessionCaller } from "#accounts/caller.ts";
-import { changePassword } from "#accounts/password.ts";
-import { askReset, confirmReset } from "#accounts/reset.ts";
-import { signIn } from "#accounts/sign-in.ts";
-import { signUp } from "#accounts/sign-up.ts";
+import { changePassword } from "#accounts/identity/password.ts";
+import { askReset, confirmReset } from "#accounts/identity/reset.ts";
+import { signIn } from "#accounts/identity/sign-in.ts";
+import { signUp } from "#accounts/identity/sign-up.ts";
+import { sessionCaller } from "#accounts/limits/caller.ts";
 import { guessableName } from "#domain/account/guessable-name.ts";
 import { codeOf, type IdentityRig, openRig, PASSWORD, VISIT } from "./rig.ts";
 

@@ -1,12 +1,12 @@
 /** Links that work once: raced, replayed, replaced, too old, of another purpose, and the accounts that others prepare. */
 
 import { afterEach, expect, test } from "bun:test";
-import { sessionCaller } from "#accounts/caller.ts";
-import { changePassword } from "#accounts/password.ts";
-import { askReset, confirmReset } from "#accounts/reset.ts";
-import { signIn } from "#accounts/sign-in.ts";
-import { signUp } from "#accounts/sign-up.ts";
-import { askVerification, confirmVerification } from "#accounts/verify.ts";
+import { changePassword } from "#accounts/identity/password.ts";
+import { askReset, confirmReset } from "#accounts/identity/reset.ts";
+import { signIn } from "#accounts/identity/sign-in.ts";
+import { signUp } from "#accounts/identity/sign-up.ts";
+import { askVerification, confirmVerification } from "#accounts/identity/verify.ts";
+import { sessionCaller } from "#accounts/limits/caller.ts";
 import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
 import { openPasswords } from "#gateways/passwords.ts";
 import { processorTimeOf } from "#test/processor-time.ts";

@@ -1,13 +1,13 @@
 /** The ledger or the mail server out of reach, at every step: a refusal that says so, and nothing half done. */
 
 import { afterEach, describe, expect, test } from "bun:test";
-import { openAfterwards } from "#accounts/afterwards.ts";
-import { sessionCaller } from "#accounts/caller.ts";
-import { askReset, confirmReset } from "#accounts/reset.ts";
-import { signIn } from "#accounts/sign-in.ts";
-import { signUp } from "#accounts/sign-up.ts";
+import { openAfterwards } from "#accounts/identity/background-tasks.ts";
+import { askReset, confirmReset } from "#accounts/identity/reset.ts";
+import { signIn } from "#accounts/identity/sign-in.ts";
+import { signUp } from "#accounts/identity/sign-up.ts";
+import { sessionCaller } from "#accounts/limits/caller.ts";
 import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
-import type { AuthDeps } from "#http/auth-route.ts";
+import type { AuthDeps } from "#http/auth/route.ts";
 import { openTestApp, post } from "#test/http/harness.ts";
 import { codeOf, type IdentityRig, NOW, openRig, PASSWORD, VISIT } from "./rig.ts";
 

@@ -1,11 +1,11 @@
 /** A password that is set while the old one is still being checked: what the old one began does not outlive it. */
 
 import { afterEach, expect, test } from "bun:test";
-import { sessionCaller } from "#accounts/caller.ts";
-import { changePassword } from "#accounts/password.ts";
-import { confirmReset } from "#accounts/reset.ts";
-import { issueResetLink } from "#accounts/reset-link.ts";
-import { signIn } from "#accounts/sign-in.ts";
+import { changePassword } from "#accounts/identity/password.ts";
+import { confirmReset } from "#accounts/identity/reset.ts";
+import { issueResetLink } from "#accounts/identity/reset-link.ts";
+import { signIn } from "#accounts/identity/sign-in.ts";
+import { sessionCaller } from "#accounts/limits/caller.ts";
 import type { Passwords } from "#ports/identity.ts";
 import { codeOf, type IdentityRig, openRig, PASSWORD, VISIT } from "./rig.ts";
 

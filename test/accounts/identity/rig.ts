@@ -3,19 +3,19 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openAfterwards } from "#accounts/afterwards.ts";
-import { openSessionsSeen } from "#accounts/sessions-seen.ts";
+import { openAfterwards } from "#accounts/identity/background-tasks.ts";
+import { openSessionsSeen } from "#accounts/identity/sessions-seen.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { newId } from "#domain/account/key-format.ts";
 import { openCookies } from "#gateways/cookies.ts";
 import { noMail } from "#gateways/mail/none.ts";
 import { openSmtp } from "#gateways/mail/smtp.ts";
 import { openTokens } from "#gateways/tokens.ts";
-import type { AuthDeps } from "#http/auth-route.ts";
+import type { AuthDeps } from "#http/auth/route.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Mail } from "#ports/mail.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
-import { memoryAttempts } from "#store/memory/attempts.ts";
+import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { startSmtp } from "#test/gateways/mail/smtp-server.ts";
 import { quickPasswords } from "#test/quick-passwords.ts";
 

@@ -4,9 +4,9 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { askReset, confirmReset } from "#accounts/reset.ts";
-import { signUp } from "#accounts/sign-up.ts";
-import { confirmVerification } from "#accounts/verify.ts";
+import { askReset, confirmReset } from "#accounts/identity/reset.ts";
+import { signUp } from "#accounts/identity/sign-up.ts";
+import { confirmVerification } from "#accounts/identity/verify.ts";
 import { openTestApp, post } from "#test/http/harness.ts";
 import { type IdentityRig, openRig, PASSWORD, VISIT } from "./rig.ts";
 

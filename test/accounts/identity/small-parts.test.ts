@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { openAfterwards } from "#accounts/afterwards.ts";
-import { clientSummary, networkSummary } from "#accounts/sessions-client.ts";
-import { openSessionsSeen } from "#accounts/sessions-seen.ts";
+import { openAfterwards } from "#accounts/identity/background-tasks.ts";
+import { clientSummary, networkSummary } from "#accounts/identity/sessions-client.ts";
+import { openSessionsSeen } from "#accounts/identity/sessions-seen.ts";
 
 describe("the list of sessions names the program, never the whole header", () => {
   test.each([

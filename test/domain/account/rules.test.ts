@@ -5,7 +5,7 @@ import { normalizeEmail } from "#domain/account/identity.ts";
 import { type ApiKey, currentKey, keyState, rotation } from "#domain/account/key.ts";
 import { fallPastDue, givenTier, type Organization, tierInForce } from "#domain/account/organization.ts";
 import { monthOf, sumIncrements } from "#domain/account/usage-day.ts";
-import { type Day, parseDay } from "#domain/day.ts";
+import { type Day, parseDay } from "#domain/time/day.ts";
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 const DAY = 86_400_000;

@@ -2,7 +2,6 @@
 
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { type Day, dayAt, formatDay, formatInstant, weekdayOf } from "#domain/day.ts";
 import {
   dofEffectiveAt,
   fixObservedAt,
@@ -10,6 +9,7 @@ import {
   newestDueDof,
   newestDueFix,
 } from "#domain/official/mexican-days.ts";
+import { type Day, dayAt, formatDay, formatInstant, weekdayOf } from "#domain/time/day.ts";
 import { sharedDocument } from "#test/shared-data.ts";
 import { day } from "#test/sources/documents.ts";
 

@@ -1,7 +1,7 @@
 /** Public unicast and nothing else: the first and the last address of every special block, and those just outside it. */
 
 import { describe, expect, test } from "bun:test";
-import { parseAddress } from "#domain/address.ts";
+import { parseAddress } from "#domain/net/address.ts";
 import { isPublicAddress } from "#domain/webhook/public-address.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 

@@ -1,7 +1,7 @@
 /** Mail over SMTP against a real server on loopback: letters arrive intact, nothing is smuggled in, and no server holds us up. */
 
 import { afterEach, expect, test } from "bun:test";
-import { resetLetter, verificationLetter } from "#domain/letters.ts";
+import { resetLetter, verificationLetter } from "#domain/text/characters.ts";
 import { noMail } from "#gateways/mail/none.ts";
 import { openSmtp, smtpFaults } from "#gateways/mail/smtp.ts";
 import type { Mail, MailMessage } from "#ports/mail.ts";

@@ -1,7 +1,7 @@
 /** A real name server on loopback: it answers A and AAAA as told, and can change its mind from one question to the next. */
 
 import { createSocket } from "node:dgram";
-import { parseAddress } from "#domain/address.ts";
+import { parseAddress } from "#domain/net/address.ts";
 
 export interface NameServer {
   /** `127.0.0.1:port`. */

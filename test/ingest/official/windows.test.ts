@@ -1,7 +1,7 @@
 /** Which days are asked about: in the table's own zone, bounded, without a gap after a pause. */
 
 import { expect, test } from "bun:test";
-import { formatDay, type Instant } from "#domain/day.ts";
+import { formatDay, type Instant } from "#domain/time/day.ts";
 import { windowsAt } from "#ingest/official/windows.ts";
 
 const DAILY = { zone: "Europe/Prague", cadence: "daily" } as const;

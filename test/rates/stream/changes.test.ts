@@ -1,8 +1,8 @@
 /** What counts as a change between two answers, member by member. */
 
 import { describe, expect, test } from "bun:test";
-import { Digits } from "#domain/body.ts";
-import { currencyCode } from "#domain/currency.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
+import { Digits } from "#domain/net/body.ts";
 import { changesBetween, type LatestBody } from "#rates/stream/changes.ts";
 
 const BEFORE = {

@@ -1,7 +1,7 @@
 /** The stream's promise as a property: whoever applies the events holds what /v1/latest says, at every moment, however it reads. */
 
 import { describe, expect, test } from "bun:test";
-import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency.ts";
+import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { ecb } from "#test/domain/columns.ts";
 import { NOW, WORLD } from "#test/http/harness.ts";
 import type { SseEvent, SseReader } from "#test/http/sse.ts";

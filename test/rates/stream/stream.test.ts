@@ -1,7 +1,7 @@
 /** How the stream deals with an outlet: shared bytes, waiting, catching up, letting go. */
 
 import { describe, expect, test } from "bun:test";
-import { USD } from "#domain/currency.ts";
+import { USD } from "#domain/currency/currency.ts";
 import type { Frames, StreamEvent } from "#rates/stream/event.ts";
 import type { Outlet } from "#rates/stream/member.ts";
 import { openStream } from "#rates/stream/stream.ts";

@@ -1,8 +1,8 @@
 /** One contract for every feed: right quotes, each refusal by its rule and alone, times told by their size, errors told apart. */
 
 import { describe, expect, test } from "bun:test";
-import type { CurrencyCode } from "#domain/currency.ts";
-import { UpstreamFault } from "#domain/faults.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { UpstreamFault } from "#domain/faults/faults.ts";
 import type { QuoteRule } from "#domain/live/feed-outcome.ts";
 import { currencyOf } from "#domain/live/feed-outcome.ts";
 import { FEEDS } from "#domain/live/live-quote.ts";

@@ -1,8 +1,8 @@
 /** Documents of every feed in its own words, made by the tests: the same prices, a time, and how each of them says "error". */
 
-import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency.ts";
-import type { Instant } from "#domain/day.ts";
-import type { UpstreamFaultKind } from "#domain/faults.ts";
+import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
+import type { UpstreamFaultKind } from "#domain/faults/faults.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { Feed, UpstreamDocument } from "#ports.ts";
 import { type FeedAccess, liveFeed } from "#sources/live/catalogue.ts";
 import { marketPair } from "#sources/live/pairs.ts";

@@ -1,7 +1,7 @@
 /** Documents that are not what they should be: every feed throws BrokenDocument, and never gives a quote out of one. */
 
 import { describe, expect, test } from "bun:test";
-import { BrokenDocument, UpstreamFault } from "#domain/faults.ts";
+import { BrokenDocument, UpstreamFault } from "#domain/faults/faults.ts";
 import { QUOTE_RULES } from "#domain/live/feed-outcome.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { seededRandom } from "#test/seeded-random.ts";

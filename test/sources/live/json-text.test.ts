@@ -1,7 +1,7 @@
 /** The reader of JSON with numbers as printed: the same as JSON.parse on what both take, and strict where that is not. */
 
 import { describe, expect, test } from "bun:test";
-import { BrokenDocument } from "#domain/faults.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
 import { type Json, type JsonObject, readJsonObject } from "#sources/live/json-text.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 

@@ -2,8 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { CURRENCY_CODES } from "#domain/currency.ts";
-import { UpstreamFault } from "#domain/faults.ts";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import { UpstreamFault } from "#domain/faults/faults.ts";
 import { currencyOf } from "#domain/live/feed-outcome.ts";
 import type { Feed } from "#ports.ts";
 import { sharedDocument } from "#test/shared-data.ts";

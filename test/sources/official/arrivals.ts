@@ -1,7 +1,7 @@
 /** What the tests of official tables share: documents with an arrival time, readings in one line each, and the fault of a parser. */
 
-import { formatDay } from "#domain/day.ts";
-import { UpstreamFault } from "#domain/faults.ts";
+import { UpstreamFault } from "#domain/faults/faults.ts";
+import { formatDay } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import { day } from "#test/sources/documents.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { formatDay } from "#domain/day.ts";
+import { formatDay } from "#domain/time/day.ts";
 import { banxicoAdapters, MEX_FIX } from "#sources/official/banxico.ts";
 import { parseBanxico } from "#sources/official/banxico-json.ts";
 import { sharedDocument } from "#test/shared-data.ts";

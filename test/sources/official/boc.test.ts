@@ -1,7 +1,7 @@
 /** The Bank of Canada's daily rates: a table a day from one answer, digits as printed. */
 
 import { describe, expect, test } from "bun:test";
-import { UpstreamFault } from "#domain/faults.ts";
+import { UpstreamFault } from "#domain/faults/faults.ts";
 import { CAN_DAILY } from "#sources/official/boc.ts";
 import { reasonOf, windowOf } from "#test/sources/documents.ts";
 import { answer, namesOf, publicationsOf, realText, routeOf, rowsOf, urlsOf } from "./tables.ts";

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { BrokenDocument } from "#domain/faults.ts";
+import { BrokenDocument } from "#domain/faults/faults.ts";
 import { officialEvent } from "#domain/official/event.ts";
 import { dayInTableZone } from "#domain/official/table-day.ts";
 import { officialAdapters, tablesWithoutCredentials } from "#sources/official/catalogue.ts";

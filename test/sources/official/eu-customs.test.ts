@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { formatDay, weekdayOf } from "#domain/day.ts";
+import { formatDay, weekdayOf } from "#domain/time/day.ts";
 import type { EuroDay } from "#sources/official/ecb-days.ts";
 import { EUE_CUSTOMS, euCustomsReading, secondToLastWednesday } from "#sources/official/eu-customs.ts";
 import { sharedDocument } from "#test/shared-data.ts";

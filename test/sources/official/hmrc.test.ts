@@ -1,7 +1,7 @@
 /** HMRC's monthly rates: one table a month, whatever its address, and nothing that is not that month's table. */
 
 import { describe, expect, test } from "bun:test";
-import { formatDay } from "#domain/day.ts";
+import { formatDay } from "#domain/time/day.ts";
 import { GBR_MONTHLY } from "#sources/official/hmrc.ts";
 import { reasonOf, windowOf } from "#test/sources/documents.ts";
 import { answer, namesOf, publicationsOf, realText, routeOf, rowsOf, urlsOf } from "./tables.ts";

@@ -1,7 +1,7 @@
 /** The Hungarian central bank's answer: XML inside XML, decimals with a comma, amounts beside the currency. */
 
 import { describe, expect, test } from "bun:test";
-import { UpstreamFault } from "#domain/faults.ts";
+import { UpstreamFault } from "#domain/faults/faults.ts";
 import { HUN_OFFICIAL } from "#sources/official/mnb.ts";
 import { reasonOf, windowOf } from "#test/sources/documents.ts";
 import { answer, namesOf, publicationsOf, realText, routeOf, rowsOf } from "./tables.ts";

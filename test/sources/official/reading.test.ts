@@ -1,8 +1,8 @@
 /** What the parsers of official tables share: strict pieces, the verdict, and windows cut into requests. */
 
 import { describe, expect, test } from "bun:test";
-import { formatDay } from "#domain/day.ts";
 import type { OfficialReading } from "#domain/official/publication.ts";
+import { formatDay } from "#domain/time/day.ts";
 import {
   askedOf,
   conclude,

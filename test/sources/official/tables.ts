@@ -1,8 +1,8 @@
 /** What tests of official tables share: answers as they come, routes by position, rows as lines. */
 
 import { readFileSync } from "node:fs";
-import { formatDay, MILLISECONDS_PER_DAY } from "#domain/day.ts";
 import type { OfficialReading } from "#domain/official/publication.ts";
+import { formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports.ts";
 import { sharedDocument } from "#test/shared-data.ts";

@@ -1,7 +1,7 @@
 /** The US Treasury's reporting rates: a table a quarter, a further one for each amendment, codes by name or not at all. */
 
 import { describe, expect, test } from "bun:test";
-import { UpstreamFault } from "#domain/faults.ts";
+import { UpstreamFault } from "#domain/faults/faults.ts";
 import { USA_TREASURY } from "#sources/official/treasury.ts";
 import { treasuryCurrency } from "#sources/official/treasury-currencies.ts";
 import { reasonOf, windowOf } from "#test/sources/documents.ts";

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { parseDay } from "#domain/day.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { parseDay } from "#domain/time/day.ts";
 import { segmentFile, segmentsOnDisk } from "#store/archive/layout.ts";
 import { formatLine, parseLine } from "#store/archive/quote-line.ts";
 import { openLake } from "#store/lake/lake.ts";

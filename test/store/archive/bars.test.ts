@@ -1,8 +1,8 @@
 /** Bars against a plain computation on random ticks: from files, from the journal, from both; in JavaScript and in SQL. */
 
 import { describe, expect, test } from "bun:test";
-import type { Bar, BarQuery } from "#domain/bars.ts";
-import type { CurrencyCode } from "#domain/currency.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Bar, BarQuery } from "#domain/history/bars.ts";
 import { FEEDS, type LiveQuote } from "#domain/live/live-quote.ts";
 import { BAR_WIDTHS } from "#store/archive/bars.ts";
 import { seededRandom } from "#test/seeded-random.ts";

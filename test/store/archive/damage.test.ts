@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from "bun:test";
 import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import type { BarQuery } from "#domain/bars.ts";
-import { parseDay } from "#domain/day.ts";
+import type { BarQuery } from "#domain/history/bars.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { parseDay } from "#domain/time/day.ts";
 import { selectOf } from "#store/archive/access.ts";
 import type { Archive, ArchiveOptions } from "#store/archive/archive.ts";
 import { segmentsOnDisk } from "#store/archive/layout.ts";

@@ -1,6 +1,6 @@
 /** The writer that gets killed: appends, flushes, indexes and cleans up, and says each append's number once it has resolved. */
 
-import { dayAt } from "#domain/day.ts";
+import { dayAt } from "#domain/time/day.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { instantOf, pollOf } from "./kill-quotes.ts";
 

@@ -1,6 +1,6 @@
 /** What the writer of the kill test appends, as a function of the append's number: so that the test knows what must be there. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { at, MINUTE, quote } from "./sample.ts";
 

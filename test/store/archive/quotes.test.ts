@@ -3,8 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { dayAt } from "#domain/day.ts";
 import { FEEDS, type LiveQuote } from "#domain/live/live-quote.ts";
+import { dayAt } from "#domain/time/day.ts";
 import type { Archive } from "#store/archive/archive.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { temporaryDirectory } from "#test/temporary.ts";

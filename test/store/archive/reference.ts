@@ -1,9 +1,9 @@
 /** Bars the plain way, in exact fractions over a list of quotes: what the archive must agree with. */
 
-import type { Bar, BarQuery } from "#domain/bars.ts";
-import type { CurrencyCode } from "#domain/currency.ts";
-import { type Decimal, parseDecimal, powerOfTen, roundSignificant } from "#domain/decimal.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Bar, BarQuery } from "#domain/history/bars.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { type Decimal, parseDecimal, powerOfTen, roundSignificant } from "#domain/number/decimal.ts";
 
 /** An exact fraction. */
 interface Tick {

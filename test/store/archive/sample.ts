@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import type { CurrencyCode } from "#domain/currency.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { type FeedId, type LiveQuote, QUOTE_DIGITS } from "#domain/live/live-quote.ts";
 import { segmentFile } from "#store/archive/layout.ts";
 import { formatLine } from "#store/archive/quote-line.ts";

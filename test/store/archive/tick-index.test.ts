@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { BarQuery } from "#domain/bars.ts";
-import { dayAt } from "#domain/day.ts";
+import type { BarQuery } from "#domain/history/bars.ts";
+import { dayAt } from "#domain/time/day.ts";
 import { isIndexed, readIndexed } from "#store/archive/tick-index.ts";
 import { temporaryDirectory } from "#test/temporary.ts";
 import { at, DAY, HOUR, MINUTE, quote } from "./sample.ts";

@@ -1,8 +1,8 @@
 /** Files of a window, and the SELECT over them that exports copy: only what the window needs, in the documented order. */
 
 import { describe, expect, test } from "bun:test";
-import { dayAt } from "#domain/day.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { dayAt } from "#domain/time/day.ts";
 import { ticksSelect } from "#store/archive/selects.ts";
 import { temporaryDirectory } from "#test/temporary.ts";
 import { at, DAY, MINUTE, query, quote } from "./sample.ts";

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { dayAt, parseDay } from "#domain/day.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { dayAt, parseDay } from "#domain/time/day.ts";
 import { temporaryDirectory } from "#test/temporary.ts";
 import { at, DAY, lineOf, MINUTE, query, quote, stored } from "./sample.ts";
 import {

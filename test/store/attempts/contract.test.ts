@@ -12,7 +12,7 @@ import {
 } from "bun:test";
 import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
 import type { Attempts, Gate } from "#ports/attempts.ts";
-import { memoryAttempts } from "#store/memory/attempts.ts";
+import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { optionalTool } from "#test/require-tool.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";

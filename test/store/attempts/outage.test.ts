@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
 import type { Gate } from "#ports/attempts.ts";
-import { openRedisAttempts, type RedisAttempts } from "#store/redis/attempts.ts";
+import { openRedisAttempts, type RedisAttempts } from "#store/redis/attempts/attempts.ts";
 import { optionalTool } from "#test/require-tool.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
 import { until } from "#test/until.ts";

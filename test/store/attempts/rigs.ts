@@ -2,8 +2,8 @@
 
 import { createHmac } from "node:crypto";
 import type { Attempts } from "#ports/attempts.ts";
-import { memoryAttempts } from "#store/memory/attempts.ts";
-import { ATTEMPTS_SCRIPT, openRedisAttempts, type RedisAttempts } from "#store/redis/attempts.ts";
+import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
+import { ATTEMPTS_SCRIPT, openRedisAttempts, type RedisAttempts } from "#store/redis/attempts/attempts.ts";
 import type { RedisServer } from "#test/store/hot-book/redis-server.ts";
 import { until } from "#test/until.ts";
 

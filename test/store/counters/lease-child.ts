@@ -1,6 +1,6 @@
 /** A replica of its own process: makes calls until it holds a lease, says how many, and waits to be killed. */
 
-import { openRedisCounters } from "#store/redis/counters.ts";
+import { openRedisCounters } from "#store/redis/limits/counters.ts";
 import { grant, realLater, untilLinked } from "./rigs.ts";
 
 const [url = "", caller = "", calls = "0"] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 /** The memory of the counters: bounded however many addresses come, and nobody's calls forgotten while they count. */
 
 import { describe, expect, test } from "bun:test";
-import { callerTable } from "#store/memory/caller-table.ts";
+import { callerTable } from "#store/memory/limits/caller-table.ts";
 import { ADDRESS, fill, grant, memoryRig, take } from "./rigs.ts";
 
 const HOUR = 3_600_000;

@@ -5,8 +5,8 @@ import type { Caller } from "#domain/limits/caller.ts";
 import type { Granted, Taken } from "#domain/limits/taken.ts";
 import { allowanceOf, DEFAULT_PLANS } from "#domain/plans/plan.ts";
 import type { Counters, MonthUsed } from "#ports/counters.ts";
-import { memoryCounters } from "#store/memory/counters.ts";
-import { openRedisCounters } from "#store/redis/counters.ts";
+import { memoryCounters } from "#store/memory/limits/counters.ts";
+import { openRedisCounters } from "#store/redis/limits/counters.ts";
 import type { RedisServer } from "#test/store/hot-book/redis-server.ts";
 import { until } from "#test/until.ts";
 

@@ -2,12 +2,12 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { Redis } from "ioredis";
-import { MILLISECONDS_PER_DAY } from "#domain/day.ts";
 import { monthAt, monthDay } from "#domain/limits/month.ts";
 import { granted, refused } from "#domain/limits/standing.ts";
-import { memoryCounters } from "#store/memory/counters.ts";
-import { COUNTS_CELLS, type CountsReply, countsScripts, keyOf } from "#store/redis/counts-scripts.ts";
-import { MOST_CALLS, takeBatch } from "#store/redis/take-batch.ts";
+import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { memoryCounters } from "#store/memory/limits/counters.ts";
+import { COUNTS_CELLS, type CountsReply, countsScripts, keyOf } from "#store/redis/limits/counts-scripts.ts";
+import { MOST_CALLS, takeBatch } from "#store/redis/limits/take-batch.ts";
 import { optionalTool } from "#test/require-tool.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";

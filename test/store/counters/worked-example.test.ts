@@ -1,7 +1,7 @@
 /** The worked example and the obedient client of docs/limits.md, as they are printed there. */
 
 import { expect, test } from "bun:test";
-import { memoryCounters } from "#store/memory/counters.ts";
+import { memoryCounters } from "#store/memory/limits/counters.ts";
 import { FREE, grant, realLater, take } from "./rigs.ts";
 
 const NOON = Date.UTC(2026, 3, 13, 12);

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { EXPORT_FORMATS } from "#domain/export-plan.ts";
+import { EXPORT_FORMATS } from "#domain/history/export-plan.ts";
 import { temporaryDirectory } from "#test/temporary.ts";
 import { until } from "#test/until.ts";
 import { isOpenHere } from "./open-files.ts";

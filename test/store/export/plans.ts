@@ -1,9 +1,9 @@
 /** Plans of made-up rows for tests of the store: what an export is made of, without a history behind it. */
 
-import { currencyIndex } from "#domain/currency.ts";
-import type { ExportFormat, ExportRequest, RatesPlan } from "#domain/export-plan.ts";
-import { AS_PUBLISHED, emptyRateColumns, type RateColumns } from "#domain/rate-columns.ts";
-import { DERIVED, FILLED } from "#domain/series.ts";
+import { currencyIndex } from "#domain/currency/currency.ts";
+import type { ExportFormat, ExportRequest, RatesPlan } from "#domain/history/export-plan.ts";
+import { AS_PUBLISHED, emptyRateColumns, type RateColumns } from "#domain/history/rate-columns.ts";
+import { DERIVED, FILLED } from "#domain/history/series.ts";
 
 import { type ExportsOptions, openExports } from "#store/export/exports.ts";
 import { seededRandom } from "#test/seeded-random.ts";

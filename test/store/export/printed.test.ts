@@ -3,13 +3,13 @@
 import { afterAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { currencyCode } from "#domain/currency.ts";
-import { formatDay } from "#domain/day.ts";
-import { roundSignificant, unitsText } from "#domain/decimal.ts";
-import { EXPORT_FORMATS } from "#domain/export-plan.ts";
-import { DERIVED_DIGITS } from "#domain/leg-digits.ts";
-import { AS_PUBLISHED, emptyRateColumns, type RateColumns, WITHDRAWN } from "#domain/rate-columns.ts";
-import { setDigits } from "#domain/rate-rounding.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
+import { EXPORT_FORMATS } from "#domain/history/export-plan.ts";
+import { AS_PUBLISHED, emptyRateColumns, type RateColumns, WITHDRAWN } from "#domain/history/rate-columns.ts";
+import { roundSignificant, unitsText } from "#domain/number/decimal.ts";
+import { DERIVED_DIGITS } from "#domain/number/leg-digits.ts";
+import { setDigits } from "#domain/number/rate-rounding.ts";
+import { formatDay } from "#domain/time/day.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { madeUpPlan, openTemporaryExports, requestFor } from "./plans.ts";
 

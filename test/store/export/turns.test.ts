@@ -1,7 +1,7 @@
 /** Turns are bounded, fair between callers, and never lost. */
 
 import { describe, expect, test } from "bun:test";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import { createTurns } from "#store/export/turns.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 

@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Book, EMPTY_BOOK, merge } from "#domain/live/book.ts";
 import { formatBook } from "#domain/live/book-text.ts";
 import type { HotBook } from "#ports.ts";
-import { memoryHotBook } from "#store/memory/hot-book.ts";
-import { openRedisHotBook } from "#store/redis/hot-book.ts";
+import { memoryHotBook } from "#store/memory/hot-book/hot-book.ts";
+import { openRedisHotBook } from "#store/redis/hot-book/hot-book.ts";
 import type { Happening } from "#telemetry.ts";
 import { optionalTool } from "#test/require-tool.ts";
 import { seededRandom } from "#test/seeded-random.ts";

@@ -1,7 +1,7 @@
 /** Replicas on one Redis: all end with the same book, whatever order, whichever message is lost. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { CurrencyCode } from "#domain/currency.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { EMPTY_BOOK, merge } from "#domain/live/book.ts";
 import { formatBook } from "#domain/live/book-text.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";

@@ -3,7 +3,7 @@
 import { afterEach } from "bun:test";
 import type { Book } from "#domain/live/book.ts";
 import type { HotBook } from "#ports.ts";
-import { openRedisHotBook, type RedisBookDeps } from "#store/redis/hot-book.ts";
+import { openRedisHotBook, type RedisBookDeps } from "#store/redis/hot-book/hot-book.ts";
 import { until } from "#test/until.ts";
 import type { RedisServer } from "./redis-server.ts";
 import { NOON } from "./sample.ts";

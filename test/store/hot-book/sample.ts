@@ -1,6 +1,6 @@
 /** Quotes and books for the tests of the hot book. */
 
-import type { CurrencyCode } from "#domain/currency.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Book } from "#domain/live/book.ts";
 import { bookLines } from "#domain/live/book-text.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";

@@ -13,13 +13,13 @@ import {
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type KeyDirectory, openKeyDirectory } from "#accounts/authenticate.ts";
-import { provision } from "#accounts/provision.ts";
-import { revokeKeys } from "#accounts/revoke-key.ts";
+import { provision } from "#accounts/account/provision.ts";
+import { type KeyDirectory, openKeyDirectory } from "#accounts/keys/authenticate.ts";
+import { revokeKeys } from "#accounts/keys/revoke-key.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
-import { openKeyMessages } from "#store/redis/key-messages.ts";
-import { KEY_CHANNEL, keyIdsIn, type ToldKeyNews, tellKeyNews } from "#store/redis/key-news.ts";
+import { openKeyMessages } from "#store/redis/key-news/key-messages.ts";
+import { KEY_CHANNEL, keyIdsIn, type ToldKeyNews, tellKeyNews } from "#store/redis/key-news/key-news.ts";
 import { type AccountRig, accountRig, byPerson, NO_FACTS } from "#test/accounts/account/rig.ts";
 import { optionalTool } from "#test/require-tool.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";

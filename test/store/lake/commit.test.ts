@@ -1,8 +1,8 @@
 /** What a commit means: digits kept, revisions moved, repetition harmless, versions that tell. */
 
 import { expect, test } from "bun:test";
-import { currencyIndex } from "#domain/currency.ts";
-import { formatDay } from "#domain/day.ts";
+import { currencyIndex } from "#domain/currency/currency.ts";
+import { formatDay } from "#domain/time/day.ts";
 import type { LakeSnapshot } from "#ports.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { temporaryDirectory } from "#test/temporary.ts";

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { formatDay } from "#domain/day.ts";
+import { formatDay } from "#domain/time/day.ts";
 import type { LakeRecord } from "#ports.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { flip } from "#test/store/delta/sample.ts";

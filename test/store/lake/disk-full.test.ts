@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { CurrencyCode } from "#domain/currency.ts";
-import { formatDay } from "#domain/day.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { formatDay } from "#domain/time/day.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { smallDisk } from "#test/small-disk.ts";
 import { temporaryDirectory } from "#test/temporary.ts";

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "#domain/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { INTRADAY } from "#store/archive/table.ts";
 import { openTable } from "#store/delta/table.ts";

@@ -1,10 +1,10 @@
 /** The complete real ECB history through the lake: every figure comes back with the digits it was published with. */
 
 import { expect, test } from "bun:test";
-import { currencyCode } from "#domain/currency.ts";
-import { COVERAGE_START, formatDay } from "#domain/day.ts";
-import { formatDecimal } from "#domain/decimal.ts";
-import type { Observation } from "#domain/observation.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
+import type { Observation } from "#domain/history/observation.ts";
+import { formatDecimal } from "#domain/number/decimal.ts";
+import { COVERAGE_START, formatDay } from "#domain/time/day.ts";
 import { parseEcbHistoryZip } from "#sources/ecb-csv.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { sharedDocument } from "#test/shared-data.ts";

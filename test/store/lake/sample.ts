@@ -3,10 +3,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import type { HeldFigure } from "#domain/collection.ts";
-import type { CurrencyCode } from "#domain/currency.ts";
-import { type Day, parseDay } from "#domain/day.ts";
-import type { Observation } from "#domain/observation.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { HeldFigure } from "#domain/history/collection.ts";
+import type { Observation } from "#domain/history/observation.ts";
+import { type Day, parseDay } from "#domain/time/day.ts";
 import type { LakeChange } from "#ports.ts";
 import { atEnd } from "#test/at-end.ts";
 import { temporaryDirectory } from "#test/temporary.ts";

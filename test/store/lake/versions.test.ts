@@ -1,7 +1,7 @@
 /** Older versions of the lake: read as they were for as long as the retention says, and as if they had never been afterwards. */
 
 import { expect, test } from "bun:test";
-import { formatDay } from "#domain/day.ts";
+import { formatDay } from "#domain/time/day.ts";
 import type { LakeSnapshot } from "#ports.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { temporaryDirectory } from "#test/temporary.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { keyState, ROTATION_GRACE_MILLISECONDS } from "#domain/account/key.ts";
-import { parseDay } from "#domain/day.ts";
+import { parseDay } from "#domain/time/day.ts";
 import { account, audited, by, madeKey, NOON, onBothLedgers, person } from "./ledgers.ts";
 
 const DAY = parseDay("2026-11-20") as number;

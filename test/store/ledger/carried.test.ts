@@ -1,7 +1,7 @@
 /** Calls of the running month outlive their organization: as a number of the identity's, whatever is deleted and counted at once. */
 
 import { expect, test } from "bun:test";
-import { dayAt } from "#domain/day.ts";
+import { dayAt } from "#domain/time/day.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { type Account, account, by, madeKey, NOON, onBothLedgers } from "./ledgers.ts";
 

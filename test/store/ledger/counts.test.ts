@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { Lease } from "#domain/account/lease.ts";
-import { type Day, formatDay, parseDay } from "#domain/day.ts";
+import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import { seededRandom } from "#test/seeded-random.ts";
 import { type Account, account, audited, NOON, onBothLedgers } from "./ledgers.ts";
 

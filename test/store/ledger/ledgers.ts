@@ -8,7 +8,7 @@ import type { By } from "#domain/account/audit.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import type { NewKey } from "#domain/account/key.ts";
 import type { Ledger } from "#ports/ledger.ts";
-import type { NewId } from "#store/ledger/engine.ts";
+import type { NewId } from "#store/ledger/engine/engine.ts";
 import { type LedgerOptions, type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";
 import { optionalPostgres } from "./postgres.ts";
 import { freshDatabase } from "./shared-postgres.ts";

@@ -1,7 +1,7 @@
 /** Publications, events and endpoints to test with, and an organization that may have them. */
 
-import { type Day, parseDay } from "#domain/day.ts";
 import type { PublicationVersion } from "#domain/official/publication.ts";
+import { type Day, parseDay } from "#domain/time/day.ts";
 import type { AttemptOutcome, EventType, WebhookEvent } from "#domain/webhook/endpoint.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { ClaimedDelivery, ClaimWish, NewEndpoint } from "#ports/webhooks.ts";

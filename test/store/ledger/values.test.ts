@@ -1,10 +1,10 @@
 /** The traps of the two drivers, tried on both: 64-bit integers, order of placeholders, text that must stay as it is. */
 
 import { expect, test } from "bun:test";
-import type { Engine } from "#store/ledger/engine.ts";
-import { openPostgres } from "#store/ledger/postgres.ts";
-import { integer, integerOrNull, text, word } from "#store/ledger/rows.ts";
-import { openSqlite } from "#store/ledger/sqlite.ts";
+import type { Engine } from "#store/ledger/engine/engine.ts";
+import { openPostgres } from "#store/ledger/engine/postgres.ts";
+import { integer, integerOrNull, text, word } from "#store/ledger/engine/rows.ts";
+import { openSqlite } from "#store/ledger/engine/sqlite.ts";
 import { type Bench, onBothLedgers } from "./ledgers.ts";
 
 async function withEngine(bench: Bench, work: (engine: Engine) => Promise<void>): Promise<void> {

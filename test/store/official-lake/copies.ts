@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { formatDay } from "#domain/day.ts";
 import type { OfficialRow, OfficialTable } from "#domain/official/publication.ts";
+import { formatDay } from "#domain/time/day.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { CopiedLedger } from "#ports/official.ts";
 import { type OfficialLake, openOfficialLake } from "#store/official-lake/official-lake.ts";

@@ -1,7 +1,7 @@
 /** How a file is put together: every day once and in order, what does not change untouched, no part larger than it may be. */
 
 import { expect, test } from "bun:test";
-import { formatDay, parseDay } from "#domain/day.ts";
+import { formatDay, parseDay } from "#domain/time/day.ts";
 import type { StoredKey } from "#store/official-lake/compare.ts";
 import { compare } from "#store/official-lake/compare.ts";
 import { type Part, partsOf } from "#store/official-lake/parts.ts";

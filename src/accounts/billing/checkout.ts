@@ -1,0 +1,152 @@
+/** POST /v1/account/checkout: to the provider's page, where a plan is bought, or managed where one is running. */
+
+import { reaching } from "#accounts/account/deps.ts";
+import { attempt, gatesFrom } from "#accounts/identity/attempts.ts";
+import { type SessionCaller, suspendedFailure } from "#accounts/limits/caller.ts";
+import type { By } from "#domain/account/audit.ts";
+import type { KeyHolder } from "#domain/account/key.ts";
+import type { Organization } from "#domain/account/organization.ts";
+import { failureOf } from "#domain/billing/failure.ts";
+import { BillingFault } from "#domain/billing/fault.ts";
+import type { BillingInterval, SoldPlan } from "#domain/billing/prices.ts";
+import { isLive, isOurs } from "#domain/billing/subscription.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { formatInstant } from "#domain/time/day.ts";
+import type { Attempts } from "#ports/attempts.ts";
+import type { Billing, CheckoutPage, PortalPage } from "#ports/billing.ts";
+import type { Organizations } from "#ports/ledger.ts";
+import type { Identities } from "#ports/ledger-people.ts";
+import type { Clock } from "#ports.ts";
+import type { Tell } from "#telemetry.ts";
+
+export interface CheckoutDeps {
+  readonly ledger: {
+    readonly organizations: Pick<Organizations, "byId" | "byOwner" | "change">;
+    readonly identities: Pick<Identities, "byId">;
+  };
+  readonly billing: Pick<Billing, "checkout" | "portal" | "subscriptionsOf">;
+  readonly attempts: Attempts;
+  /** Scheme, host and port, without a slash at its end: the provider's pages lead back there. */
+  readonly publicUrl: string;
+  readonly clock: Clock;
+  readonly tell: Tell;
+}
+
+/** Whose organization it is: that of the presented key, or of the person who signed in. */
+export type Buyer = ({ readonly holder: KeyHolder } | { readonly caller: SessionCaller }) & {
+  /** Where the request comes from, as limits count callers. */
+  readonly address: string;
+};
+
+export interface Wanted {
+  readonly plan: SoldPlan;
+  readonly interval: BillingInterval;
+}
+
+const HOUR = 3_600_000;
+
+/**
+ * CheckoutResponse. A running subscription is managed in the provider's portal, so that nobody pays twice; otherwise the
+ * same order within an hour opens the same page. Failure `conflict` before provisioning, `invalid_api_key` or
+ * `session_required` when the caller is gone meanwhile, `forbidden` for a suspended organization, `rate_limited`, those of
+ * `failureOf`, `service_unavailable`. Repeating it is safe.
+ */
+export async function checkout(deps: CheckoutDeps, buyer: Buyer, wanted: Wanted) {
+  const organization = await reaching(() => organizationOf(deps, buyer));
+  if (organization.status === "suspended") throw suspendedFailure();
+  // Before the provider hears of it: its limits are for all of our customers together.
+  await attempt(deps.attempts, deps.clock.now(), [
+    ...gatesFrom("checkout from", buyer.address),
+    // The person's: a new organization after a deletion has no more.
+    { limit: "checkout of", key: organization.ownerId },
+  ]);
+  const email = await reaching(() => emailOf(deps, buyer, organization));
+  const page = await pageFor(deps, organization, email, wanted);
+  if (page.action === "checkout" && page.customerId !== organization.billingCustomerId) {
+    // Before the page is shown: what is bought there is told of by this id.
+    const patch = { billingCustomerId: page.customerId };
+    const kept = await reaching(() =>
+      deps.ledger.organizations.change(organization.id, patch, byOf(deps, buyer)),
+    );
+    if (kept === null) throw gone(buyer);
+  }
+  return {
+    result: "success",
+    action: page.action,
+    url: page.url,
+    expires_at: page.expiresAt === null ? null : formatInstant(page.expiresAt),
+  };
+}
+
+async function organizationOf({ ledger }: CheckoutDeps, buyer: Buyer): Promise<Organization> {
+  // What is remembered of a key is seconds old, and the customer may have been made since.
+  const organization =
+    "holder" in buyer
+      ? await ledger.organizations.byId(buyer.holder.organization.id)
+      : await ledger.organizations.byOwner(buyer.caller.identity.id);
+  if (organization === null) throw gone(buyer);
+  return organization;
+}
+
+function gone(buyer: Buyer): Failure {
+  if ("holder" in buyer) return new Failure("invalid_api_key");
+  const reason =
+    "there is no organization yet; POST /v1/account/provision makes one, and then a plan can be bought";
+  return new Failure("conflict", { reason });
+}
+
+async function emailOf(
+  { ledger }: CheckoutDeps,
+  buyer: Buyer,
+  { ownerId }: Organization,
+): Promise<string | null> {
+  if ("caller" in buyer) return buyer.caller.identity.email;
+  return (await ledger.identities.byId(ownerId))?.email ?? null;
+}
+
+async function pageFor(
+  { billing, publicUrl, clock, tell }: CheckoutDeps,
+  { id: orgId, status, billingCustomerId: customerId }: Organization,
+  email: string | null,
+  { plan, interval }: Wanted,
+): Promise<CheckoutPage | PortalPage> {
+  try {
+    // Asked anew: the notice of what was bought a moment ago may still be on its way.
+    const bought = customerId === null ? [] : await billing.subscriptionsOf(customerId);
+    const ours = bought.filter(isOurs);
+    if (customerId !== null && ours.some(isLive)) {
+      return await billing.portal({ customerId, returnUrl: `${publicUrl}/account` });
+    }
+    const [successUrl, cancelUrl] = ["success", "cancelled"].map(
+      (how) => `${publicUrl}/account?checkout=${how}`,
+    ) as [string, string];
+    // What was bought and has ended counts too: whoever comes back within the hour needs a page that is not used up.
+    const ended = ours.length;
+    const hour = Math.floor(clock.now() / HOUR);
+    // So does the standing: where the customer was deleted at the provider, what was bought is no longer listed.
+    const facts = [orgId, plan, interval, successUrl, cancelUrl, ended, status, hour];
+    const idempotencyKey = JSON.stringify(facts);
+    return await billing.checkout({
+      orgId,
+      email,
+      customerId,
+      plan,
+      interval,
+      idempotencyKey,
+      successUrl,
+      cancelUrl,
+    });
+  } catch (fault) {
+    if (!(fault instanceof BillingFault)) throw fault;
+    const failure = failureOf(fault);
+    if (failure.code === "billing_unavailable") {
+      tell({ kind: "notice", text: `no checkout for ${orgId}: ${fault.kind}: ${fault.message}` });
+    }
+    throw failure;
+  }
+}
+
+function byOf({ clock }: CheckoutDeps, buyer: Buyer): By {
+  const at = clock.now();
+  return "holder" in buyer ? { at, actor: `key:${buyer.holder.key.id}` } : buyer.caller.by(at);
+}

@@ -1,0 +1,85 @@
+/** The hourly look at billing: notices taken and not applied, those that never arrived, payments that are missing. */
+
+import { BillingFault } from "#domain/billing/fault.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { applyCustomer } from "./notice-apply.ts";
+import type { BillingNoticeDeps } from "./notice-deps.ts";
+import { gatherBilling } from "./reconcile-gather.ts";
+
+export interface Reconciled {
+  /** Notices that this run had to apply. */
+  readonly notices: number;
+  readonly customers: number;
+  /** Organizations that are others than before. */
+  readonly changed: number;
+  readonly failed: number;
+}
+
+/** Of a customer each; more would meet the provider's own limit beside the calls of others. */
+const AT_ONCE = 4;
+const IN_VAIN: ReadonlySet<BillingFault["kind"]> = new Set([
+  "unavailable",
+  "refused_credentials",
+  "not_configured",
+]);
+const MOST_TOLD = 5;
+
+/**
+ * Safe to repeat; two replicas at once do the same twice and end alike. One line is told, and one for each of the first
+ * customers that could not be read. Rejects with BillingFault when the provider cannot be asked at all, and with
+ * LedgerUnavailable; the next run goes on where this one broke off.
+ */
+export async function reconcileBilling(deps: BillingNoticeDeps): Promise<Reconciled> {
+  const counts = { notices: 0, customers: 0, changed: 0, failed: 0 };
+  if (deps.billing.kind === "none") return counts;
+  const failed = (what: string, fault: unknown) => {
+    if (isInVain(fault)) throw fault;
+    counts.failed += 1;
+    if (counts.failed > MOST_TOLD) return;
+    const reason = fault instanceof BillingFault ? `${fault.kind}: ${fault.message}` : String(fault);
+    deps.tell({ kind: "notice", text: `billing of ${what} could not be reconciled: ${reason}` });
+  };
+  try {
+    const { customers, done } = await gatherBilling(deps, failed);
+    await inSeveral([...customers], async ([customerId, noticeIds]) => {
+      try {
+        const { outcome, isChanged } = await applyCustomer(deps, customerId, noticeIds);
+        counts.customers += 1;
+        if (outcome !== "duplicate") counts.notices += noticeIds.length;
+        if (isChanged) counts.changed += 1;
+      } catch (fault) {
+        failed(customerId, fault);
+      }
+    });
+    await done(counts.failed);
+  } finally {
+    const { notices, customers, changed } = counts;
+    const text = `billing reconciled: ${customers} customers read, ${notices} notices applied, ${changed} organizations changed, ${counts.failed} failed`;
+    deps.tell({ kind: "notice", text });
+  }
+  return counts;
+}
+
+/** Whether the next customer would meet the same; a mistake of ours is to be heard of, too. */
+function isInVain(fault: unknown): boolean {
+  return fault instanceof BillingFault ? IN_VAIN.has(fault.kind) : !(fault instanceof Failure);
+}
+
+/** Each once, a few at a time; the first rejection stops the others from going on, and is the outcome. */
+async function inSeveral<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const rest = items.values();
+  let isBroken = false;
+  const one = async () => {
+    for (const item of rest) {
+      if (isBroken) return;
+      try {
+        await work(item);
+      } catch (fault) {
+        isBroken = true;
+        throw fault;
+      }
+    }
+  };
+  const outcomes = await Promise.allSettled(Array.from({ length: AT_ONCE }, one));
+  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+}

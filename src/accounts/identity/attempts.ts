@@ -1,0 +1,27 @@
+/** One more attempt at something that is limited by what is tried and by whom: counted, or refused with the time to wait. */
+
+import { Failure } from "#domain/faults/errors.ts";
+import { networksOf } from "#domain/net/client-networks.ts";
+import type { Instant } from "#domain/time/day.ts";
+import type { Attempts, Gate } from "#ports/attempts.ts";
+
+/** The gates of whoever tries something from an address: its own, and that of the network around it. */
+export function gatesFrom(
+  limit: "sign-in from" | "sign-up from" | "mail from" | "link from" | "checkout from",
+  address: string,
+): readonly [Gate, Gate] {
+  const { narrow, wide } = networksOf(address);
+  return [
+    { limit, key: narrow },
+    { limit: `${limit} network`, key: wide },
+  ];
+}
+
+/** Failure `rate_limited` where a gate is closed; otherwise the attempt is counted at each of them. */
+export async function attempt(attempts: Attempts, now: Instant, gates: readonly Gate[]): Promise<void> {
+  const wait = await attempts.take(gates, now);
+  if (wait === 0) return;
+  const retryAfterSeconds = Math.ceil(wait / 1000);
+  const reason = `too many attempts from this address, its network, or for this account; wait ${retryAfterSeconds} s`;
+  throw new Failure("rate_limited", { reason, retryAfterSeconds });
+}

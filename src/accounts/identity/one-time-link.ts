@@ -1,0 +1,71 @@
+/** Links that are mailed and work once: made, and read when they come back. */
+
+import type { By } from "#domain/account/audit.ts";
+import type { Identity } from "#domain/account/identity.ts";
+import type { OneTimeToken, TokenPurpose } from "#domain/account/one-time-token.ts";
+import type { Failure } from "#domain/faults/errors.ts";
+import type { Tokens } from "#ports/identity.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import type { Clock } from "#ports.ts";
+import { refusedValue } from "./password-rules.ts";
+
+const HOUR = 3_600_000;
+
+export interface LinkDeps {
+  readonly ledger: Pick<Ledger, "tokens">;
+  readonly tokens: Pick<Tokens, "issue">;
+  /** Scheme, host and port, without a slash at its end. */
+  readonly publicUrl: string;
+}
+
+const PAGES: Readonly<Record<TokenPurpose, string>> = {
+  verify_email: "verify-email",
+  reset_password: "reset-password",
+};
+
+/** The link, to be mailed to `email`; earlier ones of the purpose stop working. Rejects with LedgerUnavailable. */
+export async function issueLink(
+  { ledger, tokens, publicUrl }: LinkDeps,
+  { id: identityId }: Identity,
+  {
+    email,
+    purpose,
+    hours,
+  }: { readonly email: string; readonly purpose: TokenPurpose; readonly hours: number },
+  by: By,
+): Promise<string> {
+  const { id, secretHash, token } = tokens.issue("fxo_");
+  const expiresAt = by.at + hours * HOUR;
+  await ledger.tokens.issue({ id, secretHash, purpose, identityId, email, expiresAt }, by);
+  // Behind the #: browsers send it to nobody, so that it stands in no log and no Referer.
+  return `${publicUrl}/${PAGES[purpose]}#token=${token}`;
+}
+
+/** What a presented token stands for. Failure as `deadLink`. Rejects with LedgerUnavailable. */
+export async function readLink(
+  {
+    ledger,
+    tokens,
+    clock,
+  }: {
+    readonly ledger: Pick<Ledger, "tokens">;
+    readonly tokens: Pick<Tokens, "read" | "matches">;
+    readonly clock: Clock;
+  },
+  text: string,
+  purpose: TokenPurpose,
+): Promise<OneTimeToken> {
+  const presented = tokens.read("fxo_", text);
+  const found = presented && (await ledger.tokens.find(presented.id));
+  if (presented === null || found === null || !tokens.matches(presented, found.secretHash)) throw deadLink();
+  if (found.usedAt !== null || found.expiresAt <= clock.now() || found.purpose !== purpose) throw deadLink();
+  return found;
+}
+
+/** One answer for whatever is wrong with a link: Failure `validation_error` at `/token`. */
+export function deadLink(): Failure {
+  return refusedValue(
+    "/token",
+    "this link was used, was replaced by a newer one, or is too old; ask for another",
+  );
+}

@@ -1,0 +1,55 @@
+/** Signing up by e-mail and password. With mail, only the mailbox learns whether the address had an account already. */
+
+import { type Identity, normalizeEmail } from "#domain/account/identity.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { attempt, gatesFrom } from "./attempts.ts";
+import type { IdentityDeps, Visit } from "./deps.ts";
+import { requireAcceptable } from "./password-rules.ts";
+import { mailTakenAddress } from "./reset-mail.ts";
+import { type SignedIn, startSession } from "./sessions-start.ts";
+import type { EmailAndPassword } from "./sign-in.ts";
+import { mailVerification } from "./verify-mail.ts";
+
+/** `sent` is false when the mail server did not take the letter: signing up again, or a new link, sends another. */
+export type SignedUp =
+  | { readonly kind: "signed_in"; readonly signedIn: SignedIn }
+  | { readonly kind: "mailed"; readonly sent: boolean };
+
+/**
+ * Where mail is configured the answer is the same for a free and for a taken address, in the same time, and nobody is
+ * signed in before the address is confirmed: else the next sign-in would tell. Without mail nobody else could tell the
+ * owner, so the answer does: such an installation is for people who know each other.
+ *
+ * Failure `validation_error` (the password), `rate_limited`, `conflict` (taken, and no mail is configured),
+ * `auth_unavailable` (too many at once). Rejects with LedgerUnavailable; repeating it is safe.
+ */
+export async function signUp(
+  deps: IdentityDeps,
+  { email, password }: EmailAndPassword,
+  visit: Visit,
+): Promise<SignedUp> {
+  const { passwords, ledger, attempts, mail, clock } = deps;
+  requireAcceptable(passwords, password, email, "/password");
+  const from = gatesFrom("sign-up from", visit.address);
+  const to = { limit: "mail to", key: normalizeEmail(email) } as const;
+  await attempt(attempts, clock.now(), mail.configured ? [...from, to] : from);
+  // Before looking whether the address is free: both ways take the time of a hash.
+  const passwordHash = await passwords.hash(password, visit.address);
+  const created = await ledger.identities.create(
+    { email, passwordHash, emailVerifiedAt: null, role: "user" },
+    { at: clock.now(), actor: "system" },
+  );
+  if (mail.configured) return { kind: "mailed", sent: await tellMailbox(deps, email, created) };
+  if (created === "email_taken") {
+    throw new Failure("conflict", {
+      reason: "this e-mail address has an account; sign in, or ask the operator for a link to set a password",
+    });
+  }
+  return { kind: "signed_in", signedIn: await startSession(deps, created, visit) };
+}
+
+async function tellMailbox(deps: IdentityDeps, email: string, created: Identity | "email_taken") {
+  if (created !== "email_taken") return await mailVerification(deps, created);
+  const owner = await deps.ledger.identities.byEmail(email);
+  return owner === null ? false : await mailTakenAddress(deps, owner);
+}

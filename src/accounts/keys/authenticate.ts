@@ -1,0 +1,126 @@
+/** Who a presented API key belongs to: looked up once, believed for seconds, so that revoking is felt everywhere soon. */
+
+import { type KeyHolder, keyState } from "#domain/account/key.ts";
+import { isApiKey } from "#domain/account/key-format.ts";
+import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { Instant } from "#domain/time/day.ts";
+import type { Keys } from "#ports/ledger.ts";
+import type { Vault } from "#ports/vault.ts";
+import type { Clock } from "#ports.ts";
+
+export interface KeyDirectoryDeps {
+  readonly keys: Pick<Keys, "find">;
+  readonly vault: Pick<Vault, "lookup">;
+  readonly clock: Clock;
+}
+
+export interface KeyDirectory {
+  /**
+   * The holder of a key that works now. At once while the last look is fresh, else after a look into the ledger.
+   * Failure `invalid_api_key` for a key that is malformed, unknown, revoked or past its grace, `forbidden` for a
+   * suspended account, `auth_unavailable` when the ledger is out of reach for longer than a look may be believed.
+   */
+  find(key: string): KeyHolder | Promise<KeyHolder>;
+  /** Keys that have just ended, by id: the next call with one of them is looked up. */
+  forget(keyIds: readonly string[]): void;
+}
+
+/** A revoked key is refused by every process within this time. */
+const FRESH_MILLISECONDS = 5_000;
+/** While the ledger cannot be asked, keys that it has vouched for go on working for this long. */
+const BELIEVED_MILLISECONDS = 60_000;
+/** Keys remembered at most; unknown ones too, so that guessing does not reach the ledger each time. */
+const MOST_REMEMBERED = 50_000;
+
+interface Remembered {
+  /** null: there is no such key. */
+  readonly holder: KeyHolder | null;
+  readonly lookedAt: Instant;
+}
+
+export function openKeyDirectory({ keys, vault, clock }: KeyDirectoryDeps): KeyDirectory {
+  const remembered = new Map<string, Remembered>();
+  const looking = new Map<string, Promise<KeyHolder | null>>();
+  /** Whether the last look of all found no ledger. */
+  let isAway = false;
+  /** Looks that began before the last forgetting are worth nothing to those who call after it. */
+  let forgettings = 0;
+
+  const believed = (key: string): KeyHolder | null => {
+    const last = remembered.get(key);
+    return last !== undefined && clock.now() - last.lookedAt < BELIEVED_MILLISECONDS ? last.holder : null;
+  };
+  const remember = (key: string, holder: KeyHolder | null, lookedAt: Instant) => {
+    // Taken out first, so that the oldest look is the first in the map.
+    remembered.delete(key);
+    remembered.set(key, { holder, lookedAt });
+    if (remembered.size <= MOST_REMEMBERED) return;
+    const oldest = remembered.keys().next().value;
+    if (oldest !== undefined) remembered.delete(oldest);
+  };
+  const look = async (key: string): Promise<KeyHolder | null> => {
+    // Its beginning counts: an answer that took its time may be as old.
+    const [lookedAt, before] = [clock.now(), forgettings];
+    try {
+      const holder = await keys.find(vault.lookup(key));
+      isAway = false;
+      if (before === forgettings) remember(key, holder, lookedAt);
+      return holder;
+    } catch (fault) {
+      if (!(fault instanceof LedgerUnavailable)) throw fault;
+      isAway = true;
+      const last = believed(key);
+      if (last !== null) return last;
+      throw new Failure(
+        "auth_unavailable",
+        { reason: "the API key cannot be checked at the moment; try again" },
+        fault,
+      );
+    }
+  };
+  /** One look at a time, however many calls come with the key. */
+  const lookOnce = (key: string): Promise<KeyHolder | null> => {
+    const underWay = looking.get(key);
+    if (underWay !== undefined) return underWay;
+    const begun = look(key).finally(() => {
+      if (looking.get(key) === begun) looking.delete(key);
+    });
+    looking.set(key, begun);
+    return begun;
+  };
+
+  return {
+    find: (key) => {
+      const last = remembered.get(key);
+      const now = clock.now();
+      if (last !== undefined && now - last.lookedAt < FRESH_MILLISECONDS) return working(last.holder, now);
+      // A mistyped key is told by its check digits, without a look.
+      if (!isApiKey(key)) throw new Failure("invalid_api_key");
+      const asked = lookOnce(key);
+      const vouchedFor = isAway ? believed(key) : null;
+      if (vouchedFor === null) return asked.then((holder) => working(holder, clock.now()));
+      // Nobody waits for a ledger that may take its time to say nothing again.
+      asked.catch(() => {});
+      return working(vouchedFor, clock.now());
+    },
+    forget: (keyIds) => {
+      const ended = new Set(keyIds);
+      forgettings += 1;
+      looking.clear();
+      for (const [key, { holder }] of remembered) {
+        if (holder !== null && ended.has(holder.key.id)) remembered.delete(key);
+      }
+    },
+  };
+}
+
+function working(holder: KeyHolder | null, now: Instant): KeyHolder {
+  if (holder === null || keyState(holder.key, now) === "revoked") throw new Failure("invalid_api_key");
+  if (holder.organization.status === "suspended" || holder.ownerSuspendedAt !== null) {
+    throw new Failure("forbidden", {
+      reason: "this account is suspended; write to the operator of this server",
+    });
+  }
+  return holder;
+}

@@ -1,0 +1,79 @@
+/** POST /v1/billing/stripe/events: what the payment provider sends, as far as it is read, and what it is answered. */
+
+import { Type } from "@sinclair/typebox";
+import * as field from "#contract/fields.ts";
+import type { Operation } from "#contract/operation.ts";
+
+const EXAMPLE = {
+  id: "evt_1SampleOfAnEvent",
+  object: "event",
+  created: 1_776_097_800,
+  livemode: false,
+  type: "customer.subscription.updated",
+  data: { object: { id: "sub_1Sample", object: "subscription", customer: "cus_Sample" } },
+} as const;
+
+/** Never validated against: the signature is, and only identifiers are read. */
+const StripeEvent = Type.Object(
+  {
+    id: Type.String({ description: "Unique for ever.", examples: [EXAMPLE.id] }),
+    object: Type.Literal("event", { description: "Always `event`." }),
+    created: Type.Integer({ description: "Unix seconds.", examples: [EXAMPLE.created] }),
+    livemode: Type.Boolean({ description: "False in test mode.", examples: [false] }),
+    type: Type.String({ description: "What happened.", examples: [EXAMPLE.type] }),
+    data: Type.Unsafe<object>({
+      type: "object",
+      description: "The object that it happened to; only its identifiers are read.",
+      examples: [EXAMPLE.data],
+    }),
+  },
+  { $id: "StripeEvent", description: "An event of Stripe, of any API version." },
+);
+
+const BillingEventResponse = Type.Object(
+  {
+    result: field.result,
+    outcome: Type.Unsafe<"applied" | "ignored" | "duplicate">({
+      type: "string",
+      enum: ["applied", "ignored", "duplicate"],
+      description:
+        "`applied`: the subscriptions of its customer were read anew, and the plan is that. `ignored`: it is about no plan of an organization here. `duplicate`: it was dealt with before.",
+      examples: ["applied"],
+    }),
+  },
+  { $id: "BillingEventResponse", additionalProperties: false, description: "What became of the event." },
+);
+
+export const CHECKOUT_EVENTS: readonly Operation[] = [
+  {
+    id: "receiveStripeEvent",
+    method: "post",
+    path: "/v1/billing/stripe/events",
+    tag: "Billing",
+    summary: "Events of the payment provider",
+    description:
+      "For Stripe alone: set it as the address of a webhook endpoint. The signature is checked over the body as received, at most 256 KiB, against every signing secret, within 300 seconds. Each event is taken once; what it is about is asked of Stripe anew, so order and repetition do not matter. A 503 asks for the event again. Not metered, and not for browsers.",
+    parameters: [],
+    body: {
+      schema: StripeEvent,
+      example: EXAMPLE,
+      description: "The event, signed to the byte.",
+    },
+    security: ["stripeSignature"],
+    ok: {
+      description: "The event was taken.",
+      schema: BillingEventResponse,
+      example: { result: "success", outcome: "applied" },
+      conditional: false,
+    },
+    errors: [
+      "invalid_request",
+      "forbidden",
+      "payload_too_large",
+      "unsupported_media_type",
+      "billing_not_configured",
+      "service_unavailable",
+      "billing_unavailable",
+    ],
+  },
+];

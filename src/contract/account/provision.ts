@@ -1,0 +1,63 @@
+/** POST /v1/account/provision: the contract's ApiKeyCreatedResponse for an optional body. */
+
+import { Type } from "@sinclair/typebox";
+import { BY_SESSION, type Operation } from "#contract/operation.ts";
+import { ACCOUNT_ERRORS, ApiKeyCreatedResponse, BODY_ERRORS, KEY_CREATED_EXAMPLE } from "./fields.ts";
+
+const MOST_MEMBERS = 20;
+const LONGEST_VALUE = 200;
+
+/** Members that it does not list are ignored. */
+export const ProvisionRequest = Type.Object(
+  {
+    signup_attribution: Type.Optional(
+      Type.Record(
+        // Printable ASCII.
+        Type.String({ pattern: "^[ -~]{1,64}$" }),
+        Type.String({ maxLength: LONGEST_VALUE }),
+        {
+          maxProperties: MOST_MEMBERS,
+          additionalProperties: false,
+          description: `Where the sign-up came from: at most ${MOST_MEMBERS} texts of at most ${LONGEST_VALUE} characters, by names of at most 64 in ASCII. Kept from the call that makes the organization.`,
+          examples: [{ utm_source: "newsletter", referrer: "https://example.com/" }],
+        },
+      ),
+    ),
+    marketing_consent: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          "Whether news may be sent to the person. Kept from the call that makes the organization.",
+        examples: [false],
+      }),
+    ),
+  },
+  { $id: "ProvisionRequest", description: "What a sign-up may say of itself. All of it is optional." },
+);
+
+export const ACCOUNT_PROVISION: readonly Operation[] = [
+  {
+    id: "provisionAccount",
+    method: "post",
+    path: "/v1/account/provision",
+    tag: "Account",
+    summary: "Get the organization and its key",
+    description:
+      "Makes the caller's organization if it does not exist, and its first key if it has none that is current. When both exist nothing is made and the key is shown again: repeat it as you like.",
+    parameters: [],
+    body: {
+      schema: ProvisionRequest,
+      example: { signup_attribution: { utm_source: "newsletter" }, marketing_consent: false },
+      description: "Facts about the sign-up; may be left out.",
+      optional: true,
+    },
+    security: BY_SESSION,
+    ok: {
+      description: "The key, new or not.",
+      schema: ApiKeyCreatedResponse,
+      example: KEY_CREATED_EXAMPLE,
+      conditional: false,
+    },
+    errors: [...BODY_ERRORS, ...ACCOUNT_ERRORS, "rate_limited"],
+  },
+];

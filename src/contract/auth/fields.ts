@@ -1,0 +1,101 @@
+/** Fields, bodies and refusals that the endpoints of signing in share. */
+
+import { Type } from "@sinclair/typebox";
+import * as field from "#contract/fields.ts";
+import type { Parameter } from "#contract/operation.ts";
+import type { ErrorCode } from "#domain/faults/errors.ts";
+
+/** What every endpoint below /v1/auth can refuse with: an open installation has no accounts; the ledger may be away. */
+export const AUTH_ERRORS = ["forbidden", "auth_unavailable"] as const satisfies readonly ErrorCode[];
+
+/** What a JSON body adds to them, and the limits of attempts. */
+export const AUTH_BODY_ERRORS = [
+  ...AUTH_ERRORS,
+  "invalid_request",
+  "payload_too_large",
+  "unsupported_media_type",
+  "validation_error",
+  "rate_limited",
+] as const satisfies readonly ErrorCode[];
+
+/** Of the documented form, but never issued: their check digits are wrong. */
+export const EXAMPLE_TOKEN = `fxs_${"Example0".repeat(7)}00`;
+export const EXAMPLE_RESET_TOKEN = `fxo_${"Example0".repeat(7)}00`;
+export const EXAMPLE_VERIFY_TOKEN = `fxo_${"Example1".repeat(7)}11`;
+export const EXAMPLE_SESSION = "ses_5Vn0Ck2pQx8RtYb3LwEh";
+export const EXAMPLE_IDENTITY = {
+  id: "idn_8TqW2mZr5KcY0hVx3NsB",
+  email: "ada@example.com",
+  email_verified: true,
+  role: "user",
+  created_at: "2026-04-02T09:00:00Z",
+} as const;
+
+/** Labels of at most 63 characters, as the mail server takes them; one bare address, no display name. */
+const LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
+
+/** Of a new account: an address that mail can be sent to. */
+export const newEmail = Type.String({
+  pattern: `^[A-Za-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@(?:${LABEL}\\.)+${LABEL}$`,
+  maxLength: 254,
+  description: "One bare e-mail address. Compared without regard to case.",
+  examples: ["ada@example.com"],
+});
+
+/** Of an account that there may be: any text without control characters, so that asking tells nothing. */
+export const knownEmail = Type.String({
+  pattern: "^[^\\u0000-\\u001f\\u007f]+$",
+  maxLength: 320,
+  description: "The e-mail address of the account. Compared without regard to case.",
+  examples: ["ada@example.com"],
+});
+
+export function password(description: string) {
+  return Type.String({ maxLength: 1000, description, examples: ["seven kites above Delft"] });
+}
+
+export const linkToken = Type.String({
+  maxLength: 200,
+  description: "The token of a mailed link: what follows `#token=`. It works once.",
+  examples: [EXAMPLE_RESET_TOKEN],
+});
+
+export const IdentityModel = Type.Object(
+  {
+    id: Type.String({ description: "Id of the person.", examples: [EXAMPLE_IDENTITY.id] }),
+    email: field.nullable<string>("string", {
+      description: "The e-mail address; null when an identity provider vouched for none.",
+      examples: [EXAMPLE_IDENTITY.email],
+    }),
+    email_verified: Type.Boolean({
+      description: "Whether the address was confirmed, by a mailed link or by the identity provider.",
+      examples: [true],
+    }),
+    role: Type.Unsafe<"user" | "admin">({
+      type: "string",
+      enum: ["user", "admin"],
+      description: "`admin` is given by the command line only.",
+    }),
+    created_at: field.instant("When the account was opened, UTC.", EXAMPLE_IDENTITY.created_at),
+  },
+  { $id: "Identity", additionalProperties: false, description: "A person who can sign in." },
+);
+
+export const identity = field.meaning(IdentityModel, "Who is signed in.", EXAMPLE_IDENTITY);
+
+export const cookieParameter: Parameter = {
+  name: "cookie",
+  in: "query",
+  required: false,
+  schema: Type.Unsafe<string>({ type: "string", enum: ["0", "1"], default: "1" }),
+  description:
+    "`0` leaves the session cookie out, neither read nor set: for command lines, and for pages of other sites that keep the token themselves.",
+  example: "0",
+  inSampleCall: false,
+};
+
+export const SET_COOKIE = {
+  name: "Set-Cookie",
+  description: "The session for browsers: `__Host-`, `HttpOnly`, `Secure`, `SameSite=Lax`, 30 days.",
+  example: "__Host-crossrate_session=fxs_…; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax; Secure",
+};

@@ -1,0 +1,196 @@
+/** The error envelope, and what each refusal looks like. Codes, statuses and wording come from the one table of errors. */
+
+import { type TProperties, Type } from "@sinclair/typebox";
+import { ERRORS, type ErrorCode, Failure, type FailureDetails } from "#domain/faults/errors.ts";
+import { PLAN_GATED_EXAMPLE, PLAN_GATED_MEMBERS } from "./plan-gated.ts";
+
+const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
+
+const ErrorCodeModel = Type.Unsafe<ErrorCode>({
+  $id: "ErrorCode",
+  type: "string",
+  enum: ERROR_CODES,
+  description: "What went wrong, for programs. One code always has the same status. Codes may be added.",
+});
+
+const failed = Type.Unsafe<"error">({
+  type: "string",
+  const: "error",
+  description: "`error` on every refusal.",
+  examples: ["error"],
+});
+
+const message = Type.String({
+  description: "What went wrong and what to do about it, for people. The wording may change.",
+  examples: ["unsupported base: XYZ"],
+});
+
+const issues = Type.Array(
+  Type.Object(
+    {
+      path: Type.String({
+        description:
+          "JSON Pointer to the offending member of the body, or the name of the query parameter (without a slash).",
+        examples: ["/pairs/0/1"],
+      }),
+      message: Type.String({
+        description: "What is expected there.",
+        examples: ["Expected required property"],
+      }),
+    },
+    {
+      $id: "ValidationIssue",
+      additionalProperties: false,
+      description: "What is wrong with one member or parameter.",
+    },
+  ),
+  {
+    description: "Every member of the body, or parameter, that does not have the documented shape.",
+    examples: [[{ path: "/from", message: "Expected required property" }]],
+  },
+);
+
+function optional(members: TProperties): TProperties {
+  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, Type.Optional(member)]));
+}
+
+export const ErrorModel = Type.Object(
+  { result: failed, code: ErrorCodeModel, message },
+  { $id: "ErrorEnvelope", additionalProperties: false, description: "Envelope of every refusal." },
+);
+
+export const ValidationErrorModel = Type.Object(
+  { result: failed, code: ErrorCodeModel, message, errors: issues },
+  {
+    $id: "ValidationErrorEnvelope",
+    additionalProperties: false,
+    description:
+      "Envelope of `validation_error`: the body is JSON, but not of the documented shape, or a parameter of an account endpoint is out of bounds.",
+  },
+);
+
+/** Members of their own that some refusals have, where the status has others too: one object is more to generated code than a union. */
+const HistoryRefusalModel = Type.Object(
+  { result: failed, code: ErrorCodeModel, message, ...optional(PLAN_GATED_MEMBERS) },
+  {
+    $id: "HistoryRefusal",
+    additionalProperties: false,
+    description:
+      "Envelope where a date can lie before the history of the caller's plan: `plan_gated` has all of the members, any other code the first three.",
+  },
+);
+
+const BodyRefusalModel = Type.Object(
+  { result: failed, code: ErrorCodeModel, message, errors: Type.Optional(issues) },
+  {
+    $id: "BodyRefusal",
+    additionalProperties: false,
+    description: "Envelope where the body can be of another shape: `errors` comes with `validation_error`.",
+  },
+);
+
+/** The same facts as RFC 9457, for callers that send `Accept: application/problem+json`. */
+export const ProblemModel = Type.Object(
+  {
+    type: Type.String({
+      format: "uri-reference",
+      description: "Address of the code's description.",
+      examples: ["urn:crossrate:error:unsupported_base"],
+    }),
+    title: Type.String({ description: "The code in words.", examples: ["unsupported base"] }),
+    status: Type.Integer({ minimum: 400, maximum: 599, description: "HTTP status.", examples: [400] }),
+    detail: Type.String({
+      description: "The envelope's `message`.",
+      examples: ["unsupported base: XYZ"],
+    }),
+    code: ErrorCodeModel,
+    errors: Type.Optional(issues),
+    ...optional(PLAN_GATED_MEMBERS),
+  },
+  {
+    $id: "Problem",
+    additionalProperties: false,
+    description: "A refusal as RFC 9457 problem details, sent when asked for with `Accept`.",
+  },
+);
+
+export const ERROR_SCHEMAS = [
+  ErrorCodeModel,
+  ErrorModel,
+  ValidationErrorModel,
+  HistoryRefusalModel,
+  BodyRefusalModel,
+  ProblemModel,
+];
+
+/** Name of the schema that a body with one of these codes has. */
+export function envelopeName(codes: readonly ErrorCode[]): string {
+  if (codes.includes("plan_gated")) return "HistoryRefusal";
+  if (!codes.includes("validation_error")) return "ErrorEnvelope";
+  return codes.length === 1 ? "ValidationErrorEnvelope" : "BodyRefusal";
+}
+
+const DETAILS: Partial<Record<ErrorCode, FailureDetails>> = {
+  invalid_request: { reason: "dp must be a whole number from 0 to 10" },
+  unsupported_base: { base: "XYZ" },
+  bad_date: { date: "2026-02-30" },
+  invalid_pair: { pair: "USD/XYZ" },
+  missing_parameter: { name: "start_date" },
+  base_conflict: { path: "EUR", query: "GBP" },
+  no_data_for_date: { reason: "1998-12-31 is before 1999-01-04, where coverage starts" },
+  not_found: { path: "/v1/nowhere" },
+  method_not_allowed: { method: "DELETE", allow: "GET, HEAD, OPTIONS" },
+  range_not_satisfiable: { size: 48_213 },
+  payload_too_large: { limit: 65_536 },
+  invalid_amount: { amount: "1e400" },
+  forbidden: { reason: "this account is suspended; write to the operator of this server" },
+  conflict: {
+    reason: "there is no organization yet; POST /v1/account/provision makes one and issues its first key",
+  },
+  plan_gated: PLAN_GATED_EXAMPLE,
+  ip_rate_limited: {
+    reason: "100 calls an hour from one address are allowed; wait 1260 s, or use an API key for more",
+  },
+  quota_exceeded: {
+    reason:
+      "the 10000 calls of this month are used; the quota begins anew on the 1st, 00:00 UTC, and a larger plan allows more",
+  },
+  quota_unavailable: { reason: "the quota cannot be checked at the moment; try again" },
+  rate_limited: { reason: "too many attempts from this address or for this account; wait 840 s" },
+  auth_unavailable: { reason: "the session cannot be checked at the moment; try again" },
+  billing_unavailable: {
+    reason: "the billing provider cannot be used at the moment; nothing was bought, try again later",
+  },
+  source_unavailable: {
+    reason:
+      "usd-mxn-banxico is not collected on this server: set BANXICO_TOKEN; usd-mxn is the ordinary pair",
+  },
+  validation_error: { members: { errors: [{ path: "/from", message: "Expected required property" }] } },
+};
+
+/** The envelope of a code as a caller would meet it. */
+export function errorExample(code: ErrorCode) {
+  const { message: text, details } = new Failure(code, DETAILS[code] ?? { reason: "see the message" });
+  return { result: "error", code, message: text, ...details.members };
+}
+
+/** In words what a status means here, for the document. */
+export const STATUS_MEANING: Readonly<Record<number, string>> = {
+  400: "The request is malformed or contradicts itself.",
+  401: "Nobody is signed in, the session is over, or the credentials are wrong.",
+  403: "The caller may not do this.",
+  404: "There is no such resource, or no rate for the day.",
+  405: "The path exists, the method does not; `Allow` lists those that do.",
+  409: "The request contradicts the present state.",
+  412: "The file is not the version that `If-Match` names.",
+  413: "The body is too large.",
+  415: "The body is not declared as JSON.",
+  416: "The range lies outside the file; `Content-Range` gives its size.",
+  421: "The server does not answer for the Host the request names.",
+  422: "The body, a parameter or an amount is well-formed, but not acceptable.",
+  429: "Too many requests; `Retry-After` says when to try again.",
+  500: "A fault of this server; nothing is wrong with the request.",
+  501: "This server does not offer it.",
+  502: "Another service did not do its part; nothing was changed here.",
+  503: "This cannot be answered at the moment; `Retry-After` says when to ask again.",
+};

@@ -1,0 +1,177 @@
+/** GET /v1/official/{country}/{type}/publications[/{publication_id}]: the publications of a table, and one with its rates. */
+
+import { Type } from "@sinclair/typebox";
+import * as field from "#contract/fields.ts";
+import type { Operation } from "#contract/operation.ts";
+import { dayParameter } from "#contract/parameters.ts";
+import { FIX_ENTRY, FIX_TABLE, OFFICIAL_NOTICE } from "./examples.ts";
+import * as official from "./fields.ts";
+
+const tableFields = { country: official.country, type: official.type, types: official.types };
+
+const OfficialPublicationsResponse = Type.Object(
+  {
+    result: field.result,
+    ...tableFields,
+    publications: Type.Array(official.PublicationEntry, {
+      description: "Each in its newest version, the newest validity first.",
+      examples: [[FIX_ENTRY]],
+    }),
+    has_more: official.hasMore,
+    next_cursor: official.nextCursor,
+    notice: official.notice,
+  },
+  {
+    $id: "OfficialPublicationsResponse",
+    additionalProperties: false,
+    description: "A page of publications.",
+  },
+);
+
+const VersionEntry = Type.Object(
+  { version: official.version, retrieved_at: official.retrievedAt },
+  { $id: "OfficialVersion", additionalProperties: false, description: "A version that can be read." },
+);
+
+const OfficialPublicationResponse = Type.Object(
+  {
+    result: field.result,
+    ...tableFields,
+    ...official.versionFields,
+    versions: Type.Array(VersionEntry, {
+      description: "Every version, ascending; all of them remain readable.",
+      examples: [[{ version: 1, retrieved_at: "2026-04-13T18:05:11Z" }]],
+    }),
+    authority: official.authority,
+    source_url: Type.String({
+      format: "uri",
+      description: "Address of the document that this version was read from, without credentials.",
+      examples: [
+        "https://www.banxico.org.mx/SieAPIRest/service/v1/series/SF43718/datos/2026-04-13/2026-04-13",
+      ],
+    }),
+    document_sha256: Type.String({
+      pattern: "^[0-9a-f]{64}$",
+      description: "SHA-256 of that document, in hex.",
+      examples: ["3f".repeat(32)],
+    }),
+    rows: Type.Array(official.OfficialRate, {
+      description: "Its rates, by base, quote and kind.",
+      examples: [[{ base: "USD", quote: "MXN", rate: 17.3485, unit: 1, kind: "mid" }]],
+    }),
+    terms: official.terms,
+    notice: official.notice,
+  },
+  {
+    $id: "OfficialPublicationResponse",
+    additionalProperties: false,
+    description: "A publication with its rates.",
+  },
+);
+
+export const PUBLICATION_EXAMPLE = {
+  result: "success",
+  country: "MEX",
+  type: "fix",
+  types: FIX_TABLE.types,
+  ...FIX_ENTRY,
+  versions: [{ version: 1, retrieved_at: "2026-04-13T18:05:11Z" }],
+  authority: FIX_TABLE.authority,
+  source_url: "https://www.banxico.org.mx/SieAPIRest/service/v1/series/SF43718/datos/2026-04-13/2026-04-13",
+  document_sha256: "3f".repeat(32),
+  rows: [{ base: "USD", quote: "MXN", rate: 17.3485, unit: 1, kind: "mid" }],
+  terms: FIX_TABLE.terms,
+  notice: OFFICIAL_NOTICE,
+};
+
+const SHARED = { method: "get", tag: "Official" } as const;
+const PATH = "/v1/official/{country}/{type}/publications";
+const ONE = {
+  description: "The publication.",
+  schema: OfficialPublicationResponse,
+  example: PUBLICATION_EXAMPLE,
+  conditional: true,
+};
+const UNAVAILABLE = ["source_unavailable", "service_unavailable"] as const;
+
+const from = dayParameter("from", "query", false, "First day of validity from this day on.", "2026-04-01");
+const to = dayParameter("to", "query", false, "First day of validity up to this day.", "2026-04-30");
+
+export const OFFICIAL_PUBLICATIONS: readonly Operation[] = [
+  {
+    ...SHARED,
+    id: "listOfficialPublications",
+    path: PATH,
+    summary: "Publications of a table",
+    description: "The newest validity first, without rates. `from` and `to` go by the first day of validity.",
+    parameters: [...official.tableParameters, from, to, official.limit(366, 50), official.cursor],
+    ok: {
+      description: "A page of publications.",
+      schema: OfficialPublicationsResponse,
+      example: {
+        result: "success",
+        country: "MEX",
+        type: "fix",
+        types: FIX_TABLE.types,
+        publications: [FIX_ENTRY],
+        has_more: false,
+        next_cursor: null,
+        notice: OFFICIAL_NOTICE,
+      },
+      conditional: true,
+    },
+    errors: ["invalid_request", "bad_date", "not_found", ...UNAVAILABLE],
+  },
+  {
+    ...SHARED,
+    id: "getLatestOfficialPublication",
+    path: `${PATH}/latest`,
+    summary: "The newest publication of a table",
+    description:
+      "The publication of the newest validity, which may lie ahead where an authority publishes ahead; with `valid_on` the one that is valid on a day.",
+    parameters: [
+      ...official.tableParameters,
+      {
+        ...dayParameter(
+          "valid_on",
+          "query",
+          false,
+          "The publication that is valid on this day, on the calendar of the table's zone.",
+          "2026-04-13",
+        ),
+        inSampleCall: false,
+      },
+    ],
+    ok: ONE,
+    errors: ["bad_date", "not_found", ...UNAVAILABLE],
+  },
+  {
+    ...SHARED,
+    id: "getOfficialPublication",
+    path: `${PATH}/{publication_id}`,
+    summary: "A publication with its rates",
+    description: "In its newest version, or with `version` in any other; earlier versions remain readable.",
+    parameters: [
+      ...official.tableParameters,
+      {
+        name: "publication_id",
+        in: "path",
+        required: true,
+        schema: Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$" }),
+        description: "`publication` of an event or of a list, letter by letter.",
+        example: "2026-04-13",
+      },
+      {
+        name: "version",
+        in: "query",
+        required: false,
+        schema: Type.Integer({ minimum: 1, maximum: 999_999 }),
+        description: "The version wanted; the newest without it.",
+        example: 1,
+        inSampleCall: false,
+      },
+    ],
+    ok: ONE,
+    errors: ["invalid_request", "not_found", ...UNAVAILABLE],
+  },
+];

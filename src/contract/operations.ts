@@ -1,0 +1,54 @@
+/** Every operation of the public interface, in the order of the document. */
+
+import { ACCOUNT } from "./account/account.ts";
+import { CHECKOUT } from "./account/checkout.ts";
+import { CHECKOUT_EVENTS } from "./account/checkout-events.ts";
+import { CONSENT } from "./account/consent.ts";
+import { KEYS } from "./account/keys.ts";
+import { ACCOUNT_PROVISION } from "./account/provision.ts";
+import { ACCOUNT_USAGE } from "./account/usage.ts";
+import { AUTH } from "./auth/auth.ts";
+import { COMPAT_FRANKFURTER_V1 } from "./compat/frankfurter-v1.ts";
+import { COMPAT_FRANKFURTER_V2 } from "./compat/frankfurter-v2.ts";
+import { COMPAT_OXR } from "./compat/oxr.ts";
+import { LAKE } from "./lake/lake.ts";
+import { OFFICIAL_CHANGES } from "./official/changes.ts";
+import { OFFICIAL } from "./official/official.ts";
+import { OFFICIAL_PUBLICATIONS } from "./official/publications.ts";
+import type { Operation } from "./operation.ts";
+import { RANGE } from "./range/range.ts";
+import { CONVERT } from "./rates/convert.ts";
+import { CONVERT_BATCH } from "./rates/convert-batch.ts";
+import { CURRENCIES } from "./rates/currencies.ts";
+import { HISTORICAL } from "./rates/historical.ts";
+import { LATEST } from "./rates/latest.ts";
+import { RATE } from "./rates/rate.ts";
+import { PROBES } from "./status/probes.ts";
+import { STREAM } from "./stream/stream.ts";
+
+export const OPERATIONS: readonly Operation[] = [
+  ...LATEST,
+  ...STREAM,
+  ...HISTORICAL,
+  ...RATE,
+  ...CONVERT,
+  ...CONVERT_BATCH,
+  ...RANGE,
+  ...LAKE,
+  ...OFFICIAL,
+  ...OFFICIAL_CHANGES,
+  ...OFFICIAL_PUBLICATIONS,
+  ...CURRENCIES,
+  ...ACCOUNT_PROVISION,
+  ...ACCOUNT,
+  ...ACCOUNT_USAGE,
+  ...KEYS,
+  ...CONSENT,
+  ...CHECKOUT,
+  ...CHECKOUT_EVENTS,
+  ...AUTH,
+  ...COMPAT_FRANKFURTER_V1,
+  ...COMPAT_FRANKFURTER_V2,
+  ...COMPAT_OXR,
+  ...PROBES,
+];

@@ -1,0 +1,114 @@
+/** Parameters that several operations share. Codes are case-insensitive on input; unknown query parameters are ignored. */
+
+import { Type } from "@sinclair/typebox";
+import { LONGEST_AMOUNT } from "#domain/number/amount.ts";
+import { DAY_PATTERN } from "./fields.ts";
+import type { Parameter } from "./operation.ts";
+
+const CODE = "[A-Za-z]{3}";
+/** Optional sign, digits, optional fraction; not only signs and dots. */
+export const AMOUNT_PATTERN = "^[+-]?(\\d+(\\.\\d*)?|\\.\\d+)$";
+
+export const code = Type.String({ pattern: `^${CODE}$`, examples: ["USD", "eur"] });
+export const dayText = Type.String({ format: "date", pattern: DAY_PATTERN });
+export const amountText = Type.String({
+  pattern: AMOUNT_PATTERN,
+  maxLength: LONGEST_AMOUNT,
+  examples: ["100", "-12.50", ".5"],
+});
+const codes = Type.String({
+  pattern: `^(\\*|${CODE}(, *${CODE})*)$`,
+  maxLength: 512,
+  examples: ["EUR", "EUR,GBP,JPY"],
+});
+const noCodes = Type.String({
+  pattern: `^(\\*|${CODE}(, *${CODE})*)?$`,
+  maxLength: 512,
+  examples: ["EUR", "EUR,GBP,JPY"],
+});
+
+export const base: Parameter = {
+  name: "base",
+  in: "query",
+  required: false,
+  schema: Type.String({ pattern: `^${CODE}$`, default: "USD" }),
+  description: "Base currency: rates are units of the others per 1 unit of it. Any case.",
+  example: "USD",
+};
+
+export const pathBase: Parameter = {
+  name: "path_base",
+  in: "path",
+  required: true,
+  schema: code,
+  description: "Base currency; a different `base` in the query is refused with `base_conflict`.",
+  example: "USD",
+};
+
+export const queryPathBase: Parameter = {
+  name: "path_base",
+  in: "query",
+  required: false,
+  schema: code,
+  description: "The same as a base in the path; a different `base` is refused with `base_conflict`.",
+  example: "USD",
+  inSampleCall: false,
+};
+
+export const symbols: Parameter = {
+  name: "symbols",
+  in: "query",
+  required: false,
+  schema: noCodes,
+  description: "Currencies wanted, separated by commas; absent, empty or `*` means every other currency.",
+  example: "EUR,GBP,JPY",
+};
+
+export const requiredSymbols: Parameter = {
+  name: "symbols",
+  in: "query",
+  required: true,
+  schema: codes,
+  description: "Currencies wanted, separated by commas; `*` for all but the base.",
+  example: "EUR,GBP",
+};
+
+export const dp: Parameter = {
+  name: "dp",
+  in: "query",
+  required: false,
+  schema: Type.Integer({ minimum: 0, maximum: 10 }),
+  description:
+    "Rounds rates half-even to this many decimals; by default they keep all their digits. A rate that would become 0 keeps its first significant digit.",
+  example: 4,
+  inSampleCall: false,
+};
+
+/** One of some words, the first being the default. */
+export function choice(name: string, values: readonly string[], description: string): Parameter {
+  const schema = Type.Unsafe<string>({ type: "string", enum: [...values], default: values[0] });
+  return {
+    name,
+    in: "query",
+    required: false,
+    schema,
+    description,
+    example: values[0] ?? "",
+    inSampleCall: false,
+  };
+}
+
+/** A calendar day, UTC. */
+export function dayParameter(
+  name: string,
+  place: "path" | "query",
+  required: boolean,
+  description: string,
+  example: string,
+): Parameter {
+  return { name, in: place, required, schema: dayText, description, example };
+}
+
+export function codeParameter(name: string, description: string, example: string): Parameter {
+  return { name, in: "path", required: true, schema: code, description, example };
+}

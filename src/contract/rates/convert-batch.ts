@@ -1,0 +1,136 @@
+/** POST /v1/convert: the contract's ConvertBatchResponse, and its request as documented. */
+
+import { Type } from "@sinclair/typebox";
+import * as field from "#contract/fields.ts";
+import type { Operation } from "#contract/operation.ts";
+import { amountText, code } from "#contract/parameters.ts";
+import { noticeText } from "#domain/history/provenance.ts";
+import { amount, batchRequest, converted } from "./convert.ts";
+
+/** The body with the grammar of codes and amounts, as documented; what is checked first is only its shape. */
+export const DocumentedBatchRequest = {
+  ...batchRequest(
+    { ...code, description: "Currency of the amounts, any case.", examples: ["USD"] },
+    Type.Number({ minimum: -1e15, maximum: 1e15, description: "The amount as a number." }),
+    { ...amountText, description: "The amount as a decimal string." },
+  ),
+  $id: "ConvertBatchRequest",
+};
+
+const ConvertItem = Type.Object(
+  {
+    to: field.meaning(field.CurrencyCodeModel, "Currency of `converted`.", "EUR"),
+    amount,
+    rate: field.rate,
+    converted,
+    derived: field.derived,
+    derivation_bps_max: field.derivationBpsMax,
+  },
+  { $id: "ConvertItem", additionalProperties: false, description: "One converted pair of a batch." },
+);
+
+export const ConvertBatchResponse = Type.Object(
+  {
+    result: field.result,
+    from: field.meaning(field.CurrencyCodeModel, "Currency of every `amount`.", "USD"),
+    conversions: Type.Array(ConvertItem, {
+      description: "One item a pair, in the order of the request.",
+      examples: [
+        [
+          {
+            to: "EUR",
+            amount: 100,
+            rate: 0.85585,
+            converted: 85.585,
+            derived: false,
+            derivation_bps_max: null,
+          },
+        ],
+      ],
+    }),
+    source: field.source,
+    sources: field.sources,
+    market_session: field.marketSession,
+    timestamp: field.timestamp,
+    data_updated_at: field.dataUpdatedAt,
+    effective_at: field.effectiveAt,
+    stale: field.staleByCurrency,
+    notice: field.notice,
+  },
+  {
+    $id: "ConvertBatchResponse",
+    additionalProperties: false,
+    description: "The converted amounts, all from the same data.",
+  },
+);
+
+const EXAMPLE = {
+  result: "success",
+  from: "USD",
+  conversions: [
+    {
+      to: "EUR",
+      amount: 100,
+      rate: 0.85585,
+      converted: 85.585,
+      derived: false,
+      derivation_bps_max: null,
+    },
+    {
+      to: "GBP",
+      amount: 49.9,
+      rate: 0.7457206436,
+      converted: 37.21146011564,
+      derived: true,
+      derivation_bps_max: 1.01,
+    },
+  ],
+  source: "ecb_daily",
+  sources: { USD: "ecb_daily", EUR: "live", GBP: "ecb_daily" },
+  market_session: "open",
+  timestamp: "2026-04-13T16:30:00Z",
+  data_updated_at: "2026-04-13T12:15:00Z",
+  effective_at: { USD: "2026-04-13T12:15:00Z", EUR: "2026-04-13T16:29:58Z", GBP: "2026-04-13T12:15:00Z" },
+  stale: { EUR: false, GBP: false },
+  notice: noticeText(false),
+};
+
+export const CONVERT_BATCH: readonly Operation[] = [
+  {
+    id: "convertPairs",
+    method: "post",
+    path: "/v1/convert",
+    tag: "Conversion",
+    summary: "Convert a batch of amounts",
+    description:
+      "Converts amounts of one currency into several others at the latest rates. The batch succeeds or fails as a whole and counts as one call a pair.",
+    parameters: [],
+    body: {
+      schema: DocumentedBatchRequest,
+      example: {
+        from: "USD",
+        pairs: [
+          ["EUR", 100],
+          ["GBP", "49.90"],
+        ],
+      },
+      description: "The currency to convert from, and the pairs.",
+    },
+    ok: {
+      description: "The converted amounts, in the order given.",
+      schema: ConvertBatchResponse,
+      example: EXAMPLE,
+      conditional: false,
+    },
+    errors: [
+      "invalid_request",
+      "invalid_pair",
+      "payload_too_large",
+      "unsupported_media_type",
+      "invalid_amount",
+      "validation_error",
+      "data_unavailable",
+      "live_unavailable",
+    ],
+  },
+];

@@ -1,0 +1,110 @@
+/** GET /v1/{date}: the contract's HistoricalResponse. */
+
+import { Type } from "@sinclair/typebox";
+import * as field from "#contract/fields.ts";
+import type { Operation } from "#contract/operation.ts";
+import {
+  base,
+  dayParameter,
+  dp,
+  pathBase,
+  queryPathBase,
+  symbols as someSymbols,
+} from "#contract/parameters.ts";
+import { asOfFields, asOfParameters } from "#contract/point-in-time.ts";
+import { noticeText } from "#domain/history/provenance.ts";
+
+export const HistoricalResponse = Type.Object(
+  {
+    result: field.result,
+    base: field.meaning(field.CurrencyCodeModel, "Currency that the rates are for 1 unit of.", "USD"),
+    date: field.day("The day asked for, UTC.", "2026-04-11"),
+    source: field.source,
+    sources: field.sources,
+    market_session: field.marketSession,
+    timestamp: field.timestamp,
+    data_updated_at: field.dataUpdatedAt,
+    effective_at: field.effectiveAt,
+    is_forward_filled: field.isForwardFilled,
+    ...asOfFields,
+    rates: field.rates,
+    derived_symbols: field.derivedSymbols,
+    notice: field.notice,
+  },
+  {
+    $id: "HistoricalResponse",
+    additionalProperties: false,
+    description: "The rates of one past day on one base.",
+  },
+);
+
+const EXAMPLE = {
+  result: "success",
+  base: "USD",
+  date: "2026-04-11",
+  source: "ecb_daily",
+  sources: { USD: "ecb_daily", EUR: "ecb_daily", GBP: "ecb_daily" },
+  market_session: "open",
+  timestamp: "2026-04-13T16:30:00Z",
+  data_updated_at: "2026-04-10T12:15:00Z",
+  effective_at: { USD: "2026-04-10T12:15:00Z", EUR: "2026-04-10T12:15:00Z", GBP: "2026-04-10T12:15:00Z" },
+  is_forward_filled: true,
+  rates: { EUR: 0.856824608, GBP: 0.7462085511 },
+  derived_symbols: ["GBP"],
+  notice: noticeText(false),
+};
+
+const SHARED = {
+  method: "get",
+  tag: "Rates",
+  ok: {
+    description:
+      "The rates; on a weekend or holiday those published before it, with `is_forward_filled` true. A currency without a value within 14 days is absent.",
+    schema: HistoricalResponse,
+    example: EXAMPLE,
+    conditional: true,
+  },
+} as const;
+
+const date = dayParameter(
+  "date",
+  "path",
+  true,
+  "Day wanted, `YYYY-MM-DD`, UTC. Coverage starts on 1999-01-04.",
+  "2026-04-11",
+);
+
+const symbols = { ...someSymbols, example: "EUR,GBP" };
+
+const ERRORS = [
+  "plan_gated",
+  "invalid_request",
+  "unsupported_base",
+  "base_conflict",
+  "bad_date",
+  "no_data_for_date",
+  "not_found",
+  "data_unavailable",
+] as const;
+
+export const HISTORICAL: readonly Operation[] = [
+  {
+    ...SHARED,
+    id: "getHistorical",
+    path: "/v1/{date}",
+    summary: "Rates of a past day",
+    description:
+      "The rates of one day as published. A day without a publication answers with the preceding ones, at most 14 days back. `as_of` puts the answer back to what was known at an instant.",
+    parameters: [date, base, queryPathBase, symbols, dp, ...asOfParameters],
+    errors: ERRORS,
+  },
+  {
+    ...SHARED,
+    id: "getHistoricalOnBase",
+    path: "/v1/{date}/{path_base}",
+    summary: "Rates of a past day on the base in the path",
+    description: "The same as `/v1/{date}`, with the base in the path.",
+    parameters: [date, pathBase, { ...base, inSampleCall: false }, symbols, dp, ...asOfParameters],
+    errors: ERRORS,
+  },
+];

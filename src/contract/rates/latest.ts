@@ -1,0 +1,88 @@
+/** GET /v1/latest: the contract's LatestResponse. */
+
+import { Type } from "@sinclair/typebox";
+import * as field from "#contract/fields.ts";
+import type { Operation } from "#contract/operation.ts";
+import { base, dp, pathBase, queryPathBase, symbols } from "#contract/parameters.ts";
+import { noticeText } from "#domain/history/provenance.ts";
+
+export const LatestResponse = Type.Object(
+  {
+    result: field.result,
+    base: field.meaning(field.CurrencyCodeModel, "Currency that the rates are for 1 unit of.", "USD"),
+    source: field.source,
+    sources: field.sources,
+    market_session: field.marketSession,
+    timestamp: field.timestamp,
+    data_updated_at: field.dataUpdatedAt,
+    effective_at: field.effectiveAt,
+    rates: field.rates,
+    stale: field.staleByCurrency,
+    derived_symbols: field.derivedSymbols,
+    notice: field.notice,
+  },
+  {
+    $id: "LatestResponse",
+    additionalProperties: false,
+    description: "The newest rate of every currency on one base.",
+  },
+);
+
+const EXAMPLE = {
+  result: "success",
+  base: "USD",
+  source: "ecb_daily",
+  sources: { USD: "ecb_daily", EUR: "live", GBP: "ecb_daily", JPY: "live" },
+  market_session: "open",
+  timestamp: "2026-04-13T16:30:00Z",
+  data_updated_at: "2026-04-13T12:15:00Z",
+  effective_at: {
+    USD: "2026-04-13T12:15:00Z",
+    EUR: "2026-04-13T16:29:58Z",
+    GBP: "2026-04-13T12:15:00Z",
+    JPY: "2026-04-13T16:29:58Z",
+  },
+  rates: { EUR: 0.85585, GBP: 0.7457206436, JPY: 157.698 },
+  stale: { EUR: false, GBP: false, JPY: false },
+  derived_symbols: ["GBP"],
+  notice: noticeText(false),
+};
+
+const SHARED = {
+  method: "get",
+  tag: "Rates",
+  ok: {
+    description: "The rates; a currency without a value within the last 14 days is absent.",
+    schema: LatestResponse,
+    example: EXAMPLE,
+    conditional: true,
+  },
+} as const;
+
+export const LATEST: readonly Operation[] = [
+  {
+    ...SHARED,
+    id: "getLatest",
+    path: "/v1/latest",
+    summary: "Latest rates",
+    description: "The newest rate of every currency, or of `symbols`, on a base (USD unless told otherwise).",
+    parameters: [base, queryPathBase, symbols, dp],
+    errors: ["invalid_request", "unsupported_base", "base_conflict", "data_unavailable", "live_unavailable"],
+  },
+  {
+    ...SHARED,
+    id: "getLatestOnBase",
+    path: "/v1/latest/{path_base}",
+    summary: "Latest rates on the base in the path",
+    description: "The same as `/v1/latest`, with the base in the path.",
+    parameters: [pathBase, { ...base, inSampleCall: false }, symbols, dp],
+    errors: [
+      "invalid_request",
+      "unsupported_base",
+      "base_conflict",
+      "not_found",
+      "data_unavailable",
+      "live_unavailable",
+    ],
+  },
+];

@@ -1,0 +1,84 @@
+/** GET /v1/rate/{slug}: the contract's RateResponse, flat. */
+
+import { Type } from "@sinclair/typebox";
+import * as field from "#contract/fields.ts";
+import type { Operation } from "#contract/operation.ts";
+import { dp } from "#contract/parameters.ts";
+import { noticeText } from "#domain/history/provenance.ts";
+
+const SLUG_PATTERN =
+  "^([A-Za-z]{3}-[A-Za-z]{3}|[Uu][Ss][Dd]-[Mm][Xx][Nn]-([Bb][Aa][Nn][Xx][Ii][Cc][Oo]|[Dd][Oo][Ff]))$";
+
+export const RateResponse = Type.Object(
+  {
+    result: field.result,
+    pair: Type.String({
+      pattern: "^[a-z]{3}-[a-z]{3}(-[a-z]+)?$",
+      description: "The slug, lower case.",
+      examples: ["usd-jpy"],
+    }),
+    base: field.meaning(field.CurrencyCodeModel, "Currency that the rate is for 1 unit of.", "USD"),
+    quote: field.meaning(field.CurrencyCodeModel, "Currency that the rate is in units of.", "JPY"),
+    rate: field.rate,
+    source: field.source,
+    sources: field.sources,
+    market_session: field.marketSession,
+    timestamp: field.timestamp,
+    data_updated_at: field.dataUpdatedAt,
+    stale: field.stale,
+    derived: field.derived,
+    derivation_bps_max: field.derivationBpsMax,
+    notice: field.notice,
+  },
+  { $id: "RateResponse", additionalProperties: false, description: "The latest rate of one pair." },
+);
+
+const EXAMPLE = {
+  result: "success",
+  pair: "usd-jpy",
+  base: "USD",
+  quote: "JPY",
+  rate: 157.698,
+  source: "live",
+  sources: { JPY: "live" },
+  market_session: "open",
+  timestamp: "2026-04-13T16:30:00Z",
+  data_updated_at: "2026-04-13T16:29:58Z",
+  stale: false,
+  derived: false,
+  derivation_bps_max: null,
+  notice: noticeText(false, false),
+};
+
+export const RATE: readonly Operation[] = [
+  {
+    id: "getRate",
+    method: "get",
+    path: "/v1/rate/{slug}",
+    tag: "Rates",
+    summary: "Latest rate of one pair",
+    description:
+      "One pair by its slug `<base>-<quote>`, any case. `usd-mxn-banxico` (the FIX) and `usd-mxn-dof` (the Diario Oficial) are the official Mexican values as published, where the server collects them; no other source is ever in them.",
+    parameters: [
+      {
+        name: "slug",
+        in: "path",
+        required: true,
+        schema: Type.String({ pattern: SLUG_PATTERN }),
+        description: "`<base>-<quote>`; a currency against itself is no pair.",
+        example: "usd-jpy",
+      },
+      dp,
+    ],
+    ok: { description: "The rate.", schema: RateResponse, example: EXAMPLE, conditional: true },
+    errors: [
+      "invalid_request",
+      "invalid_pair",
+      "not_found",
+      "data_unavailable",
+      "live_unavailable",
+      "source_unavailable",
+      "service_unavailable",
+    ],
+  },
+];

@@ -1,0 +1,62 @@
+/** What receivers are sent: the events of webhooks, as the description of this interface tells of them. */
+
+import { type TSchema, Type } from "@sinclair/typebox";
+import * as field from "#contract/fields.ts";
+import { EXAMPLE_EVENT, OfficialEventModel } from "#contract/official/changes.ts";
+import type { EventType } from "#domain/webhook/endpoint.ts";
+import { EXAMPLE_ENDPOINT, endpointId } from "./fields.ts";
+
+export interface SentEvent {
+  readonly summary: string;
+  readonly description: string;
+  readonly schema: TSchema;
+  readonly example: object;
+}
+
+const TEST = {
+  id: "evt_test_1776097800000",
+  type: "webhook.test",
+  created_at: "2026-04-13T16:30:00Z",
+  data: { endpoint: EXAMPLE_ENDPOINT },
+};
+
+const TestEventModel = Type.Object(
+  {
+    id: Type.String({ description: "`evt_test_` and Unix milliseconds.", examples: [TEST.id] }),
+    type: Type.Unsafe<string>({ type: "string", const: "webhook.test", description: "`webhook.test`." }),
+    created_at: field.instant("When it was asked for, UTC.", TEST.created_at),
+    data: Type.Object(
+      { endpoint: endpointId },
+      { additionalProperties: false, description: "To whom it goes." },
+    ),
+  },
+  { $id: "WebhookTestEvent", additionalProperties: false, description: "An event to try an endpoint." },
+);
+
+/** By its type, each that is sent. */
+export const SENT_EVENTS: Readonly<Record<EventType, SentEvent>> = {
+  "official.published": {
+    summary: "A publication of an authority was collected",
+    description: "The first version of a publication. Fetch its rates by the names in `data`.",
+    schema: OfficialEventModel,
+    example: EXAMPLE_EVENT,
+  },
+  "official.corrected": {
+    summary: "An authority corrected a publication",
+    description:
+      "The same `publication` with a higher `version`. Events may overtake each other: the highest is the newest.",
+    schema: OfficialEventModel,
+    example: {
+      ...EXAMPLE_EVENT,
+      id: "evt_mex_fix_2026-04-13_v2",
+      type: "official.corrected",
+      data: { ...EXAMPLE_EVENT.data, version: 2 },
+    },
+  },
+  "webhook.test": {
+    summary: "A test that the owner of the endpoint asked for",
+    description: "Sent to one endpoint only, signed and retried like any other.",
+    schema: TestEventModel,
+    example: TEST,
+  },
+};

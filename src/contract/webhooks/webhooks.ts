@@ -1,0 +1,137 @@
+/** /dashboard/api/webhooks: the endpoints of an organization. The dashboard's API, for whoever is signed in. */
+
+import { ACCOUNT_ERRORS, BODY_ERRORS } from "#contract/account/fields.ts";
+import { BY_SESSION, type Operation } from "#contract/operation.ts";
+import type { ErrorCode } from "#domain/faults/errors.ts";
+import { CHOSEN_TYPES } from "#domain/webhook/endpoint.ts";
+import { WEBHOOK_DELIVERIES } from "./deliveries.ts";
+import {
+  ENDPOINT_EXAMPLE,
+  EXAMPLE_ENDPOINT,
+  EXAMPLE_SECRET,
+  endpointId,
+  WebhookChangeRequest,
+  WebhookDeletedResponse,
+  WebhookRequest,
+  WebhookResponse,
+  WebhookSecretResponse,
+  WebhooksResponse,
+} from "./fields.ts";
+
+export const WEBHOOK_ERRORS = [...ACCOUNT_ERRORS, "conflict"] as const satisfies readonly ErrorCode[];
+
+const SECRET_EXAMPLE = { result: "success", endpoint: ENDPOINT_EXAMPLE, secret: EXAMPLE_SECRET };
+const FORM = { parameters: [], security: BY_SESSION, tag: "Webhooks" } as const;
+
+const ONE = {
+  ...FORM,
+  parameters: [
+    {
+      name: "id",
+      in: "path",
+      required: true,
+      schema: endpointId,
+      description: "`id` of the endpoint in the list.",
+      example: EXAMPLE_ENDPOINT,
+    },
+  ],
+} as const;
+
+export const WEBHOOKS: readonly Operation[] = [
+  {
+    ...FORM,
+    id: "listWebhooks",
+    method: "get",
+    path: "/dashboard/api/webhooks",
+    summary: "One's webhook endpoints",
+    description:
+      "Every endpoint of the organization, without its secret, and how many the plan has room for.",
+    ok: {
+      description: "The endpoints.",
+      schema: WebhooksResponse,
+      example: { result: "success", endpoints: [ENDPOINT_EXAMPLE], limit: 5, delivering: true },
+      conditional: false,
+    },
+    errors: WEBHOOK_ERRORS,
+  },
+  {
+    ...FORM,
+    id: "createWebhook",
+    method: "post",
+    path: "/dashboard/api/webhooks",
+    summary: "Add a webhook endpoint",
+    description:
+      "Adds an endpoint and makes its signing secret, which is shown in this answer and never again. If the answer was lost, look at the list first: a repeated call adds another endpoint.",
+    body: {
+      schema: WebhookRequest,
+      example: {
+        url: ENDPOINT_EXAMPLE.url,
+        description: ENDPOINT_EXAMPLE.description,
+        events: [...CHOSEN_TYPES],
+      },
+      description: "Where to send, and what.",
+    },
+    ok: {
+      status: 201,
+      description: "The endpoint with its secret.",
+      schema: WebhookSecretResponse,
+      example: SECRET_EXAMPLE,
+      conditional: false,
+    },
+    errors: [...BODY_ERRORS, ...WEBHOOK_ERRORS, "endpoint_limit_reached", "rate_limited"],
+  },
+  {
+    ...ONE,
+    id: "changeWebhook",
+    method: "post",
+    path: "/dashboard/api/webhooks/{id}",
+    summary: "Change a webhook endpoint",
+    description:
+      "Changes address, description or choice of events; the secret stays. What is queued goes to the new address from its next attempt on; another choice holds for events to come.",
+    body: {
+      schema: WebhookChangeRequest,
+      example: { description: ENDPOINT_EXAMPLE.description },
+      description: "What is to change.",
+    },
+    ok: {
+      description: "The endpoint as it is now.",
+      schema: WebhookResponse,
+      example: { result: "success", endpoint: ENDPOINT_EXAMPLE },
+      conditional: false,
+    },
+    errors: [...BODY_ERRORS, ...WEBHOOK_ERRORS, "not_found", "rate_limited"],
+  },
+  {
+    ...ONE,
+    id: "deleteWebhook",
+    method: "delete",
+    path: "/dashboard/api/webhooks/{id}",
+    summary: "Delete a webhook endpoint",
+    description:
+      "Stops all deliveries to it; what was still to be sent is dropped. What was sent can be seen as long as deliveries are kept.",
+    ok: {
+      description: "It is gone.",
+      schema: WebhookDeletedResponse,
+      example: { result: "success", deleted: true, id: EXAMPLE_ENDPOINT },
+      conditional: false,
+    },
+    errors: [...WEBHOOK_ERRORS, "not_found"],
+  },
+  {
+    ...ONE,
+    id: "rotateWebhookSecret",
+    method: "post",
+    path: "/dashboard/api/webhooks/{id}/rotate",
+    summary: "Rotate the signing secret",
+    description:
+      "Makes a new secret, shown in this answer and never again. The old one stops being used at once, for retries of earlier events too: let the receiver accept both before, and the old one no more afterwards.",
+    ok: {
+      description: "The endpoint with its new secret.",
+      schema: WebhookSecretResponse,
+      example: SECRET_EXAMPLE,
+      conditional: false,
+    },
+    errors: [...WEBHOOK_ERRORS, "not_found", "rate_limited"],
+  },
+  ...WEBHOOK_DELIVERIES,
+];

@@ -1,0 +1,62 @@
+/** Files of the lake that are not what its log says, and which answers may depend on them. */
+
+import type { DailySource } from "#domain/currency/source.ts";
+import { FILL_DAYS } from "#domain/history/history.ts";
+import { type Day, dayOf } from "#domain/time/day.ts";
+import { Failure } from "./errors.ts";
+
+/** A damaged file of the daily tables: what was in it is neither served nor made again by itself. */
+export interface DamagedFigures {
+  readonly table: "daily" | "revisions" | "held" | "statements";
+  /** Relative to the lake's directory. */
+  readonly path: string;
+  /** One sentence: the file, what is wrong with it, and how many rows it had. */
+  readonly sentence: string;
+  /** Null for a table without partitions. */
+  readonly source: DailySource | null;
+  readonly year: number | null;
+}
+
+interface Damageable {
+  /** Absent where everything is intact. */
+  readonly damaged?: readonly DamagedFigures[];
+}
+
+/** Whether a value for one of the days may come out of a damaged file of the table: its own days, or days filled from them. */
+export function isDamaged(
+  { damaged = [] }: Damageable,
+  table: "daily" | "revisions",
+  first: Day,
+  last: Day,
+): boolean {
+  return damaged.some((file) => {
+    if (file.table !== table || file.year === null) return false;
+    const from = dayOf(file.year, 1, 1) as Day;
+    const to = (dayOf(file.year, 12, 31) as Day) + FILL_DAYS;
+    return first <= to && last >= from;
+  });
+}
+
+/** Failure `data_unavailable` when current values of the days may be in a damaged file. */
+export function refuseDamaged(of: Damageable, first: Day, last: Day): void {
+  if (isDamaged(of, "daily", first, last)) throw damagedFailure();
+}
+
+/** The same for what was known at another instant, which superseded values say, too. */
+export function refuseDamagedPast(of: Damageable, first: Day, last: Day): void {
+  if (isDamaged(of, "daily", first, last) || isDamaged(of, "revisions", first, last)) throw damagedFailure();
+}
+
+export function damagedFailure(): Failure {
+  return new Failure("data_unavailable", {
+    reason:
+      "this answer depends on data that is damaged on the server's disk; its operator finds out more at /status",
+  });
+}
+
+/** Before the first collection, and where nothing is recent enough. */
+export function notCollected(): Failure {
+  return new Failure("data_unavailable", {
+    reason: "no rate has been collected yet, or none within 14 days; see /status",
+  });
+}

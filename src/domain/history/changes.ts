@@ -1,0 +1,170 @@
+/** What a copy taken at an earlier instant does not have right: every pair and day whose figures are others now. */
+
+import { type CurrencyIndex, EUR, USD } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
+import { keyAt } from "#domain/point-in-time/columns.ts";
+import { timelineOf } from "#domain/point-in-time/dataset.ts";
+import { rowsDated } from "#domain/point-in-time/timeline.ts";
+import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
+import { createLinks } from "./changes-links.ts";
+import { type Cross, crossRate, isUnfilled } from "./cross.ts";
+import type { Dataset } from "./dataset.ts";
+import { FILL_DAYS, type Row } from "./history.ts";
+import type { Fill } from "./series.ts";
+
+/** How one value of a series differs from what stood at the earlier instant. */
+export interface CellChange {
+  /** The rate that stands now; null where a value existed, or may have, and none does now. */
+  readonly cross: Cross | null;
+  /** Highest revision among the figures that the value rests on; for a value that is gone, among those that ended near it. */
+  readonly revision: number;
+  /** Latest retrieval among those figures; for a value that is gone, of the newest document that ended a figure near it. */
+  readonly updatedAt: Instant;
+}
+
+export interface Changes {
+  /** The change of one value, or null where it is as it was. Days after the present one are not asked about. */
+  at(base: CurrencyIndex, symbol: CurrencyIndex, day: Day, fill: Fill): CellChange | null;
+  /** Days from `first` to `last` on which something can have changed, ascending; all others have not. */
+  days(first: Day, last: Day, fill: Fill): Iterable<Day>;
+}
+
+/** What became of one figure since the earlier instant. */
+interface Event {
+  readonly currency: CurrencyIndex;
+  readonly revision: number;
+  /** It ended; Infinity for one that stands. */
+  readonly gone: Instant;
+  /** It ended without a next revision in its place: for a while, or for good, the figure did not stand. */
+  readonly gap: boolean;
+}
+
+/**
+ * Compares a dataset with itself put back to an instant: `then` is datasetAsOf(now, …, "retrieved"), of the same
+ * window or all years. A value has changed when it rests on other observations or other revisions of them, and on a
+ * day that had not begun then. A copy may also hold what stood only in between, for documents are not always
+ * committed in the order of their retrieval: a value within reach of a figure that was taken back counts as changed,
+ * and one that does not exist but may have, by figures within reach of a change, as gone.
+ */
+export function changesSince(now: Dataset, then: Dataset): Changes {
+  const since = then.asOf?.instant ?? Number.NEGATIVE_INFINITY;
+  const sinceDay = dayAt(since);
+  const { columns, on } = eventsSince(now, since);
+  const linked = createLinks(columns);
+
+  /** Events of figures that can stand on a day and be a leg of the pair: its currencies' own, and the pivots'. */
+  const near = (base: CurrencyIndex, symbol: CurrencyIndex, day: Day): Event[] => {
+    const found: Event[] = [];
+    for (let date = day - FILL_DAYS; date <= day; date++) {
+      for (const event of on(date)) {
+        const { currency } = event;
+        if (currency === base || currency === symbol || currency === EUR || currency === USD)
+          found.push(event);
+      }
+    }
+    return found;
+  };
+
+  return {
+    at(base, symbol, day, fill) {
+      const present = valueOn(now, base, symbol, day, fill);
+      const past = day > sinceDay ? null : valueOn(then, base, symbol, day, fill);
+      if (present !== null) {
+        const same =
+          past !== null &&
+          sameFigures(now, present, then, past) &&
+          !near(base, symbol, day).some(({ gap }) => gap);
+        return same ? null : { cross: present, ...newestOf(now, present) };
+      }
+      if (past === null && !linked(base, symbol, fill === "none" ? day : day - FILL_DAYS, day)) return null;
+      const nearby = near(base, symbol, day);
+      if (past === null && nearby.length === 0) return null;
+      const ended = nearby.filter(({ gone }) => gone !== Number.POSITIVE_INFINITY);
+      return {
+        cross: null,
+        revision: Math.max(1, ...ended.map(({ revision }) => revision)),
+        updatedAt: Math.max(since, ...ended.map(({ gone }) => gone)),
+      };
+    },
+    *days(first, last, fill) {
+      // A figure reaches as far as the fill does: even a day without filling can change when what it hung on goes.
+      let reach = Number.NEGATIVE_INFINITY;
+      for (let day = first - FILL_DAYS; day <= last; day++) {
+        if (on(day).length > 0) reach = day + FILL_DAYS;
+        if (day >= first && (day <= reach || (fill === "previous" && day > sinceDay))) yield day;
+      }
+    },
+  };
+}
+
+/** Figures that came or ended after the instant, by their day; a day is looked at when it is first asked for. */
+function eventsSince(now: Dataset, since: Instant) {
+  const { columns, from, supersededAt } = timelineOf(now, "retrieved");
+  const byDay = new Map<Day, readonly Event[]>();
+  // The revisions of one figure stand together.
+  const isReplaced = (row: Row) =>
+    row + 1 < columns.count &&
+    keyAt(columns, row + 1) === keyAt(columns, row) &&
+    (from[row + 1] as Instant) <= (supersededAt[row] as Instant);
+  const find = (day: Day): readonly Event[] => {
+    const events: Event[] = [];
+    for (const [begin, end] of rowsDated(columns, day, day)) {
+      for (let row = begin; row < end; row++) {
+        const came = (from[row] as Instant) > since;
+        const gone = supersededAt[row] as Instant;
+        if (!came && (gone === Number.POSITIVE_INFINITY || gone <= since)) continue;
+        const base = columns.base[row] as CurrencyIndex;
+        const pivot = columns.source[row] === ECB ? EUR : USD;
+        events.push({
+          currency: base === pivot ? (columns.quote[row] as CurrencyIndex) : base,
+          revision: columns.revision[row] as number,
+          gone,
+          gap: gone !== Number.POSITIVE_INFINITY && !isReplaced(row),
+        });
+      }
+    }
+    return events;
+  };
+  const on = (day: Day): readonly Event[] => {
+    let events = byDay.get(day);
+    if (events === undefined) {
+      events = find(day);
+      byDay.set(day, events);
+    }
+    return events;
+  };
+  return { columns, on };
+}
+
+const ECB = DAILY_SOURCES.indexOf("ecb_daily");
+
+function valueOn(
+  { history }: Dataset,
+  base: CurrencyIndex,
+  symbol: CurrencyIndex,
+  day: Day,
+  fill: Fill,
+): Cross | null {
+  const cross = crossRate(history, day, base, symbol);
+  return cross === null || fill === "previous" || isUnfilled(history, day, cross) ? cross : null;
+}
+
+function sameFigures(now: Dataset, present: Cross, then: Dataset, past: Cross): boolean {
+  return (
+    present.rows.length === past.rows.length &&
+    present.rows.every((row, index) => {
+      const other = past.rows[index] as Row;
+      return (
+        keyAt(now.history.observations, row) === keyAt(then.history.observations, other) &&
+        now.history.observations.revision[row] === then.history.observations.revision[other]
+      );
+    })
+  );
+}
+
+function newestOf({ history: { observations } }: Dataset, { rows }: Cross) {
+  return {
+    revision: Math.max(...rows.map((row) => observations.revision[row] as number)),
+    updatedAt: Math.max(...rows.map((row) => observations.retrievedAt[row] as Instant)),
+  };
+}

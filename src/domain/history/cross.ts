@@ -1,0 +1,159 @@
+/** The rate of any pair on any day: direct as published, inverted, or triangulated through EUR and USD; with its error bound. */
+
+import { type CurrencyIndex, EUR, USD } from "#domain/currency/currency.ts";
+import { halfUnit } from "#domain/number/half-unit.ts";
+import { boundInBps, errorFactor, type FigureLeg, legsText } from "#domain/number/leg-digits.ts";
+import type { Day } from "#domain/time/day.ts";
+import { currencyOfRow, FILL_DAYS, type History, pivotOfRow, type Row } from "./history.ts";
+
+/** One observation inside a rate. */
+export interface Leg extends FigureLeg {
+  readonly row: Row;
+}
+
+export interface Cross {
+  /** Units of `to` per one `from`, decimal digits. */
+  readonly text: string;
+  /** Observations the rate rests on: those of its legs, or for a currency against itself the one that makes it known. */
+  readonly rows: readonly Row[];
+  /** Empty for a currency against itself; one leg is direct or inverse; more are triangulated. */
+  readonly legs: readonly Leg[];
+  readonly derived: boolean;
+}
+
+/**
+ * The rate on a day from the observations then standing (forward fill included), or null where a currency has none, or
+ * where a source's figures have no day in common. See rowsOf for the rule of one date.
+ */
+export function crossRate(history: History, day: Day, from: CurrencyIndex, to: CurrencyIndex): Cross | null {
+  if (from === to) return identity(history, day, from);
+  const found = rowsOf(history, day, from, to);
+  if (found === null) return null;
+  const { rows, above } = found;
+  // A figure on the side of `to` multiplies where it is per pivot, one on the side of `from` where it is not.
+  const legs: Leg[] = [];
+  for (const row of rows) legs.push(legOf(history, row, legs.length < above === isPerPivot(history, row)));
+  return { text: legsText(legs), rows, legs, derived: legs.length > 1 };
+}
+
+/**
+ * The observations that a pair's rate on a day rests on, by the one rule that all surfaces follow.
+ *
+ * Every currency is quoted against a pivot: EUR where a figure of the ECB stands for it, else USD (H.10). Two pivots are
+ * joined by the ECB's dollar while that stands, else by H.10's euro. The figures are of one observation date, the newest
+ * on which all of them stand, at most FILL_DAYS back. Where figures of two sources have no such date, those of each
+ * source are of one date, the newest of that source; figures of one source without a common date make no rate.
+ */
+function rowsOf(history: History, day: Day, from: CurrencyIndex, to: CurrencyIndex): PairRows | null {
+  const pivotOfFrom = pivotOn(history, day, from);
+  const pivotOfTo = pivotOn(history, day, to);
+  if (pivotOfFrom < 0 || pivotOfTo < 0) return null;
+  const own: Row[] = [];
+  if (to !== pivotOfTo) own.push(history.standing(day, to));
+  let above = own.length;
+  if (pivotOfTo !== pivotOfFrom) {
+    const dollar = history.standing(day, USD);
+    const joins = dollar >= 0 ? dollar : history.standing(day, EUR);
+    if (joins < 0) return null;
+    own.push(joins);
+    if (pivotOfTo === (dollar >= 0 ? USD : EUR)) above += 1;
+  }
+  if (from !== pivotOfFrom) own.push(history.standing(day, from));
+  const rows = ofOneDate(history, day, own);
+  return rows === null ? null : { rows, above };
+}
+
+/** The first `above` rows lead from `to` to the pivot they share with `from`, the others from `from` to it. */
+interface PairRows {
+  readonly rows: readonly Row[];
+  readonly above: number;
+}
+
+/** EUR or USD: what the figure standing for a currency is quoted against; -1 where none stands. */
+export function pivotOn(history: History, day: Day, currency: CurrencyIndex): CurrencyIndex {
+  if (currency === EUR || currency === USD) return currency;
+  const row = history.standing(day, currency);
+  return row < 0 ? -1 : pivotOfRow(history, row);
+}
+
+/** The newest observations of the same currencies by the same sources, brought to one date: see rowsOf. */
+function ofOneDate(history: History, day: Day, rows: Row[]): Row[] | null {
+  const { date, source } = history.observations;
+  if (isOne(date, rows)) return rows;
+  const whole = onCommonDate(history, day, rows);
+  if (whole !== null || isOne(source, rows)) return whole;
+  const aligned = rows.map((row) => {
+    const ofSource = rows.filter((other) => source[other] === source[row]);
+    return onCommonDate(history, day, ofSource)?.[ofSource.indexOf(row)] ?? -1;
+  });
+  return aligned.includes(-1) ? null : aligned;
+}
+
+/** True when a column has one value in all rows. */
+function isOne(column: Int32Array | Uint8Array, rows: readonly Row[]): boolean {
+  for (let at = 1; at < rows.length; at++) {
+    if (column[rows[at] as Row] !== column[rows[0] as Row]) return false;
+  }
+  return true;
+}
+
+function onCommonDate(history: History, day: Day, rows: readonly Row[]): Row[] | null {
+  const { date, source } = history.observations;
+  for (let at = Math.min(...rows.map((row) => date[row] as Day)), last = day - FILL_DAYS; at >= last; at--) {
+    const found = rows.map((row) => history.row(source[row] as number, at, currencyOfRow(history, row)));
+    if (!found.includes(-1)) return found;
+  }
+  return null;
+}
+
+/** 1, wherever the currency is known: by its own observation, or a pivot by the one that joins it to the other. */
+function identity(history: History, day: Day, currency: CurrencyIndex): Cross | null {
+  const isPivot = currency === EUR || currency === USD;
+  const first = history.standing(day, isPivot ? USD : currency);
+  const row = first >= 0 || !isPivot ? first : history.standing(day, EUR);
+  return row < 0 ? null : { text: "1", rows: [row], legs: [], derived: false };
+}
+
+/** True when the figure says "currency per one pivot" (EUR/NOK, USD/JPY); false for "pivot per one currency" (GBP/USD of H.10). */
+export function isPerPivot(history: History, row: Row): boolean {
+  return history.observations.base[row] === pivotOfRow(history, row);
+}
+
+function legOf({ observations }: History, row: Row, multiplies: boolean): Leg {
+  return {
+    row,
+    units: observations.units[row] as number,
+    scale: observations.scale[row] as number,
+    multiplies,
+  };
+}
+
+/** True when everything the rate rests on was observed on the day itself: nothing forward-filled. */
+export function isUnfilled(history: History, day: Day, cross: Cross): boolean {
+  return cross.rows.every((row) => history.observations.date[row] === day);
+}
+
+/**
+ * Ceiling of the derivation error of a triangulated rate in basis points, rounded up to 0.01; null when the rate is
+ * not triangulated, or when its legs differ in source or observation time, where rounding bounds nothing.
+ *
+ * A leg printed x is known to ± its half-unit e (half-unit.ts), so r = e/x. Multiplying legs contribute (1 + r),
+ * dividing legs 1/(1 - r), and our own output half a unit of its tenth digit.
+ */
+export function derivationBound(history: History, cross: Cross): number | null {
+  if (!cross.derived) return null;
+  const { source, observedAt } = history.observations;
+  const first = (cross.legs[0] as Leg).row;
+  let factor = 1;
+  for (const { row, multiplies } of cross.legs) {
+    if (source[row] !== source[first] || observedAt[row] !== observedAt[first]) return null;
+    factor *= errorFactor(relativeError(history, row), multiplies);
+  }
+  return boundInBps(factor);
+}
+
+/** The half-unit of a figure, relative to the figure. */
+export function relativeError({ observations }: History, row: Row): number {
+  const value = (observations.units[row] as number) / 10 ** (observations.scale[row] as number);
+  return halfUnit(observations, row) / value;
+}

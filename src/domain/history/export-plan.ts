@@ -1,0 +1,74 @@
+/** What an export holds, as data: decided by the use case, printed by the store. */
+
+import type { CurrencyIndex } from "#domain/currency/currency.ts";
+import type { Instant } from "#domain/time/day.ts";
+import type { BarColumns } from "./bars.ts";
+import type { RateColumns } from "./rate-columns.ts";
+
+export const EXPORT_FORMATS = ["csv", "parquet", "ndjson", "arrow"] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** long: one row a date and symbol. wide: one row a date, one column a symbol. */
+export const LAYOUTS = ["long", "wide"] as const;
+export type ExportLayout = (typeof LAYOUTS)[number];
+export type Order = "asc" | "desc";
+/** Rows of daily rates: every day, or one a week (from Monday) or calendar month. */
+export type DailyInterval = "1d" | "1w" | "1mo";
+/** How the days of a week or month become one value. */
+export type Aggregate = "last" | "mean";
+
+/** Rates of one base. Long rows by symbol, then date; wide rows by date. */
+export interface RatesPlan {
+  readonly kind: "rates";
+  readonly base: CurrencyIndex;
+  /** In the order asked for, which is that of the wide columns. */
+  readonly symbols: readonly CurrencyIndex[];
+  readonly layout: ExportLayout;
+  readonly order: Order;
+  /** Rows of changes: with revision and time, and withdrawn ones without a rate. */
+  readonly changes: boolean;
+  /** Names the rows whatever their form: layouts and formats of the same rows share them. */
+  readonly rows: string;
+  /** The rows in long order, block by block, each made when it is asked for: a millisecond or so of work. */
+  readonly blocks: () => Iterable<RateColumns>;
+}
+
+/** Accepted live quotes as they were delivered, by date, then base, quote and observation time. */
+export interface QuotesPlan {
+  readonly kind: "quotes";
+  /** null: every pair that was quoted. */
+  readonly pairs: readonly (readonly [CurrencyIndex, CurrencyIndex])[] | null;
+  /** Observed from `from` up to, not including, `to`. */
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly order: Order;
+}
+
+/** Open, high, low, close, mean and ticks of pairs in intervals of time, by symbol, then start. */
+export interface BarsPlan {
+  readonly kind: "bars";
+  readonly base: CurrencyIndex;
+  /** Names the bars whatever the format. */
+  readonly rows: string;
+  /** The bars in the order of the file, block by block, each made when it is asked for. */
+  readonly blocks: () => AsyncIterable<BarColumns>;
+}
+
+export type ExportPlan = RatesPlan | QuotesPlan | BarsPlan;
+
+export interface ExportRequest {
+  /** Names content and form: two requests of the same identity get the same bytes. */
+  readonly identity: string;
+  readonly plan: ExportPlan;
+  readonly format: ExportFormat;
+  /** Who asks, for turns: callers are served in rotation. */
+  readonly caller: string;
+}
+
+/** A complete export on disk. */
+export interface FinishedExport {
+  readonly path: string;
+  readonly bytes: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+}

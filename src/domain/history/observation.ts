@@ -1,0 +1,37 @@
+/** One figure as an authority published it. Never an inverse, never a cross. */
+
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
+
+/** What a parser reads out of an upstream document, before acceptance. */
+export interface Figure {
+  readonly date: Day;
+  /** The figure says: 1 `base` = `printed` `quote`. */
+  readonly base: CurrencyCode;
+  readonly quote: CurrencyCode;
+  /** The digits as printed, trailing zeros included, e.g. "0.85670". Not yet known to be a number. */
+  readonly printed: string;
+  /** Decimals the authority publishes for this figure; more than `printed` has where a format strips zeros. */
+  readonly decimals: number;
+  /** Instant the figure describes: 14:15 Frankfurt for the ECB, noon New York for H.10. */
+  readonly observedAt: Instant;
+  /** When the authority published it, where the document says so; else null. */
+  readonly publishedAt: Instant | null;
+}
+
+/** Where a figure was read: enough to find the same bytes again. */
+export interface Provenance {
+  readonly source: DailySource;
+  /** Address of the document as requested, without credentials. */
+  readonly document: string;
+  /** Lower-case hex SHA-256 of the document's bytes as received (after transfer decoding). */
+  readonly documentSha256: string;
+  readonly retrievedAt: Instant;
+}
+
+/** An accepted figure, as the lake stores it. (source, date, base, quote, revision) is its key. */
+export interface Observation extends Figure, Provenance {
+  /** 1 for the first value seen; a changed value is a new revision, the old one stays readable. */
+  readonly revision: number;
+}

@@ -1,0 +1,147 @@
+/** What every rate answer says about its origin: source, sources, observation times, staleness. */
+
+import { type CurrencyCode, type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES, type DailySource, lessFresh, type Source } from "#domain/currency/source.ts";
+import { type Day, dayAt, formatInstant, type Instant } from "#domain/time/day.ts";
+import type { Cross } from "./cross.ts";
+import type { View } from "./dataset.ts";
+import { isStale } from "./freshness.ts";
+import { currencyOfRow, type History, type Row } from "./history.ts";
+
+const NOTICE =
+  "Indicative mid rates for information only; not for settlement, trading or use as a source of record.";
+const REFERENCE_NOTICE = "Daily reference rates: published once a day, not live.";
+const SIMULATED_NOTICE = "SIMULATED DATA: every number here is made up and must not be used.";
+
+/** Reminder on every rate answer, with a word on reference data where any is in it; the demo's says first that nothing is real. */
+export function noticeText(simulated: boolean, isReference = true): string {
+  return `${simulated ? `${SIMULATED_NOTICE} ` : ""}${NOTICE}${isReference ? ` ${REFERENCE_NOTICE}` : ""}`;
+}
+
+export function rowSource(history: History, row: Row): DailySource {
+  return DAILY_SOURCES[history.observations.source[row] as number] as DailySource;
+}
+
+/** The least fresh of some observations (older; on a tie the slower source), or -1 for none. */
+export function leastFreshRow(history: History, rows: Iterable<Row>): Row {
+  const { observedAt } = history.observations;
+  let least = -1;
+  for (const row of rows) {
+    if (
+      least < 0 ||
+      lessFresh(
+        rowSource(history, row),
+        observedAt[row] as Instant,
+        rowSource(history, least),
+        observedAt[least] as Instant,
+      )
+    ) {
+      least = row;
+    }
+  }
+  return least;
+}
+
+/**
+ * The observation that speaks for a currency inside a rate: its own where it has one among the contributing rows,
+ * else (a pivot has none of its own) the least fresh of them.
+ */
+export function speakingRow(history: History, currency: CurrencyIndex, rows: readonly Row[]): Row {
+  return rows.find((row) => currencyOfRow(history, row) === currency) ?? leastFreshRow(history, rows);
+}
+
+/** The observation whose time a rate is listed with: the speaking one, or one of an earlier date. */
+function datingRow(history: History, speaking: Row, rows: readonly Row[]): Row {
+  const { date } = history.observations;
+  const least = leastFreshRow(history, rows);
+  return (date[least] as Day) < (date[speaking] as Day) ? least : speaking;
+}
+
+export interface Provenance {
+  readonly source: Source;
+  readonly sources: Readonly<Record<string, Source>>;
+  readonly dataUpdatedAt: Instant;
+  readonly effectiveAt: Readonly<Record<string, string>>;
+  readonly stale: Readonly<Record<string, boolean>>;
+  readonly derivedSymbols: readonly CurrencyCode[];
+  /** True when any contributing observation is older than the day asked for. */
+  readonly forwardFilled: boolean;
+}
+
+/**
+ * Gathers the origin of several rates on one base and day; `rates` must not be empty. The base is listed when an own
+ * observation contributes, with the oldest of these.
+ */
+export function provenanceOf(
+  view: View,
+  day: Day,
+  base: CurrencyIndex,
+  rates: readonly (readonly [CurrencyIndex, Cross])[],
+): Provenance {
+  const { history } = view.dataset;
+  const { observedAt, date } = history.observations;
+  const sources: Record<string, Source> = {};
+  const effectiveAt: Record<string, string> = {};
+  const stale: Record<string, boolean> = {};
+  const derivedSymbols: CurrencyCode[] = [];
+  const all = new Set<Row>();
+
+  const baseRow = leastFreshRow(history, ownRows(history, base, rates));
+  if (baseRow >= 0) {
+    sources[currencyCode(base)] = rowSource(history, baseRow);
+    effectiveAt[currencyCode(base)] = formatInstant(observedAt[baseRow] as Instant);
+  }
+  for (const [currency, cross] of rates) {
+    const code = currencyCode(currency);
+    const { rows } = cross;
+    const speaking = speakingRow(history, currency, rows);
+    sources[code] = rowSource(history, speaking);
+    effectiveAt[code] = formatInstant(observedAt[datingRow(history, speaking, rows)] as Instant);
+    stale[code] = isRateStale(view, day, rows);
+    if (cross.derived) derivedSymbols.push(code);
+    for (const row of rows) all.add(row);
+  }
+  const least = leastFreshRow(history, all);
+  return {
+    source: rowSource(history, least),
+    sources,
+    dataUpdatedAt: observedAt[least] as Instant,
+    effectiveAt,
+    stale,
+    derivedSymbols,
+    forwardFilled: [...all].some((row) => (date[row] as Day) < day),
+  };
+}
+
+/** The observations by which rates rest on a currency itself. */
+function* ownRows(
+  history: History,
+  currency: CurrencyIndex,
+  rates: readonly (readonly [CurrencyIndex, Cross])[],
+): Generator<Row> {
+  for (const [, { legs }] of rates) {
+    for (const { row } of legs) if (currencyOfRow(history, row) === currency) yield row;
+  }
+}
+
+/**
+ * True when a newer rate should be there by now. Where the figures are of one date, every one of them must be overdue: a
+ * rate of both sources is as new as the slower one, and is not stale because the other has gone on meanwhile. A past
+ * day's rate does not go stale: what stood on that day stands, and a filled one is flagged as such.
+ */
+function isRateStale({ dataset, now }: View, day: Day, rows: readonly Row[]): boolean {
+  if (day < dayAt(now)) return false;
+  const { history, coveredThrough } = dataset;
+  const dates = history.observations.date;
+  const isOverdue = (row: Row) => {
+    const source = rowSource(history, row);
+    const date = dates[row] as Day;
+    return isStale(source, date, coveredThrough[source] ?? date, now);
+  };
+  if (rows.some((row) => dates[row] !== dates[rows[0] as Row])) return rows.some(isOverdue);
+  // A figure that its own currency has a newer one of holds no rate back.
+  const isOfOneSource = rows.every((row) => rowSource(history, row) === rowSource(history, rows[0] as Row));
+  return rows.every(
+    (row) => isOverdue(row) || (!isOfOneSource && history.standing(day, currencyOfRow(history, row)) !== row),
+  );
+}

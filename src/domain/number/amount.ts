@@ -1,0 +1,59 @@
+/** Amounts of a conversion: the contract's grammar, exact. */
+
+import { Failure } from "#domain/faults/errors.ts";
+import { Digits } from "#domain/net/body.ts";
+import { type Decimal, parseDecimal, powerOfTen } from "./decimal.ts";
+
+/** Characters of an amount, zeros in front included; of a JSON number those that it has without an exponent. */
+export const LONGEST_AMOUNT = 256;
+const LARGEST_AMOUNT = 10n ** 15n;
+
+/** Digits of a converted amount: more than any double keeps, so the last one is always exact. */
+export const CONVERTED_DIGITS = 15;
+
+/**
+ * An amount out of a path or query. Failure `invalid_request` when it does not follow the grammar (optional sign,
+ * digits, optional fraction, at most 256 characters), `invalid_amount` when it is outside ±1e15.
+ */
+export function parseAmount(text: string): Decimal {
+  const amount = text.length <= LONGEST_AMOUNT ? parseDecimal(text) : null;
+  if (amount === null) throw malformedAmount();
+  return withinBounds(amount, text);
+}
+
+function malformedAmount(): Failure {
+  return new Failure("invalid_request", {
+    reason: `invalid or malformed request parameters: amount must be a decimal number of at most ${LONGEST_AMOUNT} characters`,
+  });
+}
+
+/** An amount out of a JSON body: a number's digits, or a string of the same grammar. Failure `invalid_amount` for anything else. */
+export function parseBodyAmount(value: string | Digits): Decimal {
+  const text = value instanceof Digits ? plainDigits(value.text) : value;
+  const amount = text.length <= LONGEST_AMOUNT ? parseDecimal(text) : null;
+  const written = value instanceof Digits ? value.text : value || "an empty text";
+  if (amount === null) throw new Failure("invalid_amount", { amount: written });
+  return withinBounds(amount, written);
+}
+
+function withinBounds(amount: Decimal, text: string): Decimal {
+  const magnitude = amount.units < 0n ? -amount.units : amount.units;
+  if (magnitude > LARGEST_AMOUNT * powerOfTen(amount.scale))
+    throw new Failure("invalid_amount", { amount: text });
+  return amount;
+}
+
+/** A JSON number without its exponent, exact; one that would be longer than an amount may be becomes "", which is no amount. */
+function plainDigits(text: string): string {
+  const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]?\d+)$/i.exec(text);
+  if (match === null) return text;
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = match;
+  const digits = `${whole}${fraction}`;
+  if (/^0+$/.test(digits)) return "0";
+  // Where the point goes, counted from the first digit.
+  const point = whole.length + Number(exponent);
+  if (Math.abs(point) > 2 * LONGEST_AMOUNT) return "";
+  const padded = `${"0".repeat(Math.max(0, -point))}${digits.padEnd(point, "0")}`;
+  const at = Math.max(0, point);
+  return `${sign}${padded.slice(0, at) || "0"}${at < padded.length ? `.${padded.slice(at)}` : ""}`;
+}

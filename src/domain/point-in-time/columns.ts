@@ -1,0 +1,144 @@
+/** Every revision of every figure as one set of columns, standing and superseded alike: what states of the past are picked from. */
+
+import { readPrinted } from "#domain/acceptance/plausibility.ts";
+import type { SupersededObservation } from "#domain/acceptance/revision.ts";
+import { currencyIndex } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import type { ObservationColumns, Row } from "#domain/history/history.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
+
+export interface EveryRevision {
+  /** Ordered by source, date, base, quote; the revisions of one figure stand together. */
+  readonly columns: ObservationColumns;
+  /** Beside the columns; NaN where unknown. */
+  readonly publishedAt: Float64Array;
+  /** Beside the columns; Infinity for a revision that stands. */
+  readonly supersededAt: Float64Array;
+  /** The latest retrieval or ending there is; -Infinity without any. */
+  readonly newestInstant: Instant;
+}
+
+/** Joins what stands and what no longer does. Without superseded figures the dataset's own columns are used as they are. */
+export function everyRevision({ history, revisions }: Dataset): EveryRevision {
+  const standing = history.observations;
+  const published = revisions?.publishedAt ?? new Float64Array(standing.count).fill(Number.NaN);
+  const gone = [...(revisions?.superseded ?? [])].sort(byKeyThenRevision);
+  const count = standing.count + gone.length;
+  const supersededAt = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
+  if (gone.length === 0)
+    return {
+      columns: standing,
+      publishedAt: published,
+      supersededAt,
+      newestInstant: newest(standing.retrievedAt),
+    };
+
+  // Where each superseded one goes: before the first standing figure that comes after it.
+  const order = new Int32Array(count);
+  let from = 0;
+  let at = 0;
+  gone.forEach((old, index) => {
+    const key = keyOf(old);
+    while (from < standing.count && keyAt(standing, from) < key) order[at++] = from++;
+    order[at++] = -1 - index;
+  });
+  while (from < standing.count) order[at++] = from++;
+
+  const columns = pickRows(standing, order);
+  const publishedAt = new Float64Array(count);
+  for (let row = 0; row < count; row++) {
+    const origin = order[row] as number;
+    if (origin >= 0) {
+      publishedAt[row] = published[origin] as number;
+      continue;
+    }
+    const old = gone[-1 - origin] as SupersededObservation;
+    putRow(columns, row, old);
+    publishedAt[row] = old.publishedAt ?? Number.NaN;
+    supersededAt[row] = old.supersededAt;
+  }
+  const endings = gone.reduce((latest, old) => Math.max(latest, old.supersededAt), Number.NEGATIVE_INFINITY);
+  return {
+    columns,
+    publishedAt,
+    supersededAt,
+    newestInstant: Math.max(endings, newest(columns.retrievedAt)),
+  };
+}
+
+function newest(instants: Float64Array): Instant {
+  let latest = Number.NEGATIVE_INFINITY;
+  for (const instant of instants) if (instant > latest) latest = instant;
+  return latest;
+}
+
+type Key = Pick<SupersededObservation, "source" | "date" | "base" | "quote">;
+
+/** One number per figure, in the order of the columns. */
+export function figureKey(source: number, date: Day, base: number, quote: number): number {
+  return ((source * 131_072 + date) * 64 + base) * 64 + quote;
+}
+
+function keyOf({ source, date, base, quote }: Key): number {
+  return figureKey(DAILY_SOURCES.indexOf(source), date, currencyIndex(base), currencyIndex(quote));
+}
+
+export function keyAt({ source, date, base, quote }: ObservationColumns, row: Row): number {
+  return figureKey(source[row] as number, date[row] as number, base[row] as number, quote[row] as number);
+}
+
+function byKeyThenRevision(a: SupersededObservation, b: SupersededObservation): number {
+  return keyOf(a) - keyOf(b) || a.revision - b.revision;
+}
+
+/** The rows of the columns, in the order given; a negative one leaves its place empty. */
+export function pickRows(from: ObservationColumns, rows: Int32Array): ObservationColumns {
+  const count = rows.length;
+  const runs = runsOf(rows);
+  const pick = <T extends Uint8Array | Uint16Array | Int32Array | Float64Array>(source: T, target: T): T => {
+    for (const { at, row, length } of runs) target.set(source.subarray(row, row + length), at);
+    return target;
+  };
+  return {
+    count,
+    source: pick(from.source, new Uint8Array(count)),
+    date: pick(from.date, new Int32Array(count)),
+    base: pick(from.base, new Uint8Array(count)),
+    quote: pick(from.quote, new Uint8Array(count)),
+    units: pick(from.units, new Float64Array(count)),
+    scale: pick(from.scale, new Uint8Array(count)),
+    decimals: pick(from.decimals, new Uint8Array(count)),
+    observedAt: pick(from.observedAt, new Float64Array(count)),
+    retrievedAt: pick(from.retrievedAt, new Float64Array(count)),
+    revision: pick(from.revision, new Uint16Array(count)),
+  };
+}
+
+/** Neighbours stay neighbours mostly: what was known at an instant is long stretches of all there is. */
+function runsOf(rows: Int32Array): { at: number; row: Row; length: number }[] {
+  const runs: { at: number; row: Row; length: number }[] = [];
+  for (let at = 0; at < rows.length; ) {
+    const row = rows[at] as Row;
+    let length = 1;
+    while (row >= 0 && at + length < rows.length && rows[at + length] === row + length) length++;
+    if (row >= 0) runs.push({ at, row, length });
+    at += length;
+  }
+  return runs;
+}
+
+function putRow(columns: ObservationColumns, row: Row, old: SupersededObservation): void {
+  const printed = readPrinted(old.printed);
+  if ("rule" in printed) throw new Error(`a superseded figure is not a number: ${printed.reason}`);
+  columns.source[row] = DAILY_SOURCES.indexOf(old.source);
+  columns.date[row] = old.date;
+  columns.base[row] = currencyIndex(old.base);
+  columns.quote[row] = currencyIndex(old.quote);
+  columns.units[row] = printed.units;
+  columns.scale[row] = printed.scale;
+  columns.decimals[row] = old.decimals;
+  columns.observedAt[row] = old.observedAt;
+  columns.retrievedAt[row] = old.retrievedAt;
+  columns.revision[row] = old.revision;
+}

@@ -1,0 +1,129 @@
+/** A dataset put back to an instant: what was known then, as a history like any other. */
+
+import { type Cache, CacheBudget } from "#domain/cache/budget.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import { buildHistory, FILL_DAYS, type History, NO_OBSERVATIONS, type Row } from "#domain/history/history.ts";
+import { COVERAGE_START, type Day, type Instant } from "#domain/time/day.ts";
+import { type EveryRevision, everyRevision, pickRows } from "./columns.ts";
+import type { AsOfBasis } from "./known.ts";
+import { buildTimeline, rowsKnownAt, stateAt, type Timeline } from "./timeline.ts";
+
+/** Days that will be asked about; what fills them is added. */
+export interface Window {
+  readonly first: Day;
+  readonly last: Day;
+}
+
+/** Of the cache budget: one or two states of all years, or some hundred of short windows. */
+const SHARE = 0.5;
+/** Where a dataset has no budget. */
+const OWN_BYTES = 64_000_000;
+/** Columns and index of a history take about so much a row, and what it costs however few rows it has. */
+const ROW_BYTES = 60;
+const EMPTY_BYTES = 60_000;
+
+interface Past {
+  readonly every: EveryRevision;
+  readonly timelines: Map<AsOfBasis, Timeline>;
+  readonly kept: Cache<string, History>;
+}
+
+/** Goes when the history itself goes. */
+const pasts = new WeakMap<History, Past>();
+
+/**
+ * The dataset as it was known at `asOf`, that instant included. With a window only those days (and what fills them)
+ * can be asked about, which is much cheaper than all years. `history.version` names the state: equal for all
+ * instants between two changes, unique to basis and window, and the dataset's own where it is the present state.
+ * A dataset without observations where nothing was known yet.
+ */
+export function datasetAsOf(
+  dataset: Dataset,
+  asOf: Instant,
+  basis: AsOfBasis,
+  window: Window | null = null,
+): Dataset {
+  const timeline = timelineOf(dataset, basis);
+  const state = stateAt(timeline, asOf);
+  const { coveredThrough, simulated, caches } = dataset;
+  const about = {
+    coveredThrough,
+    simulated,
+    asOf: { instant: asOf, basis },
+    ...(caches === undefined ? {} : { caches }),
+  };
+  if (state === timeline.instants.length) {
+    const { history, revisions } = dataset;
+    return { ...about, history, ...(revisions === undefined ? {} : { revisions }) };
+  }
+  return { ...about, history: historyAt(dataset, timeline, { state, asOf, basis, window }) };
+}
+
+/** The first instant at which anything was known, or null for a dataset without observations. */
+export function earliestKnown(dataset: Dataset, basis: AsOfBasis): Instant | null {
+  return timelineOf(dataset, basis).instants[0] ?? null;
+}
+
+/** The latest instant at which anything of the dataset was retrieved or ended; -Infinity without any. */
+export function newestInstant(dataset: Dataset): Instant {
+  return pastOf(dataset).every.newestInstant;
+}
+
+/**
+ * True when a figure of the put-back dataset came to this server only after that instant: a value that the authority
+ * replaced in between cannot be told from it.
+ */
+export function isReconstructed({ history, asOf }: Dataset, row: Row): boolean {
+  return asOf !== undefined && (history.observations.retrievedAt[row] as Instant) > asOf.instant;
+}
+
+/** False when isReconstructed holds for no row at all, which saves looking at each. */
+export function mayBeReconstructed({ history, asOf }: Dataset): boolean {
+  if (asOf === undefined || asOf.basis === "retrieved") return false;
+  return history.observations.retrievedAt.some((retrieved) => retrieved > asOf.instant);
+}
+
+/** When each revision was known; made when first asked for. */
+export function timelineOf(dataset: Dataset, basis: AsOfBasis): Timeline {
+  const { every, timelines } = pastOf(dataset);
+  let timeline = timelines.get(basis);
+  if (timeline === undefined) {
+    timeline = buildTimeline(every, basis);
+    timelines.set(basis, timeline);
+  }
+  return timeline;
+}
+
+function pastOf(dataset: Dataset): Past {
+  let past = pasts.get(dataset.history);
+  if (past === undefined) {
+    const caches = dataset.caches ?? new CacheBudget(OWN_BYTES);
+    const kept = caches.cache<string, History>("past_states", { share: SHARE });
+    past = { every: everyRevision(dataset), timelines: new Map(), kept };
+    pasts.set(dataset.history, past);
+  }
+  return past;
+}
+
+interface State {
+  readonly state: number;
+  readonly asOf: Instant;
+  readonly basis: AsOfBasis;
+  readonly window: Window | null;
+}
+
+function historyAt(present: Dataset, timeline: Timeline, { state, asOf, basis, window }: State): History {
+  const past = pastOf(present);
+  const span = window === null ? "" : `w${window.first}-${window.last}`;
+  const version = `${present.history.version}~${basis[0]}${state}${span}`;
+  const firstDay = window === null ? COVERAGE_START : Math.max(COVERAGE_START, window.first - FILL_DAYS);
+  let history = past.kept.get(version);
+  if (history === undefined) {
+    const reach = window === null ? null : { first: firstDay, last: window.last };
+    const rows = state === 0 ? new Int32Array(0) : rowsKnownAt(timeline, asOf, reach);
+    const columns = rows.length === 0 ? NO_OBSERVATIONS : pickRows(timeline.columns, rows);
+    history = buildHistory(version, columns, firstDay);
+    past.kept.set(version, history, EMPTY_BYTES + history.observations.count * ROW_BYTES);
+  }
+  return history;
+}

@@ -1,0 +1,66 @@
+/** POST /v1/account/checkout: by the API key whose organization is to have the plan, or by whoever is signed in. */
+
+import { type CheckoutDeps, checkout, type Wanted } from "#accounts/billing/checkout.ts";
+import type { KeyDirectory } from "#accounts/keys/authenticate.ts";
+import type { Credentials, SessionCaller } from "#accounts/limits/caller.ts";
+import { CheckoutRequest } from "#contract/account/checkout.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { readJson } from "#http/request/body.ts";
+import { credentialsOf } from "#http/request/credentials.ts";
+import type { Route } from "#http/request/route.ts";
+import { sendOnce } from "#http/response/send-once.ts";
+import type { Clock } from "#ports.ts";
+import type { BillingEventsDeps } from "./billing-events.ts";
+import { present, shaped } from "./route.ts";
+
+export interface BillingRouteDeps extends CheckoutDeps, BillingEventsDeps {
+  readonly keys: Pick<KeyDirectory, "find">;
+  readonly sessionCaller: (credentials: Credentials) => Promise<SessionCaller>;
+}
+
+export interface CheckoutRoutesDeps {
+  /** Null where the installation is open: without accounts. */
+  readonly billing: BillingRouteDeps | null;
+  /** Who sends a request, as limits count callers. */
+  readonly callerOf: (request: Request) => string;
+  readonly clock: Clock;
+  readonly simulated: boolean;
+}
+
+export function checkoutRoutes(deps: CheckoutRoutesDeps): Route[] {
+  return [
+    {
+      method: "POST",
+      path: "/v1/account/checkout",
+      handle: async (request) => {
+        const billing = present(deps.billing);
+        const wanted = await wantedOf(request);
+        const buyer = {
+          ...(await buyerOf(billing, credentialsOf(request))),
+          address: deps.callerOf(request),
+        };
+        return sendOnce(request, deps, await checkout(billing, buyer, wanted));
+      },
+    },
+  ];
+}
+
+async function wantedOf(request: Request): Promise<Wanted> {
+  const { plan, interval = "monthly" } = shaped(CheckoutRequest, await readJson(request));
+  return { plan, interval };
+}
+
+const API_KEY = /^Bearer +(fxk_\S*) *$/i;
+
+/** Failures of KeyDirectory.find for a key, of sessionCaller for anything else. */
+async function buyerOf({ keys, sessionCaller }: BillingRouteDeps, credentials: Credentials) {
+  const { authorization, cookie } = credentials;
+  const key = API_KEY.exec(authorization ?? "")?.[1];
+  if (key !== undefined) return { holder: await keys.find(key) };
+  if (authorization === null && cookie === null) {
+    const wording =
+      "send Authorization: Bearer with the API key of the organization that is to have the plan";
+    throw new Failure("session_required", { wording });
+  }
+  return { caller: await sessionCaller(credentials) };
+}

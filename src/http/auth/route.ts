@@ -1,0 +1,94 @@
+/** What the endpoints of signing in have in common: an installation with accounts, who comes from where, one kind of 503. */
+
+import type { Static, TSchema } from "@sinclair/typebox";
+import type { IdentityDeps, Visit } from "#accounts/identity/deps.ts";
+import {
+  foreignOrigin,
+  presentedToken,
+  type SessionCaller,
+  sessionCaller,
+  shownFault,
+} from "#accounts/limits/caller.ts";
+import { present, shaped } from "#http/account/route.ts";
+import { readJson } from "#http/request/body.ts";
+import { credentialsOf } from "#http/request/credentials.ts";
+import { queryOf } from "#http/request/query.ts";
+import type { Params, Route } from "#http/request/route.ts";
+import type { ExternalSignIn } from "#ports/identity.ts";
+import type { Clock } from "#ports.ts";
+
+export interface AuthDeps extends IdentityDeps {
+  /** null where no identity provider is configured. */
+  readonly provider: ExternalSignIn | null;
+}
+
+export interface AuthRoutesDeps {
+  /** Null where the installation is open: without accounts. */
+  readonly identity: AuthDeps | null;
+  /** Who sends a request, as limits count callers. */
+  readonly callerOf: (request: Request) => string;
+  readonly clock: Clock;
+  readonly simulated: boolean;
+}
+
+type Handle = (auth: AuthDeps, request: Request, params: Params) => Promise<Response>;
+
+/** A route for everybody. */
+export function authRoute(
+  deps: AuthRoutesDeps,
+  method: Route["method"],
+  path: string,
+  handle: Handle,
+): Route {
+  return {
+    method,
+    path,
+    handle: async (request, params) => {
+      try {
+        return await handle(present(deps.identity), request, params);
+      } catch (fault) {
+        throw shownFault(fault);
+      }
+    },
+  };
+}
+
+/** A route for whoever is signed in. */
+export function sessionRoute(
+  deps: AuthRoutesDeps,
+  method: Route["method"],
+  path: string,
+  handle: (auth: AuthDeps, caller: SessionCaller, request: Request, params: Params) => Promise<Response>,
+): Route {
+  return authRoute(deps, method, path, async (auth, request, params) =>
+    handle(auth, await sessionCaller(auth, credentialsOf(request)), request, params),
+  );
+}
+
+/** The JSON body in its documented shape. */
+export async function bodyOf<M extends TSchema>(request: Request, model: M): Promise<Static<M>> {
+  return shaped(model, await readJson(request));
+}
+
+/** `?cookie=0`: the caller keeps the token itself. */
+export function wantsCookie(request: Request): boolean {
+  return queryOf(request)("cookie") !== "0";
+}
+
+/**
+ * Where somebody who signs in comes from. A cookie is neither given to nor taken from another site's page: that page would
+ * sign its visitors in as somebody else. Failure `forbidden`.
+ */
+export function visitOf(deps: AuthRoutesDeps, auth: AuthDeps, request: Request): Visit {
+  const { authorization, cookie, origin } = credentialsOf(request);
+  const isOwn = auth.cookies.isOwnOrigin(origin);
+  if (origin !== null && !isOwn && wantsCookie(request)) throw foreignOrigin();
+  return {
+    address: deps.callerOf(request),
+    userAgent: request.headers.get("user-agent"),
+    presented: presentedToken(auth, {
+      authorization,
+      cookie: isOwn && wantsCookie(request) ? cookie : null,
+    }),
+  };
+}

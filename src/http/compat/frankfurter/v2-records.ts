@@ -1,0 +1,87 @@
+/** Records of Frankfurter's second version: one a pair and date, the base against itself among them. */
+
+import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
+import { type Day, dayAt } from "#domain/time/day.ts";
+import { NO_ORIGIN, type Origin, type Pages } from "#http/compat/answer.ts";
+import { printSeries, type SeriesQuestion, surveySeries } from "#http/compat/series.ts";
+import type { RangeDeps } from "#rates/range.ts";
+import { snapshot } from "./snapshot.ts";
+import type { RatesQuestion } from "./v2-query.ts";
+
+export interface DatedRecord {
+  readonly day: Day;
+  readonly quote: CurrencyCode;
+  /** Printed digits. */
+  readonly text: string;
+}
+
+/** The records of an answer, in its order: those that open it, then a series whose rows come a page a step. */
+export interface Records {
+  readonly opening: readonly DatedRecord[];
+  /** The rows of the series as `print` writes their records. */
+  readonly rest: (print: (record: DatedRecord) => string) => Pages;
+  readonly origin: Origin;
+  /** Version of the data that `rest` comes from; empty without a series. */
+  readonly version: string;
+}
+
+const NOTHING: Records = { opening: [], rest: () => () => null, origin: NO_ORIGIN, version: "" };
+
+/** What the records rest on, found out page by page. Nothing to say is an empty answer. */
+export function* recordsOf(deps: RangeDeps, question: RatesQuestion): Generator<undefined, Records> {
+  const { only, range, group, date } = question;
+  if (only === "none") return NOTHING;
+  const today = dayAt(deps.clock.now());
+  if (range === null) return { ...NOTHING, ...openingOf(deps, question, date ?? today) };
+  const { base, quotes } = question;
+  const [start, end] = [range.from, range.to ?? today];
+  if (start > end || start > today) return NOTHING;
+  const shared = { base, symbols: quotes, end, only, fill: "none" } as const;
+  if (group !== null) {
+    const interval = group === "week" ? "1w" : "1mo";
+    const means = yield* seriesOf(deps, { ...shared, start, interval, aggregate: "mean" });
+    return { opening: [], ...means };
+  }
+  // What stands on the first day opens the series, each record with its own date.
+  const { opening, origin } = openingOf(deps, question, start);
+  const sorted = { opening: opening.toSorted((a, b) => a.day - b.day) };
+  if (start === end) return { ...NOTHING, ...sorted, origin };
+  const rest = yield* seriesOf(deps, { ...shared, start: start + 1 });
+  // The opening is never younger than what follows it.
+  return { ...sorted, ...rest, origin: origin.source === null ? rest.origin : origin };
+}
+
+/** What stands on a day. The base's own record is dated like the newest of the others. */
+function openingOf(
+  deps: RangeDeps,
+  { base, quotes, only }: RatesQuestion,
+  day: Day,
+): Pick<Records, "opening" | "origin"> {
+  const { rates, origin } = snapshot(deps, day, base, quotes, only === "none" ? null : only);
+  const own = currencyCode(base);
+  const others = rates.filter(({ code }) => code !== own).map((rate) => rate.day);
+  const newest = Math.max(...others);
+  const opening = rates.map(({ code, day: dated, text }) => ({
+    day: code === own && others.length > 0 ? newest : dated,
+    quote: code,
+    text,
+  }));
+  return { opening, origin };
+}
+
+/** The base's own record accompanies others, it does not stand for a day alone unless it is all that is wanted. */
+function* seriesOf(
+  deps: RangeDeps,
+  question: SeriesQuestion,
+): Generator<undefined, Omit<Records, "opening">> {
+  const { base, symbols } = question;
+  const alone = symbols.length === 1 && symbols[0] === base;
+  const survey = yield* surveySeries(deps, question);
+  const { origin, version } = survey;
+  const rest: Records["rest"] = (print) =>
+    printSeries(deps, question, survey, (day, rates) => {
+      if (!alone && rates.length === 1 && rates[0]?.currency === base) return [];
+      return rates.map(({ currency, text }) => print({ day, quote: currencyCode(currency), text }));
+    });
+  return { rest, origin, version };
+}

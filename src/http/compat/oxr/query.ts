@@ -1,0 +1,59 @@
+/** Reading what Open Exchange Rates' clients send. An App ID is accepted anywhere and means nothing here. */
+
+import { CURRENCY_CODES, type CurrencyIndex, currencyIndex, USD } from "#domain/currency/currency.ts";
+import { parseBase } from "#domain/currency/pair.ts";
+import { type Day, parseDay } from "#domain/time/day.ts";
+import { oxrRefusal } from "#http/compat/dialects.ts";
+import type { Query } from "#http/request/query.ts";
+import { encodePieces } from "#http/response/encode.ts";
+
+export interface Wanted {
+  readonly base: CurrencyIndex;
+  /** In alphabetical order; without `symbols` all of the catalog, the base included, as there. */
+  readonly symbols: readonly CurrencyIndex[];
+  /** Codes asked for that are not in the catalog: left out there too, and named in a header. */
+  readonly unavailable: readonly string[];
+}
+
+/** Failure `unsupported_base`; refusal `not_available` when not one of the symbols is in the catalog. */
+export function wanted(query: Query): Wanted {
+  const baseText = query("base");
+  const base = baseText === undefined ? USD : parseBase(baseText);
+  const codes = (query("symbols")?.slice(0, 2048).split(",") ?? CURRENCY_CODES)
+    .map((code) => code.trim().toUpperCase())
+    .filter((code) => code !== "");
+  const symbols = [...new Set(codes.map(currencyIndex))].filter((index) => index >= 0).sort((a, b) => a - b);
+  const unavailable = [...new Set(codes.filter((code) => currencyIndex(code) < 0))].map(printable);
+  if (symbols.length > 0) return { base, symbols, unavailable };
+  throw oxrRefusal(
+    400,
+    "not_available",
+    `None of the requested symbols is available here: ${unavailable.join(",").slice(0, 80)}; see currencies.json`,
+  );
+}
+
+/** Codes of other services are letters and digits; anything else must not reach a header. */
+function printable(code: string): string {
+  return code.replace(/[^A-Z0-9]/g, "?").slice(0, 8);
+}
+
+/** A calendar day, or null. */
+export function dayOf(text: string | undefined): Day | null {
+  return text === undefined ? null : parseDay(text);
+}
+
+/** `1`, `true` and a bare name switch a parameter on. */
+export function isOn(request: Request, name: string): boolean {
+  const start = request.url.indexOf("?");
+  const value = start < 0 ? null : new URLSearchParams(request.url.slice(start)).get(name);
+  return value !== null && !["0", "false", "no", "off"].includes(value.toLowerCase());
+}
+
+/** The body as text, indented where `prettyprint` asks for it: no figure has more digits than a double keeps. */
+export function print(request: Request, body: object): string {
+  return indented(request, encodePieces(body).join(""));
+}
+
+export function indented(request: Request, text: string): string {
+  return isOn(request, "prettyprint") ? JSON.stringify(JSON.parse(text), null, 2) : text;
+}

@@ -1,0 +1,68 @@
+/** GET /compat/oxr/time-series.json: every calendar day of a window, those without a publication filled. */
+
+import { currencyCode } from "#domain/currency/currency.ts";
+import { COVERAGE_START, dayAt, formatDay } from "#domain/time/day.ts";
+import { answerLarge, joined, runSteps } from "#http/compat/answer.ts";
+import { type OxrDeps, PAST_SECONDS } from "#http/compat/compat-deps.ts";
+import { oxrRefusal } from "#http/compat/dialects.ts";
+import { printSeries, surveySeries } from "#http/compat/series.ts";
+import { queryOf } from "#http/request/query.ts";
+import { frame } from "./frame.ts";
+import { dayOf, indented, isOn, wanted } from "./query.ts";
+
+/** Refusals `invalid_date_range` for what is no window, `not_available` for one that leaves coverage. */
+export async function oxrTimeSeries(deps: OxrDeps, request: Request): Promise<Response> {
+  const query = queryOf(request);
+  const [start, end] = [dayOf(query("start")), dayOf(query("end"))];
+  if (start === null || end === null || start > end) {
+    throw oxrRefusal(
+      400,
+      "invalid_date_range",
+      "Invalid date range: `start` and `end` dates must be valid days, in the format 'YYYY-MM-DD', `start` not after `end`.",
+    );
+  }
+  const { base, symbols, unavailable } = wanted(query);
+  if (start < COVERAGE_START || end > dayAt(deps.clock.now())) throw outside();
+  const question = { base, symbols, start, end, fill: "previous" } as const;
+  const survey = await runSteps(deps, request, surveySeries(deps, question));
+  if (survey.first === null) throw outside();
+  const head = JSON.stringify({
+    ...frame(deps.simulated),
+    start_date: formatDay(start),
+    end_date: formatDay(end),
+    base: currencyCode(base),
+  });
+  const isPretty = isOn(request, "prettyprint");
+  const rows = printSeries(deps, question, survey, (day, rates) => {
+    const members = rates.map(({ currency, text }) => `"${currencyCode(currency)}":${text}`);
+    const row = `"${formatDay(day)}":{${members.join(",")}}`;
+    return [isPretty ? indentedRow(row) : row];
+  });
+  const before = isPretty
+    ? `${indented(request, head).slice(0, -2)},\n  "rates": {\n`
+    : `${head.slice(0, -1)},"rates":{`;
+  return answerLarge(deps, request, {
+    identity: `oxr ${survey.version} ${isPretty} ${symbols.join(",")} ${head}`,
+    pieces: joined(before, rows, isPretty ? ",\n" : ",", isPretty ? "\n  }\n}" : "}}"),
+    origin: survey.origin,
+    maxAgeSeconds: PAST_SECONDS,
+    unavailable,
+  });
+}
+
+/** A member of `rates` as JSON.stringify would indent it by two. */
+function indentedRow(row: string): string {
+  const lines = JSON.stringify(JSON.parse(`{${row}}`), null, 2).split("\n");
+  return lines
+    .slice(1, -1)
+    .map((line) => `  ${line}`)
+    .join("\n");
+}
+
+function outside() {
+  return oxrRefusal(
+    400,
+    "not_available",
+    "Historical rates for one or more of your requested dates are not available here: coverage runs from 1999-01-04 to today, UTC.",
+  );
+}

@@ -1,0 +1,164 @@
+/** GET /v1/lake/…: the Parquet lake as it lies on disk, so that tools which read by ranges can open it from afar. */
+
+import { join } from "node:path";
+import { Failure } from "#domain/faults/errors.ts";
+import { COVERAGE_START, type Day, type Instant, MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";
+import { sized } from "#http/request/count-request.ts";
+import { type Meter, ONE_CALL } from "#http/request/metering.ts";
+import type { Params, Route } from "#http/request/route.ts";
+import { judgeConditions, type Part, rangeOf } from "#http/response/byte-range.ts";
+import { pathOf } from "#http/response/failures.ts";
+import { COMMON_HEADERS, requestId } from "#http/response/headers.ts";
+import type { LargeBodies } from "#http/response/large-bodies.ts";
+import { createStaticBody } from "#http/response/static-body.ts";
+import type { AnswersUnderWay } from "#http/response/under-way.ts";
+import type { LakeFile, LakeFiles, ManifestName } from "#ports/lake-files.ts";
+import type { Clock } from "#ports.ts";
+import { shownUntil } from "#rates/late-archive.ts";
+
+export interface LakeDeps {
+  readonly lakeFiles: LakeFiles;
+  readonly clock: Clock;
+  readonly simulated: boolean;
+  readonly meter: Meter;
+  readonly underWay: AnswersUnderWay;
+  readonly large: LargeBodies;
+}
+
+export function lakeRoutes(deps: LakeDeps): Route[] {
+  const route = (path: string, handle: Route["handle"]): Route => ({
+    method: "GET",
+    path,
+    handle,
+    isMetered: true,
+  });
+  const file = (path: string, inLake: (params: Params) => string): Route =>
+    route(path, (request, params) => {
+      const name = inLake(params);
+      const ask = isOfficial(name) ? ONE_CALL : { cost: 1, earliest: firstDayIn(name) };
+      return deps.meter.run(request, ask, ({ delayMinutes }) => {
+        refuseTooNew(name, shownUntil(deps.clock.now(), delayMinutes));
+        return sendFile(deps, request, name);
+      });
+    });
+  const manifest = (of: ManifestName) => (request: Request) =>
+    deps.meter.run(request, ONE_CALL, () => sendManifest(deps, request, of));
+  const under = (folder: string, params: readonly string[], name: string): Route =>
+    file(
+      `/v1/lake/${[folder, ...params.map((param) => `:${param}`), name].join("/")}`,
+      (found) =>
+        `${[folder, ...params.map((param) => found[param]), name.replace(":file", found["file"] ?? "")].join("/")}`,
+    );
+  return [
+    route("/v1/lake/manifest.json", manifest("daily")),
+    route("/v1/lake/intraday/manifest.json", manifest("intraday")),
+    route("/v1/lake/official/manifest.json", manifest("official")),
+    { method: "GET", path: "/v1/lake/views.sql", handle: createStaticBody(VIEWS, deps) },
+    under("daily", ["source", "year"], ":file"),
+    under("revisions", ["source", "year"], ":file"),
+    under("held", [], ":file"),
+    under("intraday", ["partition"], ":file"),
+    under("official", ["partition"], ":file"),
+    under("current/daily", ["source", "year"], "rates.parquet"),
+    under("current/revisions", ["source", "year"], "revisions.parquet"),
+    under("current/held", [], "held.parquet"),
+    under("current/intraday", ["partition"], "quotes.parquet"),
+    under("current/official", ["partition"], "publications.parquet"),
+  ];
+}
+
+/** As for /v1/official: the history of plans is that of rates, and publications have no limit of age. */
+function isOfficial(name: string): boolean {
+  return /^(?:current\/)?official\//.test(name);
+}
+
+/** What a file's name says of its oldest day: a year or a date; a file of all times shows them all. */
+function firstDayIn(name: string): Day {
+  const date = /date=(\d{4}-\d{2}-\d{2})/.exec(name)?.[1];
+  const year = /year=(\d{4})/.exec(name)?.[1];
+  const first = parseDay(date ?? (year === undefined ? "" : `${year}-01-01`)) ?? COVERAGE_START;
+  // Coverage begins within its year, and no plan reaches back further.
+  return Math.max(first, COVERAGE_START) as Day;
+}
+
+/** Failure `forbidden` for a day of quotes that is not over yet for those whose live rates are late: files are whole. */
+function refuseTooNew(name: string, until: Instant | null): void {
+  const day = parseDay(/^(?:current\/)?intraday\/date=([\d-]{10})\//.exec(name)?.[1] ?? "");
+  if (until === null || day === null || (day + 1) * MILLISECONDS_PER_DAY <= until) return;
+  throw new Failure("forbidden", {
+    reason:
+      "live quotes are held back for this caller, and this file has newer ones: take it after the end of its day, or bars with interval",
+  });
+}
+
+const VIEWS = {
+  mime: "application/sql",
+  cacheControl: "public, max-age=300, must-revalidate",
+  load: async () => new Uint8Array(await Bun.file(join(import.meta.dir, "views.sql")).arrayBuffer()),
+};
+
+/** Always whole: a part of JSON is no JSON. */
+async function sendManifest(deps: LakeDeps, request: Request, of: ManifestName): Promise<Response> {
+  const { text, sha256 } = await deps.lakeFiles.manifest(of);
+  const headers = headersOf(deps, request, sha256);
+  if (isKnown(request, headers)) return new Response(null, { status: 304, headers });
+  headers.set("Content-Type", "application/json");
+  return sized(new Response(text, { headers }), Buffer.byteLength(text));
+}
+
+/** Only a path that a manifest names letter by letter leads to a file, so there is nothing to escape from. */
+async function sendFile(deps: LakeDeps, request: Request, path: string): Promise<Response> {
+  const file = await deps.lakeFiles.open(path);
+  if (file === null) throw new Failure("not_found", { path: pathOf(request.url) });
+  const headers = headersOf(deps, request, file.sha256);
+  // A data file never changes under its own name; what a fixed name leads to does.
+  if (!path.startsWith("current/"))
+    headers.set("Cache-Control", "private, max-age=86400, immutable, no-transform");
+  headers.set("Accept-Ranges", "bytes");
+  if (isKnown(request, headers)) return new Response(null, { status: 304, headers });
+  headers.set("Content-Type", "application/vnd.apache.parquet");
+  const size = file.bytes;
+  const part = rangeOf(request, headers.get("ETag") ?? "", size);
+  if (part === "unsatisfiable")
+    throw new Failure("range_not_satisfiable", { size, contentRange: `bytes */${size}` });
+  if (request.method === "HEAD") {
+    headers.set("Content-Length", String(size));
+    return new Response(null, { headers });
+  }
+  if (part === "whole") return sized(new Response(await wholeOf(deps, request, file), { headers }), size);
+  headers.set("Content-Range", `bytes ${part.start}-${part.end - 1}/${size}`);
+  return sized(new Response(await bodyOf(file, part), { status: 206, headers }), part.end - part.start);
+}
+
+/** What is larger is sent by the system straight from the file, in bounded memory however slow the reader is. */
+const IN_MEMORY_BYTES = 256 * 1024;
+
+async function bodyOf(file: LakeFile, { start, end }: Part): Promise<Uint8Array<ArrayBuffer> | Blob> {
+  const part = Bun.file(file.path).slice(start, end);
+  return end - start <= IN_MEMORY_BYTES ? new Uint8Array(await part.arrayBuffer()) : part;
+}
+
+/** A part is always sent with its length, which readers by ranges rely on. */
+async function wholeOf({ large }: LakeDeps, request: Request, file: LakeFile): Promise<BodyInit> {
+  const body = await bodyOf(file, { start: 0, end: file.bytes });
+  return body instanceof Blob ? large.shared(request, body) : large.own(request, body);
+}
+
+/** True when the caller has this version already; throws when it insists on another one. */
+function isKnown(request: Request, headers: Headers): boolean {
+  const verdict = judgeConditions(request.headers, headers.get("ETag") ?? "");
+  if (verdict === "failed") throw new Failure("precondition_failed");
+  return verdict === "unmodified";
+}
+
+function headersOf({ simulated }: LakeDeps, request: Request, sha256: string): Headers {
+  const headers = new Headers(COMMON_HEADERS);
+  // Any commit may replace a file: kept copies are good for as long as the tag is confirmed, byte for byte.
+  headers.set("Cache-Control", "public, no-cache, no-transform");
+  headers.set("ETag", `"${sha256}"`);
+  headers.set("Repr-Digest", `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`);
+  headers.set("Vary", "Accept");
+  headers.set("X-Request-Id", requestId(request.headers));
+  if (simulated) headers.set("X-Data-Mode", "simulated");
+  return headers;
+}

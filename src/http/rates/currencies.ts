@@ -1,0 +1,21 @@
+/** GET /v1/currencies */
+
+import type { Route } from "#http/request/route.ts";
+import type { Reply } from "#http/response/reply.ts";
+import { currencies } from "#rates/currencies.ts";
+import type { RatesDeps } from "#rates/query.ts";
+
+export function currenciesRoutes(deps: RatesDeps, reply: Reply): Route[] {
+  return [
+    {
+      method: "GET",
+      isMetered: true,
+      path: "/v1/currencies",
+      handle: (request) =>
+        reply(request, { maxAgeSeconds: 3600, turnsWith: "spot" }, () => ({
+          earliest: null,
+          answer: () => currencies(deps),
+        })),
+    },
+  ];
+}

@@ -1,0 +1,45 @@
+/** GET /v1/{date}[/{path_base}] */
+
+import { parseSymbols } from "#domain/currency/pair.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { baseOf, dateOf, earliestOf, queryOf } from "#http/request/query.ts";
+import type { Params, Route } from "#http/request/route.ts";
+import { pathOf } from "#http/response/failures.ts";
+import type { Reply } from "#http/response/reply.ts";
+import { parseAsOf } from "#rates/as-of.ts";
+import { historical } from "#rates/historical.ts";
+import { type DailyDeps, parseDp } from "#rates/query.ts";
+
+/** Past days change only by corrections, which are looked for daily. */
+const HISTORICAL = { maxAgeSeconds: 300, turnsWith: "session" } as const;
+
+/** `isTaken` says of a word below /v1 that other routes begin with it. */
+export function historicalRoutes(deps: DailyDeps, reply: Reply, isTaken: (word: string) => boolean): Route[] {
+  const handle = (request: Request, params: Params) =>
+    reply(request, HISTORICAL, () => {
+      const date = params["date"] ?? "";
+      // What is unknown below another route ("/v1/keys/mine") is no bad date.
+      if (isTaken(date)) throw new Failure("not_found", { path: pathOf(request.url) });
+      const day = /^\d/.test(date) ? dateOf(date) : refuseWord(date);
+      const query = queryOf(request);
+      const asked = {
+        day,
+        base: baseOf(query, params["path_base"]),
+        symbols: parseSymbols(query("symbols")),
+        dp: parseDp(query("dp")),
+        asOf: parseAsOf(query("as_of"), query("as_of_basis")),
+      };
+      return { earliest: earliestOf(day), answer: () => historical(deps, asked) };
+    });
+  return [
+    { method: "GET", path: "/v1/:date", handle, isMetered: true },
+    { method: "GET", path: "/v1/:date/:path_base", handle, isMetered: true },
+  ];
+}
+
+/** Failure `bad_date` for a word that may have been meant for another resource. */
+function refuseWord(date: string): never {
+  const wording =
+    "not a date, and no other resource: {date}; write a calendar day as YYYY-MM-DD, or see /openapi.json";
+  throw new Failure("bad_date", { date, wording });
+}

@@ -1,0 +1,80 @@
+/** Reading a JSON body within bounds. */
+
+import { Failure } from "#domain/faults/errors.ts";
+import { Digits } from "#domain/net/body.ts";
+import { refuseCoding } from "#domain/net/body-coding.ts";
+
+/** Far above the largest legal batch. */
+export const LARGEST_BODY_BYTES = 64 * 1024;
+
+/**
+ * The parsed JSON of a request. Failures: `unsupported_media_type` when it is not declared as JSON, or as coded,
+ * `payload_too_large` above the limit (nothing beyond it is read), `invalid_request` when it does not parse.
+ */
+export async function readJson(request: Request): Promise<unknown> {
+  refuseCoding(request.headers.get("content-encoding"));
+  requireJson(request);
+  return parse(await readBounded(request));
+}
+
+/** A body twice: with numbers as doubles, whose shape can be checked, and with the digits of each as they were sent. */
+export interface ExactJson {
+  /** Every number is finite: one beyond the doubles is the largest of them here. */
+  readonly rough: unknown;
+  /** In the place of each number its `Digits`. */
+  readonly exact: unknown;
+}
+
+/** As readJson, for bodies whose numbers must keep their digits. */
+export async function readExactJson(request: Request): Promise<ExactJson> {
+  refuseCoding(request.headers.get("content-encoding"));
+  requireJson(request);
+  const bytes = await readBounded(request);
+  return { rough: parse(bytes, finite), exact: parse(bytes, digitsOf) };
+}
+
+type Reviver = (name: string, value: unknown, context: { readonly source: string }) => unknown;
+
+const finite: Reviver = (_, value) =>
+  typeof value === "number" ? Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value)) : value;
+const digitsOf: Reviver = (_, value, { source }) => (typeof value === "number" ? new Digits(source) : value);
+
+/** The same for a body that may be left out: then undefined, whatever it is declared as. */
+export async function readOptionalJson(request: Request): Promise<unknown> {
+  const bytes = await readBounded(request);
+  if (bytes.byteLength === 0) return undefined;
+  requireJson(request);
+  return parse(bytes);
+}
+
+function requireJson(request: Request): void {
+  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (type !== "application/json" && !type?.endsWith("+json")) throw new Failure("unsupported_media_type");
+}
+
+function parse(bytes: Uint8Array, reviver?: Reviver): unknown {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return JSON.parse(text, reviver as Parameters<typeof JSON.parse>[1]);
+  } catch (cause) {
+    throw new Failure("invalid_request", { reason: "the body is not valid JSON" }, cause);
+  }
+}
+
+/**
+ * The bytes of a body as received. Failures: `unsupported_media_type` where a Content-Encoding is declared,
+ * `payload_too_large` above `most`, beyond which nothing is read.
+ */
+export async function readBounded(request: Request, most = LARGEST_BODY_BYTES): Promise<Uint8Array> {
+  refuseCoding(request.headers.get("content-encoding"));
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared > most) throw new Failure("payload_too_large", { limit: most });
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.byteLength;
+    if (length > most) throw new Failure("payload_too_large", { limit: most });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

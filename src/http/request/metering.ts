@@ -1,0 +1,229 @@
+/** Admission of data requests: who calls → charge → plan → work, with the standing in the headers of every answer. */
+
+import { type Admitter, type Ask, noteStanding, standingOf, type Who } from "#accounts/limits/admit.ts";
+import { type ErrorCode, Failure } from "#domain/faults/errors.ts";
+import type { Caller } from "#domain/limits/caller.ts";
+import { isRefunded } from "#domain/limits/failure.ts";
+import type { Granted, Standing } from "#domain/limits/taken.ts";
+import { CLIENT_GONE, isClientGone } from "#domain/net/client-gone.ts";
+import { stampAnswer } from "#http/response/limit-headers.ts";
+
+export const ONE_CALL: Ask = { cost: 1, earliest: null };
+
+/** What an admitted request may have, and the headers of its answer. */
+export interface Admission {
+  /** Minutes that live rates are held back for this caller; undefined: what holds for the server. */
+  readonly delayMinutes: number | undefined;
+  /** Whose calls are counted together; null where nobody is told apart. */
+  readonly caller: Caller | null;
+  stamp(headers: Headers): void;
+}
+
+export interface Known {
+  readonly delayMinutes: number | undefined;
+  /** null: nobody is told apart. */
+  readonly who: Who | null;
+}
+
+type Answer = Response | Promise<Response>;
+
+export interface Meter {
+  /** The caller, where that is known without a look and nothing is wrong with them; else null. */
+  known(request: Request): Known | null;
+  /** As run, for a caller that is known. */
+  runKnown(known: Known, ask: Ask, work: (admission: Admission) => Answer): Answer;
+  /** Admits a request whose syntax is right, and does its work. Failures: not admitted; the work's own. */
+  run(
+    request: Request,
+    ask: Ask,
+    work: (admission: Admission) => Answer,
+    /** In place of the header; null for none. */
+    authorization?: string | null,
+  ): Answer;
+  /**
+   * Notes the standing beside a refusal that came before admission. Without a key, or with one that opens nothing, it is
+   * the address's, to which such a request counts; 5xx never count.
+   */
+  refused(request: Request, failure: Failure, authorization?: string | null): Promise<void>;
+  /**
+   * For an answer that goes on: whether the caller would still be let in, to rates as late as these. While that cannot be
+   * told it stays true.
+   */
+  stillHolds(request: Request, delayMinutes: number | undefined): boolean | Promise<boolean>;
+}
+
+function unmetered(delayMinutes: number | undefined): Admission {
+  return { delayMinutes, caller: null, stamp: () => {} };
+}
+
+/** For private installations: everybody may have everything, as late as live rates are for all, and nothing is counted. */
+export function openMeterless(delayMinutes: number): Meter {
+  const admission = unmetered(delayMinutes);
+  const anybody: Known = { delayMinutes, who: null };
+  return {
+    known: () => anybody,
+    runKnown: (_, __, work) => work(admission),
+    run: (_, __, work) => work(admission),
+    refused: async () => {},
+    stillHolds: () => true,
+  };
+}
+
+/** What is said of a presented key, by Failure's code. */
+const KEY_REFUSALS: ReadonlySet<ErrorCode> = new Set(["invalid_api_key", "forbidden", "auth_unavailable"]);
+
+export interface MeterDeps {
+  readonly admitter: Admitter;
+  /** The client's address, behind trusted proxies too. */
+  readonly addressOf: (request: Request) => string;
+}
+
+export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
+  /** By the address alone, whatever else the request says. */
+  const stranger = (request: Request) => admitter.identify(null, () => addressOf(request));
+  const identify = (request: Request, authorization = request.headers.get("authorization")) => {
+    if (authorization !== null) return admitter.identify(authorization, () => addressOf(request));
+    refuseOtherHeader(request);
+    return stranger(request);
+  };
+  const runFor = (
+    who: Who,
+    ask: Ask,
+    work: (admission: Admission) => Answer,
+    statusOf: (thrown: unknown) => number = statusOfFault,
+  ): Answer => {
+    const granted = admitter.charge(who, ask.cost);
+    return granted instanceof Promise
+      ? granted.then((later) => carryOut({ admitter, statusOf }, who, ask, later, work))
+      : carryOut({ admitter, statusOf }, who, ask, granted, work);
+  };
+  /** A key that opens nothing, or that nobody can check now, says nothing of the caller: then it is the address. */
+  const identifyRefused = async (request: Request, { code }: Failure, authorization?: string | null) => {
+    try {
+      // Not asked again where that was the refusal: an unreachable ledger takes its time.
+      return await (KEY_REFUSALS.has(code) ? stranger(request) : identify(request, authorization));
+    } catch (other) {
+      if (other instanceof Failure) return await stranger(request);
+      throw other;
+    }
+  };
+  const standingOfRefused = async (
+    request: Request,
+    failure: Failure,
+    authorization?: string | null,
+  ): Promise<Standing | null> => {
+    const who = await identifyRefused(request, failure, authorization);
+    try {
+      const counts = who.caller.kind === "address" && failure.status < 500;
+      return counts ? (await admitter.charge(who, 1)).standing : await admitter.standing(who);
+    } catch (other) {
+      // The refusal under way stands, also where the limits would have refused the request next.
+      if (other instanceof Failure) return standingOf(other);
+      throw other;
+    }
+  };
+  return {
+    known: (request) => {
+      try {
+        const who = identify(request);
+        if (!(who instanceof Promise)) return { delayMinutes: who.terms.live_delay_minutes, who };
+        // The long way joins this very look, and says what comes of it.
+        who.catch(() => {});
+        return null;
+      } catch (thrown) {
+        // Other routes take other credentials, and the question's syntax comes first: the long way says what is wrong.
+        if (thrown instanceof Failure) return null;
+        throw thrown;
+      }
+    },
+    runKnown: ({ delayMinutes, who }, ask, work) =>
+      who === null ? work(unmetered(delayMinutes)) : runFor(who, ask, work),
+    run: (request, ask, work, authorization) => {
+      const who = identify(request, authorization);
+      const statusOf = (thrown: unknown) =>
+        isClientGone(thrown, request.signal) ? CLIENT_GONE : statusOfFault(thrown);
+      return who instanceof Promise
+        ? who.then((later) => runFor(later, ask, work, statusOf))
+        : runFor(who, ask, work, statusOf);
+    },
+    refused: async (request, failure, authorization) => {
+      const standing = await standingOfRefused(request, failure, authorization);
+      if (standing !== null) noteStanding(failure, standing);
+    },
+    stillHolds: (request, delayMinutes) => {
+      const authorization = request.headers.get("authorization");
+      if (authorization === null) return true;
+      const isSame = ({ terms }: Who) => terms.live_delay_minutes === delayMinutes;
+      try {
+        const who = identify(request, authorization);
+        return who instanceof Promise ? who.then(isSame, hasNotEnded) : isSame(who);
+      } catch (thrown) {
+        return hasNotEnded(thrown);
+      }
+    },
+  };
+}
+
+const OTHER_HEADER = "x-api-key";
+
+/** A key in another service's header is never passed over: its sender would be a stranger, with a stranger's limits and days. */
+function refuseOtherHeader({ headers }: Request): void {
+  if ((headers.get(OTHER_HEADER) ?? "") === "") return;
+  const wording = "X-API-Key is not read here: send the API key as Authorization: Bearer <key>";
+  throw new Failure("invalid_api_key", { wording });
+}
+
+/** What is wrong with a caller who was let in before: only what is known for sure is. */
+function hasNotEnded(thrown: unknown): boolean {
+  if (thrown instanceof Failure) return thrown.code === "auth_unavailable";
+  throw thrown;
+}
+
+function statusOfFault(thrown: unknown): number {
+  return thrown instanceof Failure ? thrown.status : 500;
+}
+
+/** Admits and works; `statusOf` says by which status what was thrown is settled. */
+function carryOut(
+  { admitter, statusOf }: { readonly admitter: Admitter; readonly statusOf: (thrown: unknown) => number },
+  who: Who,
+  ask: Ask,
+  granted: Granted,
+  work: (admission: Admission) => Answer,
+): Answer {
+  const { standing } = granted;
+  let isStamped = false;
+  const admission: Admission = {
+    delayMinutes: who.terms.live_delay_minutes,
+    caller: who.caller,
+    stamp: (headers) => {
+      isStamped = true;
+      stampAnswer(headers, standing);
+    },
+  };
+  const settled = (answer: Response): Response => {
+    const left = settle(admitter, who, granted, answer.status);
+    if (!isStamped) stampAnswer(answer.headers, left);
+    return answer;
+  };
+  const failed = (thrown: unknown): never => {
+    const left = settle(admitter, who, granted, statusOf(thrown));
+    if (thrown instanceof Error) noteStanding(thrown, left);
+    throw thrown;
+  };
+  try {
+    admitter.gate(who, ask);
+    const answer = work(admission);
+    return answer instanceof Promise ? answer.then(settled, failed) : settled(answer);
+  } catch (thrown) {
+    return failed(thrown);
+  }
+}
+
+/** Tells what became of the call; how things stand then. What is given back is so in every window: the tightest stays the tightest. */
+function settle(admitter: Admitter, who: Who, granted: Granted, status: number): Standing {
+  admitter.settle(who, granted, status);
+  const { standing, cost } = granted;
+  if (!isRefunded(status, who.caller.kind)) return standing;
+  return { ...standing, remaining: Math.min(standing.limit, standing.remaining + cost) };
+}

@@ -1,0 +1,68 @@
+/** Holding a parsed body against its model: every violation with its JSON path, in words. */
+
+import type { TSchema } from "@sinclair/typebox";
+import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
+import { Value } from "@sinclair/typebox/value";
+import type { ValidationIssue } from "#domain/faults/errors.ts";
+
+const MOST_ISSUES = 20;
+
+/** All violations, one a path, at most 20; empty when the value has the documented shape. Paths are JSON pointers, "" is the body itself. */
+export function issuesOf(model: TSchema, value: unknown): readonly ValidationIssue[] {
+  if (Value.Check(model, value)) return [];
+  const issues = new Map<string, ValidationIssue>();
+  for (const error of Value.Errors(model, value)) {
+    if (isShortEnough(error)) continue;
+    // What is missing is of no type either: the first word on a path says it.
+    if (!issues.has(error.path)) issues.set(error.path, { path: error.path, message: wordsOf(error) });
+    if (issues.size === MOST_ISSUES) break;
+  }
+  return [...issues.values()];
+}
+
+/** The checker counts UTF-16 units, of which some characters have two: only lengths in characters (code points) are documented. */
+function isShortEnough({ type, schema, value }: ValueError): boolean {
+  if (type !== ValueErrorType.StringMaxLength || typeof value !== "string") return false;
+  return Array.from(value).length <= Number(schema["maxLength"]);
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  string: "a text",
+  boolean: "true or false",
+  integer: "a whole number",
+  number: "a number",
+  array: "a list",
+  object: "an object",
+  null: "null",
+};
+
+function wordsOf({ type, schema, message }: ValueError): string {
+  const { anyOf, examples, maxItems, maxLength, minItems, enum: words } = schema as TSchema;
+  if (type === ValueErrorType.ObjectRequiredProperty) return "is missing";
+  if (type === ValueErrorType.ObjectAdditionalProperties) return "is none of the documented members";
+  if (type === ValueErrorType.StringPattern) {
+    if (Array.isArray(words)) return `one of ${words.join(", ")} is needed`;
+    const [example] = Array.isArray(examples) ? examples : [];
+    return `not of the documented form${example === undefined ? "" : `, such as ${example}`}`;
+  }
+  if (type === ValueErrorType.StringMaxLength) return `at most ${maxLength} characters are taken`;
+  if (type === ValueErrorType.ArrayMinItems) return `at least ${minItems} must be in it`;
+  if (type === ValueErrorType.Union && Array.isArray(anyOf)) {
+    const kinds = anyOf.map((one: TSchema) => one["const"] ?? NAMES[String(one["type"])] ?? one["type"]);
+    return `${kinds.join(" or ")} is needed`;
+  }
+  if (type === ValueErrorType.TupleLength && maxItems !== undefined) return `a list of ${maxItems} is needed`;
+  const kind = NAMES[String(schema["type"])];
+  return type in WRONG_KIND && kind !== undefined ? `${kind} is needed` : message;
+}
+
+/** Faults that say nothing but that the value is of another type. */
+const WRONG_KIND: Readonly<Partial<Record<ValueErrorType, true>>> = {
+  [ValueErrorType.String]: true,
+  [ValueErrorType.Boolean]: true,
+  [ValueErrorType.Integer]: true,
+  [ValueErrorType.Number]: true,
+  [ValueErrorType.Array]: true,
+  [ValueErrorType.Tuple]: true,
+  [ValueErrorType.Object]: true,
+};

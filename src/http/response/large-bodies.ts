@@ -1,0 +1,170 @@
+/** Bodies of more than 64 KB. While few large answers are under way they are given to the server whole, with their length. While many
+ * are, they are sent a piece at a time: a piece is handed over when the reader has taken the one before and its turn has
+ * come, so that a crowd of readers, whether they read or not, does not keep short requests waiting.
+ */
+
+import { Failure } from "#domain/faults/errors.ts";
+import type { ComputeTurns } from "./compute-turns.ts";
+import { type AnswersUnderWay, SMALLEST_LARGE } from "./under-way.ts";
+
+export interface LargeBodies {
+  /** Bytes of this answer, which may be written over after the call. Failure `service_unavailable` while such bytes of other answers fill their bound. */
+  own(request: Request, bytes: Uint8Array<ArrayBuffer>): BodyInit;
+  /** A file, or bytes that many answers share. */
+  shared(request: Request, blob: Blob): BodyInit;
+  /** A stream of pieces. */
+  streamed(request: Request, stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array>;
+  /** Pieces that are computed in their turn. */
+  computed(request: Request, next: () => Uint8Array | null): ReadableStream<Uint8Array>;
+  /** Bytes that answers under way hold for themselves, as far as they are sent a piece at a time. */
+  heldBytes(): number;
+}
+
+/** Large answers under way from which on they are sent a piece at a time. */
+const CROWD = 16;
+const PIECE_BYTES = 32 * 1024;
+/** Bytes that all answers may hold for themselves. */
+const MOST_HELD_BYTES = 48 * 1024 * 1024;
+/** Where there is no more room, readers that have taken nothing for so long are cut off, the longest first. */
+const BLOCKED_MILLISECONDS = 2_000;
+const RETRY_AFTER_SECONDS = 2;
+
+interface Held {
+  readonly bytes: number;
+  takenAt: number;
+  readonly cutOff: () => void;
+}
+
+export interface LargeBodiesOptions {
+  readonly underWay: Pick<AnswersUnderWay, "count">;
+  readonly turns: ComputeTurns;
+  readonly callerOf: (request: Request) => string;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly monotonic?: () => number;
+}
+
+export function openLargeBodies({
+  underWay,
+  turns,
+  callerOf,
+  monotonic = performance.now.bind(performance),
+}: LargeBodiesOptions): LargeBodies {
+  /** In the order in which they were last taken from. */
+  const held = new Set<Held>();
+  let heldBytes = 0;
+
+  const letGo = (one: Held) => {
+    if (held.delete(one)) heldBytes -= one.bytes;
+  };
+  const makeRoom = (bytes: number) => {
+    const blockedSince = monotonic() - BLOCKED_MILLISECONDS;
+    for (const one of held) {
+      if (heldBytes + bytes <= MOST_HELD_BYTES || one.takenAt > blockedSince) break;
+      letGo(one);
+      one.cutOff();
+    }
+    if (heldBytes + bytes <= MOST_HELD_BYTES) return;
+    throw new Failure("service_unavailable", {
+      reason: `large answers that are not read yet fill the memory for them; try again in ${RETRY_AFTER_SECONDS} seconds`,
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  };
+  const isCrowded = () => underWay.count() >= CROWD;
+
+  /** `next` gives null at the end; what it throws breaks the body off, so that nobody takes it for whole. */
+  const paced = (
+    request: Request,
+    next: () => Uint8Array | null | Promise<Uint8Array | null>,
+    events: { taken?: () => void; gone?: () => void } = {},
+  ) => {
+    const caller = callerOf(request);
+    let isGone = false;
+    let own: ReadableStreamDefaultController<Uint8Array> | undefined;
+    const leave = () => {
+      isGone = true;
+      events.gone?.();
+    };
+    const stream = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          own = controller;
+        },
+        async pull(controller) {
+          await turns.take(caller, "continues");
+          if (isGone) return;
+          try {
+            const piece = await next();
+            if (isGone) return;
+            events.taken?.();
+            if (piece !== null) {
+              controller.enqueue(piece);
+              return;
+            }
+            leave();
+            controller.close();
+          } catch (fault) {
+            leave();
+            throw fault;
+          }
+        },
+        cancel: leave,
+      },
+      // Nothing is made before the reader asks for it.
+      { highWaterMark: 0 },
+    );
+    const cutOff = () => {
+      isGone = true;
+      own?.error(new DOMException("the reader took nothing for too long", "AbortError"));
+    };
+    return { stream, cutOff };
+  };
+
+  return {
+    own: (request, bytes) => {
+      if (bytes.byteLength <= SMALLEST_LARGE || !isCrowded()) return bytes;
+      makeRoom(bytes.byteLength);
+      const kept = bytes.slice();
+      let at = 0;
+      const next = () => {
+        if (at >= kept.byteLength) return null;
+        const from = at;
+        at += PIECE_BYTES;
+        return kept.subarray(from, at);
+      };
+      const taken = () => {
+        held.delete(one);
+        one.takenAt = monotonic();
+        held.add(one);
+      };
+      const { stream, cutOff } = paced(request, next, { taken, gone: () => letGo(one) });
+      const one: Held = { bytes: bytes.byteLength, takenAt: monotonic(), cutOff };
+      held.add(one);
+      heldBytes += one.bytes;
+      return stream;
+    },
+    shared: (request, blob) => {
+      if (blob.size <= SMALLEST_LARGE || !isCrowded()) return blob;
+      let at = 0;
+      return paced(request, async () => {
+        if (at >= blob.size) return null;
+        const from = at;
+        at = Math.min(at + PIECE_BYTES, blob.size);
+        const piece = new Uint8Array(await blob.slice(from, at).arrayBuffer());
+        if (piece.byteLength < at - from) throw new Error("the file is shorter than it was");
+        return piece;
+      }).stream;
+    },
+    streamed: (request, stream) => {
+      if (!isCrowded()) return stream;
+      const reader = stream.getReader();
+      const next = async () => (await reader.read()).value ?? null;
+      const gone = () => {
+        // A stream that was read to its end, or broke off, has nothing to cancel.
+        reader.cancel().catch(() => {});
+      };
+      return paced(request, next, { gone }).stream;
+    },
+    computed: (request, next) => paced(request, next).stream,
+    heldBytes: () => heldBytes,
+  };
+}

@@ -1,0 +1,202 @@
+/** Success answers: bodies kept ready per URL, the serving second filled in, ETag, 304, compression, common headers. */
+
+import type { Ask } from "#accounts/limits/admit.ts";
+import type { CacheBudget } from "#domain/cache/budget.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
+import { marketSession } from "#domain/time/session.ts";
+import { type CountRequest, countAnswer } from "#http/request/count-request.ts";
+import { type Admission, type Meter, ONE_CALL } from "#http/request/metering.ts";
+import type { Clock } from "#ports.ts";
+import type { Spot } from "#rates/spot.ts";
+import { newCodedBodies } from "./coded-bodies.ts";
+import { assemble, encodePieces, type Pieces, roomFor } from "./encode.ts";
+import { COMMON_HEADERS, requestId } from "./headers.ts";
+import type { LargeBodies } from "./large-bodies.ts";
+import { newShelf } from "./ready-bodies.ts";
+import { type ReadyBody, sendReady } from "./ready-body.ts";
+
+/** Larger bodies (pages of a range) are put together anew: they are cut from ready text, and would push out all others. */
+const LARGEST_READY = 16 * 1024;
+
+/** A body ready to send, but for the second in which it is served. */
+interface Ready extends ReadyBody {
+  readonly maxAgeSeconds: number;
+  readonly turnsWith: ReplyOptions["turnsWith"];
+  readonly negotiated: boolean;
+  /** Pattern of the route that answers this URL. */
+  readonly route: string;
+  readonly ask: Ask;
+  /** What the content was made for; see `epochAt`. */
+  readonly epoch: unknown;
+}
+
+export interface ReplyDeps {
+  readonly clock: Clock;
+  readonly dataset: () => Dataset | null;
+  readonly spot: Spot;
+  readonly meter: Meter;
+  readonly caches: CacheBudget;
+  readonly large: LargeBodies;
+  /** Sent with every answer of the demo. */
+  readonly simulated: boolean;
+  /** Counts an answer that was ready, under the pattern of its route. */
+  readonly countRequest?: CountRequest;
+}
+
+export interface ReplyOptions {
+  /** How long caches may keep the answer without asking again; not at all while a source was never collected. */
+  readonly maxAgeSeconds: number;
+  /**
+   * What besides the dataset the content depends on, for how long it may be kept ready: on the spot table (live quotes,
+   * staleness), or only on the market session and the UTC day.
+   */
+  readonly turnsWith: "spot" | "session";
+  /** The URL has other forms than JSON, which Accept can ask for. */
+  readonly negotiated?: boolean;
+}
+
+/** A question whose syntax is right. */
+export interface Question {
+  /** First day of history that it wants to see; null when it wants none. */
+  readonly earliest: Day | null;
+  /** Width of its rows; days unless said otherwise. */
+  readonly interval?: string;
+  /** What has to be read first, after limits were checked; null or absent when nothing has. */
+  prepare?(): Promise<void> | null;
+  /** The answer's body; `delayMinutes` is for live rates, undefined stands for the server's own. */
+  answer(delayMinutes: number | undefined): object;
+}
+
+export interface Reply {
+  /** `read` reads the question and throws what is wrong with its syntax: before anybody is asked who they are. */
+  (request: Request, options: ReplyOptions, read: () => Question): Response | Promise<Response>;
+  /** The answer to a GET or HEAD, begun at `performance.now()`, whose very URL has a ready body that still holds; else null. */
+  ready(request: Request, began: number): Response | Promise<Response> | null;
+}
+
+/**
+ * Makes the answering function; `routeOf` gives the pattern of a request's route. A question is
+ * answered only when its URL has no ready body for the current dataset and epoch: everything but `timestamp` that an answer says can change only with the dataset, with the spot table, or at the turn of
+ * a session or a day.
+ */
+export function createReply(deps: ReplyDeps, routeOf: (request: Request) => string): Reply {
+  const shelf = newShelf<Ready>(deps.caches, deps.dataset);
+  const headersFor = createHeaders(deps.simulated);
+  const senders = { codedBody: newCodedBodies(deps.caches), large: deps.large };
+
+  /** The same as long as the content cannot have changed without the dataset. */
+  const epochAt = (now: Instant, turnsWith: ReplyOptions["turnsWith"], delayMinutes?: number): unknown =>
+    turnsWith === "spot" ? deps.spot(delayMinutes) : sessionAt(now);
+  /** The ready body of a URL for callers with a delay, while it holds. */
+  const find = (key: string, now: Instant, delayMinutes: number | undefined): Ready | null => {
+    const ready = shelf.get(key);
+    if (ready === undefined || ready.epoch !== epochAt(now, ready.turnsWith, delayMinutes)) return null;
+    return ready;
+  };
+  const sendTo = (request: Request, ready: Ready, admission: Admission, now: Instant): Response => {
+    const headers = headersFor(ready, request.headers);
+    admission.stamp(headers);
+    return sendReady(senders, request, ready, headers, now);
+  };
+  const reply = (request: Request, options: ReplyOptions, read: () => Question) => {
+    const question = read();
+    const { earliest, interval = "1d" } = question;
+    const ask: Ask = earliest === null ? ONE_CALL : { cost: 1, earliest, interval };
+    return deps.meter.run(request, ask, (admission) => {
+      const now = deps.clock.now();
+      const { delayMinutes } = admission;
+      const key = keyOf(request.url, delayMinutes);
+      const found = find(key, now, delayMinutes);
+      if (found !== null) return sendTo(request, found, admission, now);
+      const answer = () => {
+        const epoch = epochAt(now, options.turnsWith, delayMinutes);
+        const kept = deps.dataset()?.awaited === undefined ? options : { ...options, maxAgeSeconds: 0 };
+        const made = prepare(encodePieces(question.answer(delayMinutes)), kept, epoch);
+        const isSmall = made.bytes.byteLength <= LARGEST_READY;
+        const ready = { ...made, ask, route: isSmall ? routeOf(request) : "" };
+        if (isSmall) shelf.keep(key, ready);
+        return sendTo(request, ready, admission, now);
+      };
+      const reading = question.prepare?.() ?? null;
+      return reading === null ? answer() : reading.then(answer);
+    });
+  };
+  return Object.assign(reply, {
+    ready: (request: Request, began: number) => {
+      if (request.method !== "GET" && request.method !== "HEAD") return null;
+      const who = deps.meter.known(request);
+      if (who === null) return null;
+      const now = deps.clock.now();
+      const ready = find(keyOf(request.url, who.delayMinutes), now, who.delayMinutes);
+      if (ready === null || (ready.negotiated && !plainlyJson(request.headers.get("accept")))) return null;
+      const answer = deps.meter.runKnown(who, ready.ask, (admission) =>
+        sendTo(request, ready, admission, now),
+      );
+      const { countRequest } = deps;
+      if (countRequest === undefined) return answer;
+      const count = (made: Response) => countAnswer(countRequest, ready.route, request.method, began, made);
+      return answer instanceof Response ? count(answer) : answer.then(count);
+    },
+  });
+}
+
+/** A URL never begins with a digit, so that bodies of different delays keep apart. */
+function keyOf(url: string, delayMinutes: number | undefined): string {
+  return delayMinutes === undefined || delayMinutes === 0 ? url : `${delayMinutes} ${url}`;
+}
+
+/** No wish that would need to be weighed: the route itself weighs those. */
+function plainlyJson(accept: string | null): boolean {
+  return accept === null || accept === "*/*" || accept === "application/json";
+}
+
+/** Which session and UTC day it is; both turn on whole minutes. */
+function sessionAt(now: Instant): string {
+  const minute = Math.floor(now / 60_000);
+  if (lastSession.minute !== minute) lastSession = { minute, text: `${marketSession(now)} ${dayAt(now)}` };
+  return lastSession.text;
+}
+
+let lastSession = { minute: Number.NaN, text: "" };
+
+/** Where large bodies are put together: a Response copies what it is given, so one place serves them all. */
+let scratch = new Uint8Array(256 * 1024);
+
+function prepare(
+  pieces: Pieces,
+  { maxAgeSeconds, turnsWith, negotiated = false }: ReplyOptions,
+  epoch: Ready["epoch"],
+): Omit<Ready, "route" | "ask"> {
+  const room = roomFor(pieces);
+  if (room > scratch.byteLength) scratch = new Uint8Array(room * 2);
+  const { length, stampAt } = assemble(pieces, scratch);
+  const bytes = length > LARGEST_READY ? scratch.subarray(0, length) : scratch.slice(0, length);
+  // The tag is over everything but the serving time, so it changes exactly when the content does.
+  const etag = `W/"${Bun.hash(bytes).toString(36)}"`;
+  return { bytes, stampAt, etag, maxAgeSeconds, turnsWith, negotiated, epoch, second: -1 };
+}
+
+type HeadersFor = (about: Pick<Ready, "etag" | "maxAgeSeconds">, asked: Headers) => Headers;
+
+/** Headers objects are made once per lifetime and filled in for each answer: a Response copies what it is given. */
+function createHeaders(simulated: boolean): HeadersFor {
+  const byMaxAge = new Map<number, { readonly headers: Headers; etag: string }>();
+  return ({ maxAgeSeconds, etag }, asked) => {
+    let known = byMaxAge.get(maxAgeSeconds);
+    if (known === undefined) {
+      const headers = new Headers(COMMON_HEADERS);
+      headers.set("Content-Type", "application/json");
+      headers.set("Cache-Control", `public, max-age=${maxAgeSeconds}, must-revalidate`);
+      headers.set("Vary", "Accept, Accept-Encoding");
+      if (simulated) headers.set("X-Data-Mode", "simulated");
+      known = { headers, etag: "" };
+      byMaxAge.set(maxAgeSeconds, known);
+    }
+    const { headers } = known;
+    if (known.etag !== etag) headers.set("ETag", etag);
+    known.etag = etag;
+    headers.set("X-Request-Id", requestId(asked));
+    return headers;
+  };
+}

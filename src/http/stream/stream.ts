@@ -1,0 +1,143 @@
+/** GET /v1/stream: latest rates and every change of them as Server-Sent Events. */
+
+import { parseSymbols } from "#domain/currency/pair.ts";
+import { formatInstant, type Instant } from "#domain/time/day.ts";
+import { type Meter, ONE_CALL } from "#http/request/metering.ts";
+import { baseOf, queryOf } from "#http/request/query.ts";
+import type { Route } from "#http/request/route.ts";
+import { encodePieces } from "#http/response/encode.ts";
+import { COMMON_HEADERS, requestId } from "#http/response/headers.ts";
+import { latestOf } from "#rates/latest.ts";
+import { parseDp, type RatesDeps } from "#rates/query.ts";
+import type { Frames, StreamEvent } from "#rates/stream/event.ts";
+import type { Stream, Subscription } from "#rates/stream/stream.ts";
+import { newPlaces, type StreamBounds } from "./places.ts";
+
+export interface StreamRouteDeps extends Pick<RatesDeps, "spot"> {
+  readonly stream: Stream;
+  readonly simulated: boolean;
+  readonly meter: Meter;
+  readonly streamBounds: StreamBounds;
+  /** Who sends a request, as limits count callers without a key. */
+  readonly callerOf: (request: Request) => string;
+}
+
+const ENCODER = new TextEncoder();
+/** How long clients wait before they connect again. */
+const RETRY = ENCODER.encode("retry: 3000\n");
+
+/** The events in the form that the HTML standard gives them, section 9.2.5: one line of data, an empty line. */
+export const EVENT_FRAMES: Frames = {
+  event: ({ name, id, data }: StreamEvent, now: Instant) => {
+    const served = `"${secondOf(now)}"`;
+    const json = encodePieces(data).map((piece) => (typeof piece === "string" ? piece : served));
+    return ENCODER.encode(`event: ${name}\nid: ${id}\ndata: ${json.join("")}\n\n`);
+  },
+  heartbeat: (now: Instant) => ENCODER.encode(`: ${secondOf(now)}\n\n`),
+};
+
+export function streamRoutes(deps: StreamRouteDeps): Route[] {
+  const places = newPlaces(deps.streamBounds, deps.stream.refused);
+  const handle = (request: Request) => {
+    const query = queryOf(request);
+    const asked = {
+      base: baseOf(query, undefined),
+      symbols: parseSymbols(query("symbols")),
+      dp: parseDp(query("dp")),
+    };
+    // The header is what a client that has been connected sends; the query's is of the time before.
+    const lastEventId = request.headers.get("last-event-id") ?? query("last_event_id") ?? null;
+    return deps.meter.run(request, ONE_CALL, ({ delayMinutes, caller }) => {
+      const headers = headersOf(deps, request);
+      if (request.method === "HEAD") {
+        latestOf(deps.spot(delayMinutes), asked);
+        return new Response(emptyOfUnknownLength(), { headers });
+      }
+      const wanted = { ...asked, delayMinutes };
+      const holds = () => deps.meter.stillHolds(request, delayMinutes);
+      const body = bodyOf(request.signal, holds, (outlet) =>
+        places.held(
+          caller,
+          () => deps.callerOf(request),
+          () => deps.stream.subscribe(wanted, lastEventId, outlet),
+        ),
+      );
+      return new Response(body, { headers });
+    });
+  };
+  return [{ method: "GET", path: "/v1/stream", handle, isMetered: true, isEndless: true }];
+}
+
+/**
+ * One reader's bytes. The queue holds one chunk at most, because nothing is written while it is not ready; the server
+ * takes the next only when the socket has taken the one before, and says so by pulling. With every event, and with every
+ * sign of life between them, it is asked whether the stream still `holds`; when not it ends.
+ */
+function bodyOf(
+  signal: AbortSignal,
+  holds: () => boolean | Promise<boolean>,
+  subscribe: (outlet: Parameters<Stream["subscribe"]>[2]) => Subscription,
+): ReadableStream<Uint8Array> {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  let subscription: Subscription | undefined;
+  let prefix: Uint8Array | null = RETRY;
+  let isOver = false;
+  const leave = () => {
+    isOver = true;
+    subscription?.leave();
+  };
+  const body = new ReadableStream<Uint8Array>({
+    start: (own) => {
+      controller = own;
+    },
+    pull: () => subscription?.drained(),
+    cancel: leave,
+  });
+  const own = controller as unknown as ReadableStreamDefaultController<Uint8Array>;
+  const end = () => {
+    if (isOver) return;
+    leave();
+    own.close();
+  };
+  subscription = subscribe({
+    ready: () => (own.desiredSize ?? 0) > 0,
+    write: (bytes) => {
+      own.enqueue(prefix === null ? bytes : Buffer.concat([prefix, bytes]));
+      prefix = null;
+      const verdict = holds();
+      if (verdict === true) return;
+      // After the event: who tells all readers of it goes through the list of them.
+      void Promise.resolve(verdict).then((still) => still || end(), end);
+    },
+    end,
+  });
+  // Whichever is heard first; both are where the reader is gone before the body was looked at, or after.
+  signal.addEventListener("abort", leave, { once: true });
+  if (signal.aborted) leave();
+  return body;
+}
+
+function headersOf({ simulated }: StreamRouteDeps, request: Request): Headers {
+  const headers = new Headers(COMMON_HEADERS);
+  headers.set("Content-Type", "text/event-stream; charset=utf-8");
+  headers.set("Cache-Control", "no-store");
+  // nginx would otherwise hold events back until its buffer is full.
+  headers.set("X-Accel-Buffering", "no");
+  headers.set("X-Request-Id", requestId(request.headers));
+  if (simulated) headers.set("X-Data-Mode", "simulated");
+  return headers;
+}
+
+function secondOf(now: Instant): string {
+  return formatInstant(Math.floor(now / 1000) * 1000);
+}
+
+/** Stands for the body under HEAD, which sends none: an empty one would be announced as having no bytes at all. */
+function emptyOfUnknownLength(): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    pull(controller) {
+      controller.enqueue(new Uint8Array(1));
+      controller.close();
+    },
+  });
+}

@@ -1,0 +1,74 @@
+/** Billing events: taken once by id, processed once, never deleted. */
+
+import type { BillingEvent } from "#domain/account/billing-event.ts";
+import type { BillingEvents } from "#ports/ledger.ts";
+import type { LedgerParts } from "#store/ledger/engine/engine.ts";
+import { integer, integerOrNull, type Row, text, textOrNull } from "#store/ledger/engine/rows.ts";
+import { record } from "#store/ledger/people/audit.ts";
+import { changeOrganization } from "#store/ledger/people/organizations.ts";
+
+export function billingEvents(parts: LedgerParts): BillingEvents {
+  const { engine } = parts;
+  return {
+    receive: ({ id, type, objectId }, at) =>
+      engine.write(async (transaction) => {
+        const taken = await transaction.run(
+          `INSERT INTO billing_events (id, type, object_id, received_at) VALUES ($1, $2, $3, $4)
+           ON CONFLICT (id) DO NOTHING`,
+          id,
+          type,
+          objectId,
+          at,
+        );
+        if (taken === 0) {
+          const [row] = await transaction.rows("SELECT * FROM billing_events WHERE id = $1", id);
+          return eventOf(row as Row).processedAt === null ? "received" : "processed";
+        }
+        const [subject, detail] = [`billing_event:${id}`, { type, object: objectId }];
+        const note = { action: "billing_event.received", subject, detail } as const;
+        await record(parts, transaction, { at, actor: "billing" }, note);
+        return "new";
+      }),
+    settle: (id, outcome, change, at) =>
+      engine.write(async (transaction) => {
+        const settled = await transaction.run(
+          "UPDATE billing_events SET processed_at = $1, outcome = $2 WHERE id = $3 AND processed_at IS NULL",
+          at,
+          outcome,
+          id,
+        );
+        if (settled === 0) return false;
+        const by = { at, actor: "billing" } as const;
+        if (change !== null) {
+          await changeOrganization(parts, transaction, change.organizationId, change.patch, by);
+        }
+        const [subject, detail] = [`billing_event:${id}`, { outcome }];
+        await record(parts, transaction, by, { action: "billing_event.processed", subject, detail });
+        return true;
+      }),
+    byId: async (id) => {
+      const [row] = await engine.read.rows("SELECT * FROM billing_events WHERE id = $1", id);
+      return row === undefined ? null : eventOf(row);
+    },
+    unprocessed: async (before, limit) => {
+      const rows = await engine.read.rows(
+        `SELECT * FROM billing_events WHERE processed_at IS NULL AND received_at < $1
+         ORDER BY received_at, id LIMIT $2`,
+        before,
+        limit,
+      );
+      return rows.map(eventOf);
+    },
+  };
+}
+
+function eventOf(row: Row): BillingEvent {
+  return {
+    id: text(row, "id"),
+    type: text(row, "type"),
+    objectId: textOrNull(row, "object_id"),
+    receivedAt: integer(row, "received_at"),
+    processedAt: integerOrNull(row, "processed_at"),
+    outcome: textOrNull(row, "outcome"),
+  };
+}

@@ -1,0 +1,159 @@
+/** Keys: found by their keyed hash, rotated and revoked under a lock on their organization. */
+
+import type { AuditDetail, By } from "#domain/account/audit.ts";
+import { type ApiKey, type KeyWithEnvelope, keyState, type NewKey, rotation } from "#domain/account/key.ts";
+import type { Keys } from "#ports/ledger.ts";
+import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
+import { text } from "#store/ledger/engine/rows.ts";
+import { record } from "#store/ledger/people/audit.ts";
+import {
+  findOrganization,
+  holderOf,
+  KEY_COLUMNS,
+  keyOf,
+  keysOf,
+  keyWithEnvelopeOf,
+  SELECT_HOLDER,
+} from "#store/ledger/people/organization-rows.ts";
+import { touchRows } from "#store/ledger/people/touch.ts";
+
+const FIND = `${SELECT_HOLDER} WHERE api_keys.lookup = $1`;
+const BY_PREFIX = `${SELECT_HOLDER} WHERE api_keys.prefix = $1 ORDER BY api_keys.id LIMIT 100`;
+
+export function keys(parts: LedgerParts): Keys {
+  const { engine } = parts;
+  return {
+    find: async (lookup) => {
+      const [row] = await engine.read.rows(FIND, lookup);
+      return row === undefined ? null : holderOf(row);
+    },
+    list: (organizationId) => keysOf(engine.read, organizationId),
+    byPrefix: async (prefix) => (await engine.read.rows(BY_PREFIX, prefix)).map(holderOf),
+    rotate: (organizationId, made, by) =>
+      engine.write((transaction) => rotate(parts, transaction, organizationId, made, by)),
+    revokeAll: (organizationId, by) =>
+      engine.write(async (transaction) => {
+        await findOrganization(transaction, "id", organizationId, transaction.forUpdate);
+        const live = (await keysOf(transaction, organizationId)).filter(
+          (key) => keyState(key, by.at) !== "revoked",
+        );
+        return await end(parts, transaction, live, by);
+      }),
+    revoke: (id, by) =>
+      engine.write(async (transaction) => {
+        const [row] = await transaction.rows(
+          `SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = $1${transaction.forUpdate}`,
+          id,
+        );
+        if (row === undefined || keyState(keyOf(row), by.at) === "revoked") return null;
+        const [ended = null] = await end(parts, transaction, [keyOf(row)], by);
+        return ended;
+      }),
+    touch: (used) => touchRows(engine, "api_keys", "last_used_at", used),
+    envelopes: async (after, limit) => {
+      const rows = await engine.read.rows(
+        `SELECT ${KEY_COLUMNS} FROM api_keys WHERE id > $1 ORDER BY id LIMIT $2`,
+        after ?? "",
+        limit,
+      );
+      return rows.map(keyWithEnvelopeOf);
+    },
+    rewrap: (id, from, to, by) =>
+      engine.write(async (transaction) => {
+        const [row] = await transaction.rows(
+          "UPDATE api_keys SET envelope = $1 WHERE id = $2 AND envelope = $3 RETURNING organization_id",
+          to,
+          id,
+          from,
+        );
+        if (row === undefined) return false;
+        const note = { action: "key.rewrapped", detail: { key: id } } as const;
+        const subject = `organization:${text(row, "organization_id")}`;
+        await record(parts, transaction, by, { ...note, subject });
+        return true;
+      }),
+  };
+}
+
+async function rotate(
+  parts: LedgerParts,
+  transaction: Transaction,
+  organizationId: string,
+  made: NewKey,
+  by: By,
+): ReturnType<Keys["rotate"]> {
+  const organization = await findOrganization(transaction, "id", organizationId, transaction.forUpdate);
+  if (organization === null) return null;
+  const present = await keysOf(transaction, organizationId);
+  const plan = rotation(present, by.at);
+  const ended = await end(
+    parts,
+    transaction,
+    present.filter(({ id }) => plan.revoked.includes(id)),
+    by,
+  );
+  // Before the new one: the schema allows one current key at any moment.
+  if (plan.replaced !== null) {
+    const { id, revokeAt } = plan.replaced;
+    await transaction.run("UPDATE api_keys SET revoke_at = $1 WHERE id = $2", revokeAt, id);
+  }
+  const key = await insertKey(transaction, organizationId, made, by);
+  const before = present.find(({ id }) => id === plan.replaced?.id);
+  const replaced =
+    before === undefined ? null : { ...plain(before), revokeAt: plan.replaced?.revokeAt ?? null };
+  const detail: AuditDetail = {
+    key: key.id,
+    prefix: key.prefix,
+    replaced: replaced?.id ?? null,
+    revokeAt: replaced?.revokeAt ?? null,
+  };
+  await record(parts, transaction, by, {
+    action: "key.rotated",
+    subject: `organization:${organizationId}`,
+    detail,
+  });
+  return { key, replaced, ended };
+}
+
+/** Within a transaction that holds the organization's lock. */
+export async function insertKey(
+  transaction: Transaction,
+  organizationId: string,
+  { id, prefix, lookup, envelope }: NewKey,
+  by: By,
+): Promise<KeyWithEnvelope> {
+  await transaction.run(
+    `INSERT INTO api_keys (id, organization_id, prefix, lookup, envelope, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+    id,
+    organizationId,
+    prefix,
+    lookup,
+    envelope,
+    by.at,
+  );
+  const none = { lastUsedAt: null, revokeAt: null, revokedAt: null };
+  return { id, organizationId, prefix, envelope, createdAt: by.at, ...none };
+}
+
+async function end(
+  parts: LedgerParts,
+  transaction: Transaction,
+  live: readonly ApiKey[],
+  by: By,
+): Promise<readonly ApiKey[]> {
+  for (const { id, prefix, organizationId } of live) {
+    await transaction.run(
+      "UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL",
+      by.at,
+      id,
+    );
+    const subject = `organization:${organizationId}`;
+    await record(parts, transaction, by, { action: "key.revoked", subject, detail: { key: id, prefix } });
+  }
+  return live.map((key) => ({ ...plain(key), revokedAt: by.at }));
+}
+
+/** Without what else a row may carry: a ciphertext goes only where it is asked for. */
+function plain({ id, organizationId, prefix, createdAt, lastUsedAt, revokeAt, revokedAt }: ApiKey): ApiKey {
+  return { id, organizationId, prefix, createdAt, lastUsedAt, revokeAt, revokedAt };
+}

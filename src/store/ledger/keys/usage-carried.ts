@@ -1,0 +1,68 @@
+/** Calls of a running month that outlive their organization: of each identity a number, so that deleting resets no quota. */
+
+import type { Organization } from "#domain/account/organization.ts";
+import { type Month, monthOf, type UsageIncrement } from "#domain/account/usage-day.ts";
+import { dayAt, type Instant } from "#domain/time/day.ts";
+import { chunksOf } from "#store/ledger/engine/chunks.ts";
+import type { Transaction } from "#store/ledger/engine/engine.ts";
+import { integer, text } from "#store/ledger/engine/rows.ts";
+
+/**
+ * Deletes the monthly usage of an organization that is being removed, and keeps the calls of the month of `at`, and of later
+ * ones, as its owner's.
+ */
+export async function carryOver(
+  transaction: Transaction,
+  { id, ownerId }: Pick<Organization, "id" | "ownerId">,
+  at: Instant,
+): Promise<void> {
+  // What is deleted is what is carried: a count that another process adds meanwhile is in, or is added after the deletion.
+  const months = await transaction.rows(
+    "DELETE FROM usage_monthly WHERE organization_id = $1 RETURNING month, calls",
+    id,
+  );
+  const running = monthOf(dayAt(at));
+  for (const row of months) {
+    const [month, calls] = [text(row, "month"), integer(row, "calls")];
+    if (month < running || calls === 0) continue;
+    await transaction.run(
+      `INSERT INTO usage_carried (identity_id, month, calls) VALUES ($1, $2, $3) ${ADDED}`,
+      ownerId,
+      month,
+      calls,
+    );
+  }
+}
+
+/** Adds the calls of those organizations that are gone to what their owners have carried over. */
+export async function addCarried(
+  transaction: Transaction,
+  increments: readonly UsageIncrement[],
+): Promise<void> {
+  for (const chunk of chunksOf(increments)) {
+    const values = chunk.map((_, nth) => {
+      const [id, owner, month, calls] = [1, 2, 3, 4].map((column) => `$${4 * nth + column}`);
+      return `(CAST(${id} AS TEXT), CAST(${owner} AS TEXT), CAST(${month} AS TEXT), CAST(${calls} AS BIGINT))`;
+    });
+    // Sums of each identity and month: a statement must not change a row twice.
+    await transaction.run(
+      `INSERT INTO usage_carried (identity_id, month, calls)
+       SELECT added.column2, added.column3, CAST(SUM(added.column4) AS BIGINT) FROM (VALUES ${values.join(", ")}) AS added
+       WHERE NOT EXISTS (SELECT 1 FROM organizations WHERE organizations.id = added.column1)
+       GROUP BY 1, 2 HAVING SUM(added.column4) > 0 ORDER BY 1, 2 ${ADDED}`,
+      ...chunk.flatMap(({ organizationId, ownerId, day, calls }) => [
+        organizationId,
+        ownerId,
+        monthOf(day),
+        calls,
+      ]),
+    );
+  }
+}
+
+/** Within a transaction; how many rows. */
+export async function pruneCarried(transaction: Transaction, before: Month): Promise<number> {
+  return await transaction.run("DELETE FROM usage_carried WHERE month < $1", before);
+}
+
+const ADDED = "ON CONFLICT (identity_id, month) DO UPDATE SET calls = usage_carried.calls + excluded.calls";

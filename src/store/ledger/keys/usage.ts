@@ -1,0 +1,119 @@
+/** Usage: batches of increments, each added once ever, in one relaxed transaction. */
+
+import { monthOf, sumIncrements, type UsageDay, type UsageIncrement } from "#domain/account/usage-day.ts";
+import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
+import type { UsageCounts } from "#ports/ledger.ts";
+import { chunksOf } from "#store/ledger/engine/chunks.ts";
+import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
+import { integer, type Param, type Row, text } from "#store/ledger/engine/rows.ts";
+import { addCarried, pruneCarried } from "./usage-carried.ts";
+
+interface Counter {
+  readonly table: "usage_daily" | "usage_monthly";
+  /** The column that says when, then those that are added to. */
+  readonly period: "day" | "month";
+  readonly counts: readonly string[];
+}
+
+const DAILY: Counter = { table: "usage_daily", period: "day", counts: ["served", "rate_limited"] };
+const MONTHLY: Counter = { table: "usage_monthly", period: "month", counts: ["calls"] };
+
+export function usage({ engine }: LedgerParts): UsageCounts {
+  return {
+    apply: (batchId, increments, at) =>
+      engine.write(async (transaction) => {
+        const taken = await transaction.run(
+          "INSERT INTO usage_batches (id, applied_at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING",
+          batchId,
+          at,
+        );
+        if (taken === 0) return false;
+        const sums = sumIncrements(increments);
+        await add(transaction, DAILY, sums.map(dailyRow));
+        const months = monthly(sums);
+        const added = await add(transaction, MONTHLY, months);
+        if (added < months.length) await addCarried(transaction, sums);
+        return true;
+      }, "relaxed"),
+    pruneBatches: (before) =>
+      engine.write(
+        (transaction) => transaction.run("DELETE FROM usage_batches WHERE applied_at < $1", before),
+        "relaxed",
+      ),
+    days: async (organizationId, from, to) => {
+      const rows = await engine.read.rows(
+        `SELECT day, served, rate_limited FROM usage_daily
+         WHERE organization_id = $1 AND day >= $2 AND day <= $3 ORDER BY day`,
+        organizationId,
+        formatDay(from),
+        formatDay(to),
+      );
+      return rows.map(usageDayOf);
+    },
+    monthCalls: async (month, ownerId) => {
+      // One statement: a deletion at the same time is seen in whole or not at all.
+      const rows = await engine.read.rows(
+        `SELECT calls FROM usage_carried WHERE identity_id = $1 AND month = $2
+         UNION ALL
+         SELECT calls FROM usage_monthly JOIN organizations ON organizations.id = usage_monthly.organization_id
+         WHERE owner_id = $1 AND month = $2`,
+        ownerId,
+        month,
+      );
+      return rows.reduce((sum, row) => sum + integer(row, "calls"), 0);
+    },
+    pruneCarried: (before) => engine.write((transaction) => pruneCarried(transaction, before), "relaxed"),
+  };
+}
+
+function dailyRow({ organizationId, day, served, rateLimited }: UsageIncrement): readonly Param[] {
+  return [organizationId, formatDay(day), served, rateLimited];
+}
+
+/** The sums of each organization and month, in the order of the days. */
+function monthly(sums: readonly UsageIncrement[]): readonly (readonly Param[])[] {
+  const months = new Map<string, [string, string, number]>();
+  for (const { organizationId, day, calls } of sums) {
+    const month = monthOf(day);
+    const row = months.get(`${organizationId} ${month}`) ?? [organizationId, month, 0];
+    row[2] += calls;
+    months.set(`${organizationId} ${month}`, row);
+  }
+  return [...months.values()];
+}
+
+/** Rows are [organization, period, …counts]; those of organizations that are gone are left out. How many were added. */
+async function add(
+  transaction: Transaction,
+  { table, period, counts }: Counter,
+  rows: readonly (readonly Param[])[],
+): Promise<number> {
+  let added = 0;
+  const width = 2 + counts.length;
+  const sums = counts.map((count) => `${count} = ${table}.${count} + excluded.${count}`).join(", ");
+  const selected = Array.from({ length: width }, (_, nth) => `added.column${nth + 1}`).join(", ");
+  for (const chunk of chunksOf(rows)) {
+    const values = chunk.map((row, nth) => {
+      const cast = (_: Param, column: number) =>
+        `CAST($${nth * width + column + 1} AS ${column < 2 ? "TEXT" : "BIGINT"})`;
+      return `(${row.map(cast).join(", ")})`;
+    });
+    // "WHERE true" keeps SQLite from reading ON CONFLICT as a part of the join; two replicas lock in the same order.
+    added += await transaction.run(
+      `INSERT INTO ${table} (organization_id, ${period}, ${counts.join(", ")})
+       SELECT ${selected} FROM (VALUES ${values.join(", ")}) AS added
+       JOIN organizations ON organizations.id = added.column1 WHERE true ORDER BY 1, 2
+       ON CONFLICT (organization_id, ${period}) DO UPDATE SET ${sums}`,
+      ...chunk.flat(),
+    );
+  }
+  return added;
+}
+
+function usageDayOf(row: Row): UsageDay {
+  return {
+    day: parseDay(text(row, "day")) as Day,
+    served: integer(row, "served"),
+    rateLimited: integer(row, "rate_limited"),
+  };
+}

@@ -1,0 +1,157 @@
+/** Claiming: endpoints take turns, each gives its oldest deliveries that are due, and no more than so many are out of one at once. */
+
+import type { ClaimedDelivery, ClaimWish } from "#ports/webhooks.ts";
+import { padded } from "#store/ledger/engine/chunks.ts";
+import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
+import { integer, placeholders, text } from "#store/ledger/engine/rows.ts";
+import { type EndpointLimits, withinPlan } from "#store/ledger/keys/plan-room.ts";
+import { endOverPlan, someOverPlan } from "./over-plan.ts";
+import { deliveryOf, endpointWithSecretOf, eventOf, SELECT_DELIVERIES_AND_ENDPOINTS } from "./rows.ts";
+import { deadHoldSome, enter, removeDead } from "./workers.ts";
+
+/** Nothing is written, and no lock taken, while nothing is due or over the plan, and no dead worker holds anything. */
+export async function claim(
+  { engine, newId }: LedgerParts,
+  limits: EndpointLimits,
+  wish: ClaimWish,
+): Promise<readonly ClaimedDelivery[]> {
+  if (wish.limit < 1 || wish.perEndpoint < 1) return [];
+  const over = someOverPlan(limits, wish.at, "$2");
+  const rows = await engine.read.rows(
+    `SELECT 'due' AS reason WHERE EXISTS (
+       SELECT 1 FROM webhook_deliveries WHERE state = 'pending' AND worker IS NULL AND due_at <= $1)
+     UNION ALL SELECT 'over' AS reason WHERE ${over.sql}
+     ${wish.takesOver ? `UNION ALL SELECT 'dead' AS reason WHERE ${deadHoldSome(engine, "$3")}` : ""}`,
+    wish.at,
+    over.param,
+    ...(wish.takesOver ? [wish.worker] : []),
+  );
+  if (rows.length === 0) return [];
+  const reasons = new Set(rows.map((row) => text(row, "reason")));
+  // A power cut may take claims back: then what they were for is due, as after any death of a worker.
+  return await engine.write(async (transaction) => {
+    if (reasons.has("dead")) await removeDead(engine, transaction, wish.worker);
+    if (reasons.has("over")) await endOverPlan(transaction, limits, wish.at);
+    const picked = await pick(transaction, await lockEndpoints(transaction, limits, wish), wish);
+    if (picked.length === 0) return [];
+    await enter(engine, transaction, wish.worker);
+    return await take(transaction, newId("clm_"), picked, wish);
+  }, "relaxed");
+}
+
+/**
+ * Endpoints with something due and room for more, those first whose last turn is longest ago. They are locked, and
+ * those that another claim has locked are passed over: so two never count the same endpoint's room.
+ */
+async function lockEndpoints(
+  transaction: Transaction,
+  limits: EndpointLimits,
+  { at, limit, perEndpoint }: ClaimWish,
+): Promise<readonly string[]> {
+  const eligible = withinPlan(limits, at, "$4");
+  const rows = await transaction.rows(
+    `SELECT endpoint.id FROM webhook_endpoints AS endpoint
+     WHERE (SELECT min(due_at) FROM webhook_deliveries
+            WHERE endpoint_id = endpoint.id AND state = 'pending' AND worker IS NULL) <= $1
+       AND (SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND worker IS NOT NULL) < $2
+       AND ${eligible.sql}
+     ORDER BY endpoint.claimed_at, endpoint.id LIMIT $3${transaction.forUpdateSkipLocked}`,
+    at,
+    perEndpoint,
+    limit,
+    eligible.param,
+  );
+  return rows.map((row) => text(row, "id"));
+}
+
+interface Picked {
+  readonly id: string;
+  readonly endpointId: string;
+}
+
+/** Of each endpoint as many as it has room for: first one of each, then a second one of each, until there are enough. */
+async function pick(
+  transaction: Transaction,
+  endpoints: readonly string[],
+  { at, limit, perEndpoint }: ClaimWish,
+): Promise<readonly Picked[]> {
+  if (endpoints.length === 0) return [];
+  const among = padded(endpoints);
+  // Counted anew: another claim may have ended between looking for endpoints and locking them.
+  const out = await transaction.rows(
+    `SELECT endpoint_id, count(*) AS n FROM webhook_deliveries
+     WHERE worker IS NOT NULL AND endpoint_id IN (${placeholders(among.length, 1)}) GROUP BY endpoint_id`,
+    ...among,
+  );
+  const outOf = new Map(out.map((row) => [text(row, "endpoint_id"), integer(row, "n")]));
+  const due = await transaction.rows(
+    among.map((_, nth) => dueOf(`$${nth + 3}`)).join(" UNION ALL "),
+    at,
+    perEndpoint,
+    ...among,
+  );
+  const dueBy = Map.groupBy(due, (row) => text(row, "endpoint_id"));
+  const rounds: Picked[][] = [];
+  for (const endpointId of endpoints) {
+    // Names are repeated to fill the statement up: what came twice is cut off with what there is no room for.
+    const ids = new Set((dueBy.get(endpointId) ?? []).map((row) => text(row, "id")));
+    const room = Math.max(0, perEndpoint - (outOf.get(endpointId) ?? 0));
+    for (const [nth, id] of [...ids].slice(0, room).entries()) {
+      rounds[nth] ??= [];
+      rounds[nth].push({ id, endpointId });
+    }
+  }
+  return rounds.flat().slice(0, limit);
+}
+
+/** The oldest that are due of one endpoint, in their order. */
+function dueOf(endpoint: string): string {
+  return `SELECT * FROM (
+    SELECT id, endpoint_id FROM webhook_deliveries
+    WHERE endpoint_id = ${endpoint} AND state = 'pending' AND worker IS NULL AND due_at <= $1
+    ORDER BY due_at, event_position LIMIT $2) AS due`;
+}
+
+/**
+ * Nobody else claims or drops them meanwhile, because their endpoints are locked; but a worker that was declared dead may
+ * just have completed one, which then stays as it is.
+ */
+async function take(
+  transaction: Transaction,
+  token: string,
+  picked: readonly Picked[],
+  { at, worker }: ClaimWish,
+): Promise<readonly ClaimedDelivery[]> {
+  const ids = padded(picked.map(({ id }) => id));
+  await transaction.run(
+    `UPDATE webhook_deliveries SET worker = $1, token = $2
+     WHERE id IN (${placeholders(ids.length, 4)}) AND state = 'pending' AND worker IS NULL AND due_at <= $3`,
+    worker,
+    token,
+    at,
+    ...ids,
+  );
+  const endpoints = padded([...new Set(picked.map(({ endpointId }) => endpointId))]);
+  await transaction.run(
+    `UPDATE webhook_endpoints SET claimed_at = $1 WHERE id IN (${placeholders(endpoints.length, 2)})`,
+    at,
+    ...endpoints,
+  );
+  const rows = await transaction.rows(
+    `${SELECT_DELIVERIES_AND_ENDPOINTS} WHERE delivery.token = $1 AND delivery.id IN (${placeholders(ids.length, 2)})`,
+    token,
+    ...ids,
+  );
+  const claimed = new Map(
+    rows.map((row) => [
+      text(row, "id"),
+      {
+        ...deliveryOf(row),
+        token,
+        event: eventOf(row, "event_"),
+        endpoint: endpointWithSecretOf(row, "endpoint_"),
+      },
+    ]),
+  );
+  return picked.flatMap(({ id }) => claimed.get(id) ?? []);
+}

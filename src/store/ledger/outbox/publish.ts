@@ -1,0 +1,127 @@
+/** Publishing: versions that are new, their events, and one delivery for every endpoint that wants to hear, in one transaction. */
+
+import type { PublicationVersion } from "#domain/official/publication.ts";
+import { formatDay, type Instant } from "#domain/time/day.ts";
+import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
+import type { Outbox } from "#ports/webhooks.ts";
+import { padded } from "#store/ledger/engine/chunks.ts";
+import { lockCommitOrder, moveCommitOrder } from "#store/ledger/engine/commit-order.ts";
+import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
+import { integer, text } from "#store/ledger/engine/rows.ts";
+import { type EndpointLimits, withinPlan } from "#store/ledger/keys/plan-room.ts";
+import { VERSION_COLUMNS, versionParams } from "#store/ledger/publications/rows.ts";
+import { insertEvent, queue } from "./queue.ts";
+
+export type Publishing = Parameters<Outbox["publish"]>[0];
+
+/** Versions of one transaction: with a thousand endpoints it is done well before the deadline of Postgres. */
+const AT_ONCE = 32;
+
+/** What is known of a publication: whether a version is the next one, and has other content. */
+interface Newest {
+  readonly version: number;
+  readonly fingerprint: string;
+}
+
+export async function publish(
+  { engine }: LedgerParts,
+  limits: EndpointLimits,
+  versions: Publishing,
+  at: Instant,
+): Promise<readonly PublicationVersion[]> {
+  const stored: PublicationVersion[] = [];
+  for (let start = 0; start < versions.length; start += AT_ONCE) {
+    const some = versions.slice(start, start + AT_ONCE);
+    stored.push(...(await engine.write((transaction) => publishSome(transaction, limits, some, at))));
+  }
+  return stored;
+}
+
+async function publishSome(
+  transaction: Transaction,
+  limits: EndpointLimits,
+  versions: Publishing,
+  at: Instant,
+): Promise<readonly PublicationVersion[]> {
+  // Whoever publishes at the same time waits here for us, and then sees what we stored.
+  let position = await lockCommitOrder(transaction);
+  const before = position;
+  const fresh = onlyNew(versions, await newestOf(transaction, versions));
+  for (const { version, event } of fresh) {
+    await insertVersion(transaction, version);
+    if (event === null) continue;
+    position += 1;
+    await insertEvent(transaction, position, event, { table: version.table, endpointId: null });
+    await queueForAll(transaction, limits, position, event, at);
+  }
+  if (position > before) await moveCommitOrder(transaction, position);
+  return fresh.map(({ version }) => version);
+}
+
+async function newestOf(transaction: Transaction, versions: Publishing): Promise<Map<string, Newest>> {
+  const keys = padded([...new Set(versions.map(({ version }) => keyOf(version)))]);
+  const pairs = keys.map((_, nth) => `($${2 * nth + 1}, $${2 * nth + 2})`).join(", ");
+  const rows = await transaction.rows(
+    `SELECT table_id, publication, newest_version, fingerprint FROM official_publications
+     WHERE (table_id, publication) IN (VALUES ${pairs})`,
+    ...keys.flatMap((key) => JSON.parse(key) as readonly string[]),
+  );
+  return new Map(
+    rows.map((row) => [
+      keyOf({ table: text(row, "table_id"), publication: text(row, "publication") }),
+      { version: integer(row, "newest_version"), fingerprint: text(row, "fingerprint") },
+    ]),
+  );
+}
+
+/** In the order given: the next version of each publication, and only with other content than the one before it. */
+function onlyNew(versions: Publishing, newest: Map<string, Newest>): Publishing {
+  return versions.filter(({ version: wanted }) => {
+    const known = newest.get(keyOf(wanted)) ?? { version: 0, fingerprint: "" };
+    if (wanted.version <= known.version) return false;
+    if (wanted.version > known.version + 1) {
+      throw new RangeError(
+        `version ${wanted.version} of ${wanted.table} ${wanted.publication} would come after ${known.version}`,
+      );
+    }
+    if (wanted.fingerprint === known.fingerprint) return false;
+    newest.set(keyOf(wanted), { version: wanted.version, fingerprint: wanted.fingerprint });
+    return true;
+  });
+}
+
+function keyOf({ table, publication }: Pick<PublicationVersion, "table" | "publication">): string {
+  return JSON.stringify([table, publication]);
+}
+
+async function insertVersion(transaction: Transaction, version: PublicationVersion): Promise<void> {
+  const params = versionParams(version);
+  await transaction.run(
+    `INSERT INTO official_publications (table_id, publication, newest_version, valid_from, fingerprint)
+     VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (table_id, publication) DO UPDATE
+     SET newest_version = excluded.newest_version, valid_from = excluded.valid_from, fingerprint = excluded.fingerprint`,
+    version.table,
+    version.publication,
+    version.version,
+    formatDay(version.validFrom),
+    version.fingerprint,
+  );
+  await transaction.run(
+    `INSERT INTO official_versions (${VERSION_COLUMNS}) VALUES (${params.map((_, nth) => `$${nth + 1}`).join(", ")})`,
+    ...params,
+  );
+}
+
+/** Endpoints cannot go meanwhile: whoever removes one needs the lock on the order of commits. */
+async function queueForAll(
+  transaction: Transaction,
+  limits: EndpointLimits,
+  position: number,
+  { type }: WebhookEvent,
+  at: Instant,
+): Promise<void> {
+  const column = type === "official.published" ? "wants_published" : "wants_corrected";
+  const eligible = withinPlan(limits, at, "$4");
+  await queue(transaction, position, at, `endpoint.${column} = 1 AND ${eligible.sql}`, eligible.param);
+}

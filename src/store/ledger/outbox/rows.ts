@@ -1,0 +1,102 @@
+/** Endpoints, events, deliveries and attempts as their rows, alone or joined. */
+
+import {
+  ATTEMPT_FAULTS,
+  type AttemptOutcome,
+  type ChosenType,
+  DELIVERY_STATES,
+  type Delivery,
+  DROP_REASONS,
+  EVENT_TYPES,
+  type WebhookEndpoint,
+  type WebhookEvent,
+} from "#domain/webhook/endpoint.ts";
+import type { EndpointWithSecret } from "#ports/webhooks.ts";
+import { integer, integerOrNull, type Row, text, textOrNull, word } from "#store/ledger/engine/rows.ts";
+
+const ENDPOINT_NAMES = [
+  "id",
+  "organization_id",
+  "url",
+  "description",
+  "wants_published",
+  "wants_corrected",
+  "secret",
+  "created_at",
+  "secret_at",
+];
+export const ENDPOINT_COLUMNS = ENDPOINT_NAMES.join(", ");
+
+const DELIVERY_COLUMNS = ["id", "endpoint_id", "state", "reason", "attempts", "due_at"]
+  .map((name) => `delivery.${name}`)
+  .join(", ");
+const EVENT_COLUMNS = ["id", "type", "created_at", "body"]
+  .map((name) => `event.${name} AS event_${name}`)
+  .join(", ");
+
+/** Deliveries with their events; a condition on `delivery` goes behind it. */
+export const SELECT_DELIVERIES = `SELECT ${DELIVERY_COLUMNS}, ${EVENT_COLUMNS}
+  FROM webhook_deliveries AS delivery JOIN webhook_events AS event ON event.position = delivery.event_position`;
+
+/** The same with their endpoints, which those of a removed one have not. */
+export const SELECT_DELIVERIES_AND_ENDPOINTS = `
+  SELECT ${DELIVERY_COLUMNS}, ${EVENT_COLUMNS}, ${ENDPOINT_NAMES.map((name) => `endpoint.${name} AS endpoint_${name}`).join(", ")}
+  FROM webhook_deliveries AS delivery JOIN webhook_events AS event ON event.position = delivery.event_position
+  JOIN webhook_endpoints AS endpoint ON endpoint.id = delivery.endpoint_id`;
+
+export function eventOf(row: Row, prefix = ""): WebhookEvent {
+  return {
+    id: text(row, `${prefix}id`),
+    type: word(row, `${prefix}type`, EVENT_TYPES),
+    createdAt: integer(row, `${prefix}created_at`),
+    body: text(row, `${prefix}body`),
+  };
+}
+
+/** Of one of the selections above. */
+export function deliveryOf(row: Row): Delivery {
+  const state = word(row, "state", DELIVERY_STATES);
+  return {
+    id: text(row, "id"),
+    endpointId: text(row, "endpoint_id"),
+    eventId: text(row, "event_id"),
+    state,
+    reason: state === "dropped" ? reasonOf(row) : null,
+    attempts: integer(row, "attempts"),
+    dueAt: integerOrNull(row, "due_at"),
+  };
+}
+
+/** An earlier release had one reason, and wrote none. */
+function reasonOf(row: Row): Delivery["reason"] {
+  return row["reason"] === null ? "endpoint_deleted" : word(row, "reason", DROP_REASONS);
+}
+
+export function endpointWithSecretOf(row: Row, prefix = ""): EndpointWithSecret {
+  return { ...endpointOf(row, prefix), secret: text(row, `${prefix}secret`) };
+}
+
+export function endpointOf(row: Row, prefix = ""): WebhookEndpoint {
+  const events: ChosenType[] = [];
+  if (integer(row, `${prefix}wants_published`) !== 0) events.push("official.published");
+  if (integer(row, `${prefix}wants_corrected`) !== 0) events.push("official.corrected");
+  return {
+    id: text(row, `${prefix}id`),
+    organizationId: text(row, `${prefix}organization_id`),
+    url: text(row, `${prefix}url`),
+    description: text(row, `${prefix}description`),
+    events,
+    createdAt: integer(row, `${prefix}created_at`),
+    secretAt: integer(row, `${prefix}secret_at`),
+  };
+}
+
+export function attemptOf(row: Row): AttemptOutcome & { readonly at: number } {
+  return {
+    status: integerOrNull(row, "status"),
+    fault: row["fault"] === null ? null : word(row, "fault", ATTEMPT_FAULTS),
+    milliseconds: integer(row, "milliseconds"),
+    address: textOrNull(row, "address"),
+    at: integer(row, "at"),
+  };
+}

@@ -1,0 +1,61 @@
+/** The audit log: every repository writes its entry here, within the transaction of the change itself. */
+
+import {
+  type Actor,
+  AUDIT_ACTIONS,
+  type AuditDetail,
+  type AuditNote,
+  type By,
+} from "#domain/account/audit.ts";
+import type { AuditLog } from "#ports/ledger.ts";
+import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
+import { integer, type Param, type Row, text, word } from "#store/ledger/engine/rows.ts";
+
+export async function record(
+  { newId }: Pick<LedgerParts, "newId">,
+  transaction: Transaction,
+  { at, actor }: By,
+  { action, subject, detail }: AuditNote,
+): Promise<void> {
+  await transaction.run(
+    "INSERT INTO audit_log (id, at, actor, action, subject, detail) VALUES ($1, $2, $3, $4, $5, $6)",
+    newId("aud_"),
+    at,
+    actor,
+    action,
+    subject,
+    JSON.stringify(detail),
+  );
+}
+
+export function auditLog(parts: LedgerParts): AuditLog {
+  return {
+    append: (note, by) => parts.engine.write((transaction) => record(parts, transaction, by, note)),
+    list: async ({ subject, before }, limit) => {
+      const params: Param[] = [limit];
+      const conditions: string[] = [];
+      if (subject !== undefined) conditions.push(`subject = $${params.push(subject)}`);
+      if (before !== undefined) {
+        const [at, id] = [params.push(before.at), params.push(before.id)];
+        conditions.push(`(at < $${at} OR (at = $${at} AND id < $${id}))`);
+      }
+      const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
+      const rows = await parts.engine.read.rows(
+        `SELECT id, at, actor, action, subject, detail FROM audit_log ${where} ORDER BY at DESC, id DESC LIMIT $1`,
+        ...params,
+      );
+      return rows.map(entryOf);
+    },
+  };
+}
+
+function entryOf(row: Row) {
+  return {
+    id: text(row, "id"),
+    at: integer(row, "at"),
+    actor: text(row, "actor") as Actor,
+    action: word(row, "action", AUDIT_ACTIONS),
+    subject: text(row, "subject"),
+    detail: JSON.parse(text(row, "detail")) as AuditDetail,
+  };
+}

@@ -1,0 +1,126 @@
+/** Identities: found by id, address or external subject; each change in one transaction with its audit entry. */
+
+import type { By } from "#domain/account/audit.ts";
+import {
+  type Identity,
+  type IdentityPatch,
+  type NewIdentity,
+  normalizeEmail,
+} from "#domain/account/identity.ts";
+import type { Identities } from "#ports/ledger-people.ts";
+import type { LedgerParts, Statements, Transaction } from "#store/ledger/engine/engine.ts";
+import { assignments } from "#store/ledger/engine/patch.ts";
+import { text } from "#store/ledger/engine/rows.ts";
+import { record } from "./audit.ts";
+import { findExternal, findIdentity, IDENTITY_COLUMNS, identityOf } from "./identity-rows.ts";
+import { endSessions } from "./sessions.ts";
+
+export function identities(parts: LedgerParts): Identities {
+  const { engine } = parts;
+  return {
+    create: (wanted, by) =>
+      engine.write(async (transaction) => {
+        const email = wanted.email === null ? null : normalizeEmail(wanted.email);
+        if (email !== null && (await isTaken(transaction, email, null))) return "email_taken";
+        return await insert(parts, transaction, { ...wanted, email }, null, by);
+      }),
+    ensureExternal: async (external, first, by) => {
+      // Nearly always it is there, and nobody's writing has to be waited for.
+      const known = await findExternal(engine.read, external);
+      if (known !== null) return { identity: known, created: false };
+      return await engine.write(async (transaction) => {
+        const present = await findExternal(transaction, external);
+        if (present !== null) return { identity: present, created: false };
+        const email = first.email === null ? null : normalizeEmail(first.email);
+        const isFree = email !== null && !(await isTaken(transaction, email, null));
+        const wanted = {
+          email: isFree ? email : null,
+          emailVerifiedAt: isFree ? first.emailVerifiedAt : null,
+          passwordHash: null,
+          role: "user",
+        } as const;
+        return { identity: await insert(parts, transaction, wanted, external, by), created: true };
+      });
+    },
+    byId: (id) => findIdentity(engine.read, id),
+    byEmail: async (email) => {
+      const [row] = await engine.read.rows(
+        `SELECT ${IDENTITY_COLUMNS} FROM identities WHERE email = $1`,
+        normalizeEmail(email),
+      );
+      return row === undefined ? null : identityOf(row);
+    },
+    change: (id, patch, by, which = "none") =>
+      engine.write((transaction) => changeIdentity(parts, transaction, id, patch, by, which)),
+    list: async (after, limit) => {
+      const rows = await engine.read.rows(
+        `SELECT ${IDENTITY_COLUMNS} FROM identities WHERE id > $1 ORDER BY id LIMIT $2`,
+        after ?? "",
+        limit,
+      );
+      return rows.map((row) => identityOf(row));
+    },
+  };
+}
+
+/** Within a transaction; "email_taken" changes nothing. */
+export async function changeIdentity(
+  parts: LedgerParts,
+  transaction: Transaction,
+  id: string,
+  patch: IdentityPatch,
+  by: By,
+  which: Parameters<typeof endSessions>[3],
+): Promise<Identity | "email_taken" | null> {
+  const present = await findIdentity(transaction, id, transaction.forUpdate);
+  if (present === null) return null;
+  const wanted = typeof patch.email === "string" ? { ...patch, email: normalizeEmail(patch.email) } : patch;
+  if (typeof wanted.email === "string" && (await isTaken(transaction, wanted.email, id)))
+    return "email_taken";
+  const change = assignments<IdentityPatch>(present, wanted, {
+    email: "email",
+    passwordHash: "password_hash",
+    emailVerifiedAt: "email_verified_at",
+    role: "role",
+    suspendedAt: "suspended_at",
+  });
+  if (change !== null) {
+    await transaction.run(`UPDATE identities SET ${change.sql} WHERE id = $1`, id, ...change.params);
+    const { passwordHash: _, email: __, ...plain } = wanted;
+    const detail = { changed: change.members, ...plain };
+    await record(parts, transaction, by, { action: "identity.changed", subject: `identity:${id}`, detail });
+  }
+  await endSessions(parts, transaction, id, which, by);
+  return { ...present, ...wanted };
+}
+
+async function isTaken(on: Statements, email: string, byOtherThan: string | null): Promise<boolean> {
+  const [row] = await on.rows("SELECT id FROM identities WHERE email = $1", email);
+  return row !== undefined && text(row, "id") !== byOtherThan;
+}
+
+async function insert(
+  parts: LedgerParts,
+  transaction: Transaction,
+  wanted: NewIdentity,
+  external: Identity["external"],
+  by: By,
+): Promise<Identity> {
+  const identity = { ...wanted, id: parts.newId("idn_"), external, createdAt: by.at, suspendedAt: null };
+  await transaction.run(
+    `INSERT INTO identities (id, email, password_hash, iss, sub, email_verified_at, role, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    identity.id,
+    identity.email,
+    identity.passwordHash,
+    external?.iss ?? null,
+    external?.sub ?? null,
+    identity.emailVerifiedAt,
+    identity.role,
+    identity.createdAt,
+  );
+  const detail = { role: identity.role, iss: external?.iss ?? null };
+  const subject = `identity:${identity.id}`;
+  await record(parts, transaction, by, { action: "identity.created", subject, detail });
+  return identity;
+}

@@ -1,0 +1,105 @@
+/** Organizations: found, changed, listed, and removed with all that is theirs in one transaction. */
+
+import type { By } from "#domain/account/audit.ts";
+import type { Organization, OrganizationPatch } from "#domain/account/organization.ts";
+import type { Organizations } from "#ports/ledger.ts";
+import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
+import { assignments } from "#store/ledger/engine/patch.ts";
+import { type Param, text } from "#store/ledger/engine/rows.ts";
+import { carryOver } from "#store/ledger/keys/usage-carried.ts";
+import { record } from "./audit.ts";
+import { findOrganization, ORGANIZATION_COLUMNS, organizationOf } from "./organization-rows.ts";
+import { provision } from "./provision.ts";
+import { endSessions } from "./sessions.ts";
+
+/** After daily and monthly usage, and in the contract's order; deliveries take their attempts with them. */
+const OWNED_TABLES = ["api_keys", "webhook_deliveries", "webhook_endpoints"] as const;
+
+export function organizations(parts: LedgerParts): Organizations {
+  const { engine } = parts;
+  return {
+    provision: (wanted, by) => provision(parts, wanted, by),
+    byId: (id) => findOrganization(engine.read, "id", id),
+    byOwner: (ownerId) => findOrganization(engine.read, "owner_id", ownerId),
+    byBillingCustomer: (customerId) => findOrganization(engine.read, "billing_customer_id", customerId),
+    change: (id, patch, by) =>
+      engine.write((transaction) => changeOrganization(parts, transaction, id, patch, by)),
+    list: async (after, limit, { pastDueBefore, withSubscription } = {}) => {
+      const params: Param[] = [after ?? "", limit];
+      const conditions = ["id > $1"];
+      if (pastDueBefore !== undefined) conditions.push(`past_due_since < $${params.push(pastDueBefore)}`);
+      if (withSubscription === true) conditions.push("billing_subscription_id IS NOT NULL");
+      const rows = await engine.read.rows(
+        `SELECT ${ORGANIZATION_COLUMNS} FROM organizations WHERE ${conditions.join(" AND ")} ORDER BY id LIMIT $2`,
+        ...params,
+      );
+      return rows.map((row) => organizationOf(row));
+    },
+    remove: (id, by, which) =>
+      engine.write(async (transaction) => {
+        const organization = await findOrganization(transaction, "id", id, transaction.forUpdate);
+        if (organization === null) return { outcome: "gone" };
+        if (organization.status === "suspended") return { outcome: "suspended" };
+        await lockEndpoints(transaction, id);
+        await endSessions(parts, transaction, organization.ownerId, which, by);
+        // Test events are for one endpoint alone, also for one that was removed before.
+        await transaction.run(
+          `DELETE FROM webhook_events WHERE endpoint_id IN (
+             SELECT endpoint_id FROM webhook_deliveries WHERE organization_id = $1)`,
+          id,
+        );
+        const keys = await transaction.rows("SELECT id FROM api_keys WHERE organization_id = $1", id);
+        await transaction.run("DELETE FROM usage_daily WHERE organization_id = $1", id);
+        await carryOver(transaction, organization, by.at);
+        for (const table of OWNED_TABLES) {
+          await transaction.run(`DELETE FROM ${table} WHERE organization_id = $1`, id);
+        }
+        await transaction.run("DELETE FROM organizations WHERE id = $1", id);
+        const [subject, detail] = [`organization:${id}`, { owner: organization.ownerId }];
+        await record(parts, transaction, by, { action: "organization.deleted", subject, detail });
+        return { outcome: "removed", keyIds: keys.map((row) => text(row, "id")) };
+      }),
+  };
+}
+
+/** Within a transaction; null when there is no such organization. */
+export async function changeOrganization(
+  parts: LedgerParts,
+  transaction: Transaction,
+  id: string,
+  patch: OrganizationPatch,
+  by: By,
+): Promise<Organization | null> {
+  const present = await findOrganization(transaction, "id", id, transaction.forUpdate);
+  if (present === null) return null;
+  const change = assignments<OrganizationPatch>(present, patch, {
+    tier: "tier",
+    status: "status",
+    billingCustomerId: "billing_customer_id",
+    billingSubscriptionId: "billing_subscription_id",
+    pastDueSince: "past_due_since",
+    marketingConsent: "marketing_consent",
+  });
+  if (change === null) return present;
+  await transaction.run(`UPDATE organizations SET ${change.sql} WHERE id = $1`, id, ...change.params);
+  const detail = {
+    changed: change.members,
+    ...patch,
+    tierBefore: present.tier,
+    statusBefore: present.status,
+  };
+  await record(parts, transaction, by, {
+    action: "organization.changed",
+    subject: `organization:${id}`,
+    detail,
+  });
+  return { ...present, ...patch };
+}
+
+/** Before their deliveries, as whoever claims these does: two that lock in one order never wait for each other. */
+async function lockEndpoints(transaction: Transaction, organizationId: string): Promise<void> {
+  await transaction.rows(
+    `SELECT id FROM webhook_endpoints WHERE organization_id = $1 ORDER BY id${transaction.forUpdate}`,
+    organizationId,
+  );
+}

@@ -1,0 +1,116 @@
+/** Sessions: started, found with their identity, ended one by one or all at once. */
+
+import type { By } from "#domain/account/audit.ts";
+import type { Session } from "#domain/account/session.ts";
+import type { EndSessions, Sessions } from "#ports/ledger-people.ts";
+import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
+import { integer, integerOrNull, type Row, text, textOrNull } from "#store/ledger/engine/rows.ts";
+import { record } from "./audit.ts";
+import { identityOf, PREFIXED_IDENTITY_COLUMNS } from "./identity-rows.ts";
+import { touchRows } from "./touch.ts";
+
+const COLUMNS = `sessions.id, sessions.identity_id, sessions.secret_hash, sessions.created_at, sessions.expires_at,
+  sessions.last_seen_at, sessions.user_agent, sessions.address, sessions.ended_at`;
+const WITH_IDENTITY = `SELECT ${COLUMNS}, ${PREFIXED_IDENTITY_COLUMNS}
+  FROM sessions JOIN identities ON identities.id = sessions.identity_id WHERE sessions.id = $1`;
+
+export function sessions(parts: LedgerParts): Sessions {
+  const { engine } = parts;
+  return {
+    start: (wanted, by) =>
+      engine.write(async (transaction) => {
+        const session = { ...wanted, createdAt: by.at, lastSeenAt: by.at, endedAt: null };
+        await transaction.run(
+          `INSERT INTO sessions (id, identity_id, secret_hash, created_at, expires_at, last_seen_at, user_agent, address)
+           VALUES ($1, $2, $3, $4, $5, $4, $6, $7)`,
+          session.id,
+          session.identityId,
+          session.secretHash,
+          session.createdAt,
+          session.expiresAt,
+          session.userAgent,
+          session.address,
+        );
+        const subject = `identity:${session.identityId}`;
+        const detail = { session: session.id, userAgent: session.userAgent, address: session.address };
+        await record(parts, transaction, by, { action: "session.started", subject, detail });
+        return session;
+      }),
+    find: async (id) => {
+      const [row] = await engine.read.rows(WITH_IDENTITY, id);
+      return row === undefined ? null : { session: sessionOf(row), identity: identityOf(row, "identity_") };
+    },
+    list: async (identityId, now) => {
+      const rows = await engine.read.rows(
+        `SELECT ${COLUMNS} FROM sessions WHERE identity_id = $1 AND ended_at IS NULL AND expires_at > $2
+         ORDER BY created_at DESC, id`,
+        identityId,
+        now,
+      );
+      return rows.map(sessionOf);
+    },
+    touch: (seen) => touchRows(engine, "sessions", "last_seen_at", seen),
+    end: (id, identityId, by) =>
+      engine.write(async (transaction) => {
+        const ended = await transaction.run(
+          "UPDATE sessions SET ended_at = $1 WHERE id = $2 AND identity_id = $3 AND ended_at IS NULL",
+          by.at,
+          id,
+          identityId,
+        );
+        if (ended > 0) await recordEnd(parts, transaction, identityId, [id], by);
+        return ended > 0;
+      }),
+    endAll: (identityId, which, by) =>
+      engine.write((transaction) => endSessions(parts, transaction, identityId, which, by)),
+    prune: (before) =>
+      engine.write((transaction) =>
+        transaction.run("DELETE FROM sessions WHERE expires_at < $1 OR ended_at < $1", before),
+      ),
+  };
+}
+
+/** Within a transaction; how many ended. */
+export async function endSessions(
+  parts: LedgerParts,
+  transaction: Transaction,
+  identityId: string,
+  which: EndSessions,
+  by: By,
+): Promise<number> {
+  if (which === "none") return 0;
+  const ended = await transaction.rows(
+    "UPDATE sessions SET ended_at = $1 WHERE identity_id = $2 AND ended_at IS NULL AND id <> $3 RETURNING id",
+    by.at,
+    identityId,
+    which === "all" ? "" : which.allBut,
+  );
+  const ids = ended.map((row) => text(row, "id"));
+  if (ids.length > 0) await recordEnd(parts, transaction, identityId, ids, by);
+  return ids.length;
+}
+
+function recordEnd(
+  parts: LedgerParts,
+  transaction: Transaction,
+  identityId: string,
+  ended: readonly string[],
+  by: By,
+): Promise<void> {
+  const subject = `identity:${identityId}`;
+  return record(parts, transaction, by, { action: "session.ended", subject, detail: { sessions: ended } });
+}
+
+function sessionOf(row: Row): Session {
+  return {
+    id: text(row, "id"),
+    identityId: text(row, "identity_id"),
+    secretHash: text(row, "secret_hash"),
+    createdAt: integer(row, "created_at"),
+    expiresAt: integer(row, "expires_at"),
+    lastSeenAt: integer(row, "last_seen_at"),
+    userAgent: textOrNull(row, "user_agent"),
+    address: textOrNull(row, "address"),
+    endedAt: integerOrNull(row, "ended_at"),
+  };
+}

@@ -1,0 +1,74 @@
+/** Attempts that replicas count together in Redis; each by itself, a share of the limits, while Redis does not answer. */
+
+import { ATTEMPT_LIMITS, attemptWait } from "#domain/limits/attempts.ts";
+import type { Attempts, Gate } from "#ports/attempts.ts";
+import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
+import { connectRedis } from "#store/redis/connection/connection.ts";
+import { tellRefusals } from "#store/redis/hot-book/refusal.ts";
+import cell from "#store/redis/limits/cell.lua" with { type: "text" };
+import type { Tell } from "#telemetry.ts";
+import attempts from "./attempts.lua" with { type: "text" };
+
+export interface RedisAttemptsDeps {
+  readonly url: string;
+  /** A keyed hash, the same in every replica: neither who tries nor from where can be read or guessed from what is stored. */
+  readonly hide: (text: string) => string;
+  /** Replicas that there should be: each grants one part of so many while Redis is away. */
+  readonly replicas: number;
+  readonly tell: Tell;
+  /** Tests put another clock into it. */
+  readonly script?: string;
+}
+
+export interface RedisAttempts extends Attempts {
+  close(): void;
+}
+
+export const ATTEMPTS_SCRIPT = `${cell}\n${attempts}`;
+
+/**
+ * Starts connecting. What is granted while Redis is away is not told to it afterwards: within one window that is the
+ * limit once more at most, or one a replica where there are more replicas than that.
+ */
+export function openRedisAttempts(deps: RedisAttemptsDeps): RedisAttempts {
+  const { hide, replicas, tell, script = ATTEMPTS_SCRIPT } = deps;
+  const redis = connectRedis(deps.url, "crossrate-attempts");
+  // The counters of plans tell of outages.
+  redis.on("error", () => {});
+  const alone = memoryAttempts({ replicas });
+  const refusals = tellRefusals(tell, "attempts to sign in are counted by each process alone");
+  // The limit is hidden along with whose it is: gates of one person cannot be brought together.
+  const keyOf = ({ limit, key }: Gate) => `{crossrate}:attempts:${hide(`attempts ${limit} ${key}`)}`;
+
+  const take = async (gates: readonly Gate[]): Promise<number> => {
+    const limits = gates.map(({ limit }) => ATTEMPT_LIMITS[limit]);
+    const figures = limits.flatMap(({ most, milliseconds }) => [most, milliseconds]);
+    const reply = await redis.eval(script, gates.length, ...gates.map(keyOf), ...figures);
+    const [passed, now, ...cells] = reply as [number, number, ...number[]];
+    if (passed === 1) return 0;
+    const waits = limits.map((limit, nth) => {
+      const [start = 0, current = 0, previous = 0] = cells.slice(3 * nth, 3 * nth + 3);
+      return attemptWait({ start, current, previous }, limit, now);
+    });
+    return Math.max(...waits);
+  };
+
+  return {
+    take: async (gates, now) => {
+      try {
+        const wait = await take(gates);
+        refusals.works();
+        return wait;
+      } catch (fault) {
+        refusals.failed(fault);
+        return alone.take(gates, now);
+      }
+    },
+    clear: async (gate) => {
+      alone.clear(gate);
+      // At worst somebody who knows the password waits for what was counted before.
+      await redis.del(keyOf(gate)).catch(refusals.failed);
+    },
+    close: () => redis.disconnect(),
+  };
+}
