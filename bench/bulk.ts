@@ -1,7 +1,7 @@
 /**
  * `bun run bench:bulk`: exports against DuckDB's own COPY of the same rows, in one run on one machine. Prints tables and
  * writes bench/bulk-results.md. `--rows N` sets the largest intraday export (default 50,000,000), which is
- * generated once and kept in BULK_DIR (default: a folder of the system's temporary directory).
+ * generated once and stored in BULK_DIR (default: a folder of the system's temporary directory).
  */
 
 import { existsSync, mkdirSync } from "node:fs";
@@ -38,7 +38,7 @@ say(
   `Bun ${Bun.version}, ${cpus().length} × ${cpus()[0]?.model ?? "unknown"}; DuckDB with ${THREADS} thread(s) on both sides. Medians of ${RUNS} runs.`,
 );
 say(
-  "Every wall time is a client's: curl, from connecting to the last byte. Raw is COPY alone, to a file nobody reads.",
+  "Every wall time is a client's: curl, from connecting to the last byte. Raw is COPY alone, to a file that is not read.",
 );
 say();
 mkdirSync(DATA, { recursive: true });
@@ -47,17 +47,17 @@ await daily();
 await intraday();
 await Bun.write(join(import.meta.dir, "bulk-results.md"), `${lines.join("\n")}\n`);
 
-/** Nothing finished is kept here, so every download is made anew; the rows of a base stay ready after the first. */
+/** Finished files are not cached here, so every download is made anew; the rows of a base stay cached after the first. */
 async function daily(): Promise<void> {
   const environment = { DATA_DIR: DATA, NOW, UPSTREAM_BASE: "http://127.0.0.1:9", EXPORT_CACHE_MB: "0" };
   const server = await startCrossrate(environment, "all");
   say("## Full history, every currency, one request");
   say();
   say(
-    "| export | rows' first use | rows ready | raw COPY of the ready rows | ratio | first byte | repeat of a kept file |",
+    "| export | rows' first use | rows ready | raw COPY of the ready rows | ratio | first byte | repeat of a cached file |",
   );
   say("|---|---|---|---|---|---|---|");
-  const kept = await startCrossrate({ ...environment, EXPORT_CACHE_MB: "1000" }, "all");
+  const cached = await startCrossrate({ ...environment, EXPORT_CACHE_MB: "1000" }, "all");
   for (const format of ["csv", "parquet"] as const) {
     const first: Record<string, number> = {};
     const ready: Record<string, number[]> = {};
@@ -75,10 +75,10 @@ async function daily(): Promise<void> {
     for (const base of BASES) {
       const raw = median(await rawCopy("daily", base, format, RUNS));
       const ours = median(ready[base] ?? []);
-      await download(dailyUrl(kept.url, base, format));
+      await download(dailyUrl(cached.url, base, format));
       const again: number[] = [];
       for (let run = 0; run < RUNS; run++)
-        again.push((await download(dailyUrl(kept.url, base, format))).totalMilliseconds);
+        again.push((await download(dailyUrl(cached.url, base, format))).totalMilliseconds);
       say(
         `| ${base}, ${format} | ${ms(first[base] as number)} | ${ms(ours)} | ${ms(raw)} | ${(ours / raw).toFixed(2)} | ${ms(median(firstBytes))} | ${ms(median(again))}, ${(ours / median(again)).toFixed(0)} × faster |`,
       );
@@ -86,7 +86,7 @@ async function daily(): Promise<void> {
   }
   say();
   await server.stop();
-  await kept.stop();
+  await cached.stop();
 }
 
 async function intraday(): Promise<void> {

@@ -4,7 +4,7 @@ import { CURRENCY_CODES, type CurrencyCode, currencyIndex } from "#domain/curren
 import type { RatesPlan } from "#domain/history/export-plan.ts";
 import { buildHistory } from "#domain/history/history.ts";
 import { COVERAGE_START, dayAt, type Instant } from "#domain/time/day.ts";
-import { planExport } from "#rates/export.ts";
+import { planDailyExport } from "#rates/export/daily.ts";
 import { openLake } from "#store/lake/lake.ts";
 
 /** Every currency on a base, since the beginning. */
@@ -14,7 +14,7 @@ export async function planOf(directory: string, base: string, now: Instant): Pro
   await lake.close();
   const dataset = { history: buildHistory(version, observations), coveredThrough: {}, simulated: false };
   const deps = { dataset: () => dataset, clock: { now: () => now } };
-  return planExport(deps, {
+  return planDailyExport(deps, {
     base: currencyIndex(base as CurrencyCode),
     symbols: CURRENCY_CODES.filter((code) => code !== base).map(currencyIndex),
     start: COVERAGE_START,

@@ -8,15 +8,15 @@ import { systemRandom } from "#gateways/random.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import { openWebhookPost } from "#gateways/webhook/post.ts";
 import { type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";
-import { MASTER } from "#test/accounts/account/rig.ts";
+import { MASTER } from "#test/accounts/account/fixture.ts";
 import { keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { startDeliveries } from "#webhooks/deliver.ts";
 
 const place = JSON.parse(process.argv[2] ?? "") as LedgerPlace;
 const clock = { now: () => Date.now() };
-const tell = (happening: unknown) => console.error(JSON.stringify(happening));
+const emit = (event: unknown) => console.error(JSON.stringify(event));
 const ledger = await openLedger(place, {
-  tell,
+  emit,
   newId: (prefix) => `${prefix}${crypto.randomUUID()}`,
   clock,
 });
@@ -27,7 +27,7 @@ const deliveries = startDeliveries({
   random: systemRandom,
   newWorker: () => `wrk_${crypto.randomUUID()}`,
   clock,
-  tell,
+  emit,
   every,
   later,
 });

@@ -9,10 +9,10 @@ import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Ledger } from "#ports/ledger.ts";
 import { type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";
+import { optionalPostgres, startPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { optionsOf } from "#test/store/ledger/ledgers.ts";
-import { optionalPostgres, startPostgres } from "#test/store/ledger/postgres.ts";
-import { news } from "#test/store/ledger/publishing.ts";
-import { openRig, personWith } from "#test/webhooks/rig.ts";
+import { news } from "#test/store/ledger/publications/publishing.ts";
+import { openFixture, personWith } from "#test/webhooks/fixture.ts";
 import { pinned } from "./load.ts";
 import { median } from "./median.ts";
 
@@ -157,13 +157,13 @@ function receiving(fetch: (request: Request) => Response | Promise<Response>) {
 
 /** Endpoints at these addresses, and the instant that the ledger's test clock has. */
 async function prepare(ledger: Ledger, urls: readonly string[]) {
-  const rig = await openRig(ledger, { attempts: { take: () => 0, clear: () => {} } });
+  const fixture = await openFixture(ledger, { attempts: { take: () => 0, clear: () => {} } });
   let ownerId = "";
   for (const [nth, url] of urls.entries()) {
     if (nth % ENDPOINTS_EACH === 0) ({ ownerId } = await personWith(ledger, `p${nth}`, "pro"));
-    await rig.endpoint(ownerId, url);
+    await fixture.endpoint(ownerId, url);
   }
-  return { now: rig.clock.at };
+  return { now: fixture.clock.at };
 }
 
 async function startWorker(place: LedgerPlace) {

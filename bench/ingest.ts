@@ -20,7 +20,7 @@ export async function fullIngest(dataDir: string, now: string): Promise<Ingested
   const crossrate = await openCrossrate({
     config,
     clock,
-    tell: () => {},
+    emit: () => {},
     version: "bench",
     simulated: false,
   });

@@ -1,6 +1,6 @@
 /**
  * `bun run bench:keyed`: what a key costs on /v1/latest, beside a raw Bun.serve: metered in process, with Redis and leases, and with
- * Redis asked for every call. Prints a table and writes bench/keyed-results.md. The ways that need redis-server are left out without it.
+ * Redis for every call. Prints a table and writes bench/keyed-results.md. The ways that need redis-server are left out without it.
  */
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -35,7 +35,7 @@ const WAYS: readonly Way[] = [
     settings: (url) => ({ REDIS_URL: url, REPLICAS: "2" }),
   },
   {
-    name: "Redis asked for every call",
+    name: "Redis for every call",
     target: 0.25,
     needsRedis: true,
     settings: (url) => ({ REDIS_URL: url, REPLICAS: "2", LIMIT_LEASES: "off" }),

@@ -11,9 +11,9 @@ import { runCommand } from "#test/commands/process.ts";
 import { type ReplicaProcess, startReplica } from "#test/live-redis/replica-process.ts";
 import { bearer, join, json, type Member } from "#test/metered/client.ts";
 import { dataDirectory, NOON } from "#test/metered/history.ts";
-import { type Load, servedToKeys, startLoad, type Told, tally } from "#test/metered/load.ts";
+import { type Answered, type Load, servedToKeys, startLoad, tally } from "#test/metered/load.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
-import { optionalPostgres, startPostgres } from "#test/store/ledger/postgres.ts";
+import { optionalPostgres, startPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { median } from "./median.ts";
 
 const KEYS = 4;
@@ -35,7 +35,7 @@ const promise = (holds: boolean, what: string) => {
 
 interface Phase {
   readonly name: string;
-  /** Breaks it, keeps it so, mends it. */
+  /** Breaks it, leaves it broken, repairs it. */
   readonly run: () => Promise<void>;
   /** Outcomes that are in order besides 200. */
   readonly allowed: RegExp | null;
@@ -145,7 +145,7 @@ try {
   const load = startLoad({ urls: [a.url, b.url], keys: members.map(({ key }) => key), pauseMilliseconds: 2 });
   for (const phase of PHASES) await carryOut(phase, load, [a, b]);
   await load.stop();
-  const { calls } = servedToKeys(load.told);
+  const { calls } = servedToKeys(load.answered);
   await Bun.sleep(2_500);
   const written = await usage();
   console.log(`\nServed to keys: ${calls} calls. In the ledger: ${written}.`);
@@ -158,7 +158,7 @@ try {
   await redis.end();
   await postgres.stop();
 }
-console.log(broken.length === 0 ? "\nEvery promise was kept." : `\nBROKEN:\n  ${broken.join("\n  ")}`);
+console.log(broken.length === 0 ? "\nEvery guarantee held." : `\nBROKEN:\n  ${broken.join("\n  ")}`);
 process.exit(broken.length === 0 ? 0 : 1);
 
 async function carryOut(phase: Phase, load: Load, pair: readonly ReplicaProcess[]): Promise<void> {
@@ -180,11 +180,11 @@ async function carryOut(phase: Phase, load: Load, pair: readonly ReplicaProcess[
   const recovered = performance.now() - mended;
   // The next phase is to find everything as it was at first.
   await Bun.sleep(2_000);
-  const told = load.sinceLast();
-  const outcomes = Object.entries(tally(told)).filter(([name]) => !name.endsWith(" 200"));
-  const times = told.map(({ took }) => took).sort((x, y) => x - y);
+  const answered = load.sinceLast();
+  const outcomes = Object.entries(tally(answered)).filter(([name]) => !name.endsWith(" 200"));
+  const times = answered.map(({ took }) => took).sort((x, y) => x - y);
   const slowest = times.at(-1) ?? 0;
-  const perSecond = told.length / ((performance.now() - from) / 1000);
+  const perSecond = answered.length / ((performance.now() - from) / 1000);
   const shown = outcomes.map(([name, count]) => `${count} × ${name}`).join("; ") || "0";
   console.log(
     `| ${phase.name} | ${perSecond.toFixed(0)} | ${shown} | ${ms(median(times))}, ${ms(percentile(times, 0.99))}, ${ms(slowest)} | ${[...words].sort().join("; ")} | ${ms(recovered)} |`,
@@ -205,20 +205,20 @@ async function killOne(
   const before = await usage();
   const keys = members.map(({ key }) => key);
   const [onA, onB] = [a, b].map(({ url }) => startLoad({ urls: [url], keys, strangers: false }));
-  const toldB = (onB as Load).told;
+  const answeredB = (onB as Load).answered;
   await Bun.sleep(3_300);
-  const marks = [toldB.length];
+  const marks = [answeredB.length];
   const from = performance.now();
   await Bun.sleep(1_000);
-  marks.push(toldB.length);
+  marks.push(answeredB.length);
   const lastSecond = performance.now() - from;
   await b.end("SIGKILL");
   await (onB as Load).stop().catch(() => {});
   await (onA as Load).stop();
   await Bun.sleep(2_500);
-  const served = servedToKeys([...(onA as Load).told, ...toldB]).calls;
+  const served = servedToKeys([...(onA as Load).answered, ...answeredB]).calls;
   const missing = served - ((await usage()) - before);
-  const atRisk = servedToKeys(toldB.slice(marks[0])).calls;
+  const atRisk = servedToKeys(answeredB.slice(marks[0])).calls;
   console.log(
     `kill -9 of a replica: ${missing} of ${served} calls are missing; it had served ${atRisk} in its last ${ms(lastSecond)}.`,
   );
@@ -242,7 +242,7 @@ async function untilWell(pair: readonly ReplicaProcess[]): Promise<void> {
   }
 }
 
-function percentile(sorted: readonly Told["took"][], share: number): number {
+function percentile(sorted: readonly Answered["took"][], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 

@@ -4,7 +4,7 @@ import type { Caller } from "#domain/limits/caller.ts";
 import type { Counters } from "#ports/counters.ts";
 import { memoryCounters } from "#store/memory/limits/counters.ts";
 import { openRedisCounters } from "#store/redis/limits/counters.ts";
-import { realLater, untilLinked } from "#test/store/counters/rigs.ts";
+import { realLater, untilLinked } from "#test/store/counters/fixtures.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
 import { median } from "./median.ts";
 
@@ -84,7 +84,7 @@ async function shared(path: string): Promise<void> {
   const open = async (leases: boolean) => {
     const replica = crypto.randomUUID();
     const monthUsed = async () => 0;
-    const deps = { url: server.url, clock, tell: () => {}, monthUsed, later: realLater, replica, leases };
+    const deps = { url: server.url, clock, emit: () => {}, monthUsed, later: realLater, replica, leases };
     const counters = openRedisCounters({ ...deps, replicas: 1 });
     await untilLinked(counters);
     return counters;

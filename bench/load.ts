@@ -7,7 +7,7 @@ export type RandomPath = "dates" | "range" | "convert" | "subsets";
 export interface Load {
   readonly url: string;
   readonly seconds: number;
-  /** Kind of random path of paths.lua; without one the URL is asked as it is. */
+  /** Kind of random path of paths.lua; without one the URL is requested as it is. */
   readonly random?: RandomPath;
   /** API key to send. */
   readonly key?: string;

@@ -9,7 +9,7 @@ import type { Mode } from "#store/delta/schema.ts";
 import { openTable } from "#store/delta/table.ts";
 import { writeFiles } from "#store/delta/write.ts";
 import { makeFolder } from "#store/disk/durable.ts";
-import { quoted } from "#store/export/engine.ts";
+import { quoted } from "#store/parquet/engine.ts";
 
 const PAIRS = CURRENCY_CODES.filter((code) => code !== "USD");
 export const QUOTES_A_DAY = PAIRS.length * 1_500;

@@ -6,11 +6,12 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { dayAt } from "#domain/time/day.ts";
+import { ticksSelect } from "#store/archive/access.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
-import { ticksSelect } from "#store/archive/selects.ts";
-import { openExportEngine } from "#store/export/engine.ts";
 import { createRowTables } from "#store/export/rows.ts";
+import macrosSql from "#store/export/sql/macros.sql" with { type: "text" };
 import { archiveForm, copyStatement, ratesSelect } from "#store/export/statement.ts";
+import { openEngine } from "#store/parquet/engine.ts";
 import { planOf } from "./daily-plan.ts";
 import { FIRST_DAY } from "./quotes.ts";
 
@@ -23,10 +24,12 @@ const [kind, lake, what, format, threads, runs] = process.argv.slice(2) as [
   string,
 ];
 const target = join(lake, "..", `raw-${process.pid}.${format}`);
-const engine = openExportEngine({
+const engine = openEngine({
   directories: [lake, join(lake, "..")],
   threads: Number(threads),
   memoryMegabytes: 4_000,
+  returnsMemory: true,
+  definitions: macrosSql,
 });
 const milliseconds: number[] = [];
 try {

@@ -15,9 +15,9 @@ import {
   heavyLoad,
   lagBetween,
   newest,
+  type Reported,
   SAMPLE_MILLISECONDS,
   sampleApart,
-  type Told,
   usage,
   watchStatus,
 } from "./redis-watch.ts";
@@ -74,12 +74,12 @@ try {
     promise(bad === 0, `${phase.name}: answers that were not 200`);
     promise(witness.slowest <= SLOWEST_MILLISECONDS, `${phase.name}: an answer took ${witness.slowest} ms`);
     promise(recovered.inStep <= LONGEST_RECOVERY_MILLISECONDS, `${phase.name}: recovered too late`);
-    checkTold(phase, [toldA, toldB]);
+    checkReported(phase, [toldA, toldB]);
     if (phase === PHASES[0]) {
       before = pair.map(usage);
       noteLags(witness.firstSeen);
     }
-    if (phase.told[0] === null)
+    if (phase.reported[0] === null)
       promise(longest <= MOST_APART_MILLISECONDS, `${phase.name}: apart for ${longest} ms`);
   }
   lags.sort((x, y) => x - y);
@@ -92,14 +92,14 @@ try {
     console.log(
       `Replica ${"AB"[place]}: ${before[place]?.files} → ${now.files} open files, ${before[place]?.megabytes} → ${now.megabytes} MB resident.`,
     );
-    promise(now.files <= (before[place]?.files ?? 0) + 4, `replica ${"AB"[place]} keeps files open`);
+    promise(now.files <= (before[place]?.files ?? 0) + 4, `replica ${"AB"[place]} holds files open`);
   });
   for (const what of witness.broken) faults.push(what);
-  promise(installation.unwanted().length === 0, "the replica that only answers has asked an upstream");
+  promise(installation.unwanted().length === 0, "the replica that only answers has requested an upstream");
 } finally {
   await installation.end();
 }
-console.log(faults.length === 0 ? "\nEvery promise was kept." : `\nBROKEN:\n  ${faults.join("\n  ")}`);
+console.log(faults.length === 0 ? "\nEvery guarantee held." : `\nBROKEN:\n  ${faults.join("\n  ")}`);
 process.exit(faults.length === 0 ? 0 : 1);
 
 /** Milliseconds until B shows what A shows now, and until both are ready and show the same, which Redis has too. */
@@ -125,11 +125,11 @@ async function untilInStep([a, b]: readonly [ReplicaProcess, ReplicaProcess]) {
   return { caughtUp, inStep: Number.POSITIVE_INFINITY };
 }
 
-function checkTold({ name, told }: Phase, seen: readonly [Told, Told]): void {
-  told.forEach((wanted, place) => {
-    const details = [...(seen[place] as Told).details];
-    const kept = wanted === null ? details.length === 0 : details.some((detail) => wanted.test(detail));
-    promise(kept, `${name}: /status of ${"AB"[place]} said ${details.join(" / ") || "nothing"}`);
+function checkReported({ name, reported }: Phase, seen: readonly [Reported, Reported]): void {
+  reported.forEach((wanted, place) => {
+    const details = [...(seen[place] as Reported).details];
+    const holds = wanted === null ? details.length === 0 : details.some((detail) => wanted.test(detail));
+    promise(holds, `${name}: /status of ${"AB"[place]} reported ${details.join(" / ") || "nothing"}`);
   });
 }
 

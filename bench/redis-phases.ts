@@ -7,7 +7,7 @@ import type { RedisServer } from "#test/store/hot-book/redis-server.ts";
 export interface Phase {
   readonly name: string;
   /** What /status must say of the cache meanwhile, of the replica that collects and of the one that answers; null: nothing. */
-  readonly told: readonly [RegExp | null, RegExp | null];
+  readonly reported: readonly [RegExp | null, RegExp | null];
   /** Resolves when Redis has just become usable again. */
   readonly run: (redis: RedisServer, milliseconds: number) => Promise<void>;
 }
@@ -16,10 +16,10 @@ const FLAP_MILLISECONDS = 300;
 const UNREACHABLE = /^Redis: ./;
 
 export const PHASES: readonly Phase[] = [
-  { name: "quiet", told: [null, null], run: (_, milliseconds) => Bun.sleep(milliseconds) },
+  { name: "quiet", reported: [null, null], run: (_, milliseconds) => Bun.sleep(milliseconds) },
   {
     name: "SIGKILL, back empty",
-    told: [UNREACHABLE, UNREACHABLE],
+    reported: [UNREACHABLE, UNREACHABLE],
     run: async (redis, milliseconds) => {
       await redis.kill();
       await Bun.sleep(milliseconds);
@@ -28,7 +28,7 @@ export const PHASES: readonly Phase[] = [
   },
   {
     name: "SIGSTOP, SIGCONT",
-    told: [UNREACHABLE, UNREACHABLE],
+    reported: [UNREACHABLE, UNREACHABLE],
     run: async (redis, milliseconds) => {
       redis.pause();
       await Bun.sleep(milliseconds);
@@ -37,12 +37,12 @@ export const PHASES: readonly Phase[] = [
   },
   {
     name: "FLUSHALL",
-    told: [null, null],
+    reported: [null, null],
     run: async (redis) => void (await redis.ask("FLUSHALL")),
   },
   {
     name: "back with a stale RDB",
-    told: [UNREACHABLE, UNREACHABLE],
+    reported: [UNREACHABLE, UNREACHABLE],
     run: async (redis, milliseconds) => {
       await redis.ask("SAVE");
       const file = join(await directoryOf(redis), "dump.rdb");
@@ -55,7 +55,7 @@ export const PHASES: readonly Phase[] = [
   },
   {
     name: "CLIENT PAUSE",
-    told: [UNREACHABLE, UNREACHABLE],
+    reported: [UNREACHABLE, UNREACHABLE],
     run: async (redis, milliseconds) => {
       await redis.ask("CLIENT", "PAUSE", String(Math.ceil(milliseconds)), "ALL");
       await redis.ask("PING");
@@ -63,7 +63,7 @@ export const PHASES: readonly Phase[] = [
   },
   {
     name: "no memory: writes refused",
-    told: [/OOM/, null],
+    reported: [/OOM/, null],
     run: async (redis, milliseconds) => {
       await redis.ask("CONFIG", "SET", "maxmemory", "1");
       await Bun.sleep(milliseconds);
@@ -72,7 +72,7 @@ export const PHASES: readonly Phase[] = [
   },
   {
     name: "disk that takes nothing: writes refused",
-    told: [/MISCONF/, null],
+    reported: [/MISCONF/, null],
     run: async (redis, milliseconds) => {
       // A server whose own directory is gone can save as little as one whose disk is full.
       const directory = await directoryOf(redis);
@@ -86,7 +86,7 @@ export const PHASES: readonly Phase[] = [
   },
   {
     name: `flapping, ${FLAP_MILLISECONDS} ms up and down`,
-    told: [UNREACHABLE, UNREACHABLE],
+    reported: [UNREACHABLE, UNREACHABLE],
     run: async (redis, milliseconds) => {
       const end = performance.now() + 2 * milliseconds;
       while (performance.now() < end) {

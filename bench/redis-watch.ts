@@ -43,7 +43,7 @@ export function sampleApart([a, b]: readonly [ReplicaProcess, ReplicaProcess]) {
   };
 }
 
-export interface Told {
+export interface Reported {
   /** Every detail that was given while the cache was degraded. */
   readonly details: ReadonlySet<string>;
   readonly shown: string;
@@ -64,7 +64,7 @@ export function watchStatus(replica: ReplicaProcess) {
     }
   })();
   return {
-    stop: async (): Promise<Told> => {
+    stop: async (): Promise<Reported> => {
       stopped = true;
       await loop;
       return { details, shown: details.size === 0 ? "ready" : `degraded, ${[...details].join(" / ")}` };
@@ -98,7 +98,7 @@ export function heavyLoad(replicas: readonly ReplicaProcess[]): Heavy {
   };
 }
 
-/** What an operator was told of the hot book. */
+/** What /status reports of the hot book. */
 export function bookLines(replica: ReplicaProcess): readonly string[] {
   return replica.log().filter((line) => /hot book|Redis/i.test(line));
 }

@@ -15,19 +15,19 @@ const LIVE = "EUR GBP JPY CHF AUD CAD NZD SEK NOK DKK SGD HKD CNY MXN ZAR TRY PL
 ) as CurrencyCode[];
 
 const clock = { now: Date.now };
-const tell = (happening: object) => console.error(JSON.stringify(happening));
+const emit = (event: object) => console.error(JSON.stringify(event));
 const every = (milliseconds: number, run: () => void) => {
   const timer = setInterval(run, milliseconds);
   return () => clearInterval(timer);
 };
-const hotBook = memoryHotBook({ clock, tell });
+const hotBook = memoryHotBook({ clock, emit });
 const policy = { currencies: new Set(LIVE), staleAfterSeconds: () => 300 };
 const spot = openSpot({ dataset: () => null, clock, hotBook, policy, simulated: false, delayMinutes: 0 });
 const stream = openStream({
   spot,
   clock,
   hotBook,
-  tell,
+  emit,
   every,
   streamSubscribers: 20_000,
   frames: EVENT_FRAMES,

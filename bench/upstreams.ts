@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { startSimulator } from "#demo/simulator.ts";
 import type { Figure } from "#domain/history/observation.ts";
 import { COVERAGE_START, type Day, dayAt, formatDay, parseDay } from "#domain/time/day.ts";
-import { parseEcbHistoryZip } from "#sources/ecb-csv.ts";
+import { parseEcbHistoryZip } from "#sources/ecb/files.ts";
 
 const REAL_ZIP = join(import.meta.dir, "..", "..", "shared", "data", "ecb", "eurofxref-hist.zip");
 
@@ -28,7 +28,7 @@ export async function startUpstreams(now: string): Promise<Upstreams> {
     fetch: (request) => {
       const { pathname, search } = new URL(request.url);
       if (real && pathname.endsWith("/eurofxref-hist.zip")) return new Response(Bun.file(REAL_ZIP));
-      // Figures that moved far are asked of another route, which must be of the same world.
+      // Figures that moved far are requested by another route, which must be of the same world.
       if (real && pathname.includes("/service/data/EXR/")) return sdmxOf(figures, new URL(request.url));
       // The bytes pass through as the simulator sends them, compressed or not.
       return fetch(simulator.base + pathname + search, { headers: request.headers, decompress: false });

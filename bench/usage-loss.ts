@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join as pathOf } from "node:path";
 import { startReplica } from "#test/live-redis/replica-process.ts";
 import { bearer, join, type Member, PASSWORD, post } from "#test/metered/client.ts";
-import { optionalPostgres, startPostgres } from "#test/store/ledger/postgres.ts";
+import { optionalPostgres, startPostgres } from "#test/store/ledger/engine/postgres.ts";
 
 const ROUNDS = Number(process.env["ROUNDS"] ?? 8);
 const WARM_MILLISECONDS = 1_500;
@@ -72,8 +72,8 @@ async function round(load: Load, databaseUrl: string | null, counted: (dataDir: 
     const write = (nth: number) => async () => {
       written += 1;
       const member = members[nth % MEMBERS] as Member;
-      const asked = post({ policy_version: `v${written}` }, bearer(member.token));
-      await (await fetch(`${server.url}/v1/consent`, asked)).arrayBuffer();
+      const request = post({ policy_version: `v${written}` }, bearer(member.token));
+      await (await fetch(`${server.url}/v1/consent`, request)).arrayBuffer();
       if (written % 50 === 0)
         await fetch(
           `${server.url}/v1/auth/sign-in?cookie=0`,

@@ -3,10 +3,10 @@
 import type { Instant } from "#domain/time/day.ts";
 import { type AccountSettings, readAccounts } from "#settings/accounts.ts";
 import { type LiveSettings, readLive } from "#settings/live.ts";
-import { type OfficialSettings, readOfficial } from "#settings/official.ts";
 import { type Environment, listOf, newReader, type SettingsReader } from "#settings/reader.ts";
-import { readStreams, type StreamSettings } from "#settings/streams.ts";
 import type { SettingName } from "#settings/table.ts";
+
+const LOG_LEVELS = ["info", "warn", "error", "silent"] as const;
 
 export interface Config {
   readonly production: boolean;
@@ -17,11 +17,11 @@ export interface Config {
   readonly dataDir: string;
   readonly access: "open" | "metered";
   readonly accounts: AccountSettings;
-  /** `api` collects nothing and looks after nothing. */
+  /** `api` collects nothing and runs no upkeep. */
   readonly role: "all" | "api";
   readonly live: LiveSettings;
   readonly official: OfficialSettings;
-  /** Where live quotes are shared; null keeps them in this process. */
+  /** Where live quotes are shared; null holds them in this process. */
   readonly redisUrl: string | null;
   readonly streamSubscribers: number;
   readonly streamBounds: StreamSettings;
@@ -43,13 +43,13 @@ export interface Config {
   readonly exportQueue: number;
   /** Disk for finished exports, in bytes. */
   readonly exportCacheBytes: number;
-  /** Memory for everything that is kept ready, in bytes. */
+  /** Memory for all caches, in bytes. */
   readonly memoryCacheBytes: number;
   /** Large answers that one address may have under way. */
   readonly answersPerAddress: number;
   /** A connection without progress is closed after so many seconds. */
   readonly answerIdleSeconds: number;
-  readonly logLevel: "info" | "warn" | "silent";
+  readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
 /** All faults of a configuration, one line each, ready to print. */
@@ -113,7 +113,7 @@ function configOf(read: SettingsReader): Config {
     answersPerAddress: read.integer("ANSWERS_PER_ADDRESS", 1, 100_000),
     // Streams send a sign of life every 15 seconds, and the server's timer counts in steps of four.
     answerIdleSeconds: read.integer("ANSWER_IDLE_SECONDS", 20, 255),
-    logLevel: read.choice("LOG_LEVEL", ["info", "warn", "silent"]),
+    logLevel: read.choice("LOG_LEVEL", LOG_LEVELS),
   };
 }
 
@@ -121,4 +121,50 @@ function startAt(read: SettingsReader, production: boolean): Instant | null {
   if (!production || read.text("NOW") === null) return read.instant("NOW");
   read.fault("NOW", "refused when NODE_ENV=production, the clock there is the real one");
   return null;
+}
+
+export interface OfficialSettings {
+  /** Ids in the order given, each once; which there are is known where they are opened. */
+  readonly tables: "all" | "off" | readonly string[];
+  readonly banxicoToken: string | null;
+}
+
+const ID = /^[a-z0-9_]+$/;
+/** Banxico's tokens are 64 hexadecimal digits; what cannot stand in a header would fail at every request instead. */
+const TOKEN = /^[\x21-\x7e]{8,128}$/;
+
+function readOfficial(read: SettingsReader): OfficialSettings {
+  const banxicoToken = read.text("BANXICO_TOKEN");
+  if (banxicoToken !== null && !TOKEN.test(banxicoToken))
+    read.fault("BANXICO_TOKEN", "a token without spaces is needed, as Banxico gives it");
+  return { tables: readTables(read), banxicoToken };
+}
+
+function readTables(read: SettingsReader): OfficialSettings["tables"] {
+  const words = [...new Set(listOf(read.text("OFFICIAL_TABLES")).map((word) => word.toLowerCase()))];
+  const [first] = words;
+  if (words.length === 1 && (first === "all" || first === "off")) return first;
+  const wrong = words.find((word) => !ID.test(word) || word === "all" || word === "off");
+  if (wrong === undefined && words.length > 0) return words;
+  read.fault("OFFICIAL_TABLES", "all, off, or ids of tables such as mex_fix,pol_a are needed");
+  return "off";
+}
+
+export interface StreamSettings {
+  /** Streams that one organization, or without a key one address, may have open at once. */
+  readonly perCaller: number;
+  /** The same for all addresses of one /24 (IPv6: one /56) together. */
+  readonly perNetwork: number;
+  /** The same for all callers without a key together, where there are keys; null where nothing is reserved for those. */
+  readonly keyless: number | null;
+}
+
+/** `places` are all that there are. */
+function readStreams(read: SettingsReader, places: number): StreamSettings {
+  const reserved = Math.floor((places * read.integer("STREAM_KEY_SHARE", 0, 100)) / 100);
+  return {
+    perCaller: read.integer("STREAMS_PER_CALLER", 1, 100_000),
+    perNetwork: read.integer("STREAMS_PER_NETWORK", 1, 100_000),
+    keyless: reserved === 0 ? null : places - reserved,
+  };
 }

@@ -5,20 +5,20 @@ import { VERSION } from "#version.ts";
 
 startWithRuntimeSettings();
 // Not above: what is loaded before the process starts itself again is loaded twice.
-const { runCommandLine } = await import("#commands/line.ts");
-const surroundings = {
+const { runCommandLine } = await import("#commands/command-line.ts");
+const options = {
   version: VERSION,
   environment: process.env,
   out: process.stdout,
   err: process.stderr,
 };
-process.exit(await runCommandLine(process.argv.slice(2), surroundings));
+process.exit(await runCommandLine(process.argv.slice(2), options));
 
 /**
  * Settings of the runtime are read when a process starts, so the process starts itself again, once, in place, where one is
  * not set. DuckDB's statements run on the runtime's thread pool: at its default two long exports on two cores would stop every
  * other query and file read. JavaScriptCore lets its heap grow by the memory of the machine: on a large one it would double
- * before it collects, so it is told of a small one.
+ * before it collects, so it is given a small one.
  */
 function startWithRuntimeSettings(): void {
   const settings = { UV_THREADPOOL_SIZE: "16", BUN_JSC_forceRAMSize: String(256 * 1024 * 1024) };

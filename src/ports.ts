@@ -1,30 +1,20 @@
 /** The outside world on one page: types only. Adapters live in store/, sources/ and gateways/; wiring.ts joins them. */
 
 import type { SupersededObservation } from "#domain/acceptance/revision.ts";
-import type { Look, Statement } from "#domain/acceptance/statements.ts";
+import type { Retrieval, Statement } from "#domain/acceptance/statements.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import type { DamagedFigures } from "#domain/faults/damage.ts";
 import type { Bar, BarQuery } from "#domain/history/bars.ts";
-import type { CollectionState, Coverage, HeldFigure } from "#domain/history/collection.ts";
 import type { ExportRequest, FinishedExport } from "#domain/history/export-plan.ts";
 import type { ObservationColumns } from "#domain/history/history.ts";
 import type { Observation, Provenance } from "#domain/history/observation.ts";
+import type { CollectionState, Coverage, HeldFigure, Window, Withdrawal } from "#domain/intake/reading.ts";
 import type { Book, HotBookState } from "#domain/live/book.ts";
 import type { FeedOutcome, FeedReading } from "#domain/live/feed-outcome.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
-import type { Window, Withdrawal } from "#domain/point-in-time/reading.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
-
-export type {
-  DailyAdapter,
-  FiguresAgain,
-  Route,
-  Upstream,
-  UpstreamDocument,
-  UpstreamRequest,
-} from "#ports/upstream.ts";
 
 export interface Clock {
   now(): Instant;
@@ -44,13 +34,13 @@ export interface LakeSnapshot {
 export interface LakeRecord extends LakeSnapshot {
   /** Publication instants beside `observations`; NaN where unknown. */
   readonly publishedAt: Float64Array;
-  /** Everything that no longer stands, ordered by source, date, base, quote, revision. */
+  /** Everything that was replaced or withdrawn, ordered by source, date, base, quote, revision. */
   readonly superseded: readonly SupersededObservation[];
-  /** What routes said where it differs from what stands, and the days they spoke of, ordered by source, route, base, quote, first day. */
+  /** What routes stated where it differs from the current figures, and the days that they covered, ordered by source, route, base, quote, first day. */
   readonly statements: readonly Statement[];
   /** One a route that was read to the end. */
-  readonly looks: readonly Look[];
-  /** Files that are not what the log says: their figures are missing above. */
+  readonly retrievals: readonly Retrieval[];
+  /** Files that do not match the log: their figures are missing above. */
   readonly damaged: readonly DamagedFigures[];
 }
 
@@ -58,7 +48,7 @@ export interface LakeRecord extends LakeSnapshot {
 export interface LakeChange {
   /**
    * New keys, and new revisions of existing keys (the previous row moves to the superseded table first).
-   * A known revision named again keeps its row; only a missing publication instant is filled in.
+   * The row of a known revision that is named again stays; only a missing publication instant is filled in.
    */
   readonly accepted: readonly Observation[];
   /** Revisions taken back: the row moves to the superseded table. */
@@ -68,27 +58,27 @@ export interface LakeChange {
   readonly coverage: readonly Coverage[];
   /** The complete list after this change; absent: as it was. */
   readonly statements?: readonly Statement[];
-  /** The same for the looks. */
-  readonly looks?: readonly Look[];
+  /** The same for the retrievals. */
+  readonly retrievals?: readonly Retrieval[];
 }
 
 export interface Lake {
   /** Version on disk right now; a cheap read, to notice another process's commit. */
   version(): Promise<string>;
-  /** Every current observation, ordered by source, date, base, quote, and everything that no longer stands. */
+  /** Every current observation, ordered by source, date, base, quote, and everything that was replaced or withdrawn. */
   read(): Promise<LakeRecord>;
   /** The record of an older version; null when it is older than the retention, or was never one. */
   at(version: string): Promise<LakeRecord | null>;
   /**
    * Runs `decide` on the newest snapshot under the lake's single-writer lock and makes its change durable
    * before resolving. `decide` returning null changes nothing. Resolves with the version then current.
-   * `progress` hears how many of the partitions to write are durable.
+   * `progress` is called with how many of the partitions to write are durable.
    */
   commit(
     decide: (current: LakeRecord) => LakeChange | null,
     progress?: (written: number, total: number) => void,
   ): Promise<string>;
-  /** Reads every file again, and resolves with those that are not what the log says. */
+  /** Reads every file again, and resolves with those that do not match the log. */
   audit(): Promise<readonly DamagedFigures[]>;
   /** Makes checkpoints, and removes what only versions older than the retention need. */
   upkeep(): Promise<void>;
@@ -100,7 +90,7 @@ export interface Lake {
 /** One request to a feed, and the currencies whose quotes its answer should hold. */
 export interface FeedPoll {
   readonly request: UpstreamRequest;
-  readonly asked: readonly CurrencyCode[];
+  readonly requested: readonly CurrencyCode[];
 }
 
 /** One live feed: identity as data, request and parse as functions. Every quote is against the dollar, either way round. */
@@ -108,7 +98,7 @@ export interface Feed {
   readonly id: FeedId;
   readonly authority: string;
   readonly homepage: string;
-  /** Attribution and terms, one or two sentences, shown to users. */
+  /** Attribution and terms, one or two sentences, published to users. */
   readonly terms: string;
   readonly needsKey: boolean;
   /** Whether a price comes with its own time; without, the time of the answer counts. */
@@ -116,23 +106,23 @@ export interface Feed {
   /** What the feed can quote against the dollar. */
   readonly currencies: readonly CurrencyCode[];
   /**
-   * What to ask for the wanted currencies, one a poll, in turn: all of them together cover what the feed quotes of the
+   * The requests for the wanted currencies, one a poll, in turn: all of them together cover what the feed quotes of the
    * wanted ones. Empty when that is nothing. Most feeds need one request for everything.
    */
   polls(wanted: readonly CurrencyCode[]): readonly FeedPoll[];
   /** The plan's limit: seconds from one poll to the next at the least, in the long run. */
   leastPollSeconds(wanted: readonly CurrencyCode[]): number;
-  /** Seconds to leave the feed alone after it said that a quota is used up, without saying for how long. */
-  quotaPauseSeconds(said: string, now: Instant): number;
+  /** Seconds to pause the feed after it reported `detail`, an exhausted quota, without a time. */
+  quotaPauseSeconds(detail: string, now: Instant): number;
   /**
-   * What an intact document says of the currencies asked for. Throws BrokenDocument when it is not the documented
+   * The content of an intact document for the requested currencies. Throws BrokenDocument when it is not the documented
    * format, and UpstreamFault when it is the feed's own error message. Pure: no clock, no IO.
    */
-  parse(document: UpstreamDocument, asked: readonly CurrencyCode[]): FeedReading;
+  parse(document: UpstreamDocument, requested: readonly CurrencyCode[]): FeedReading;
 }
 
 /** Polls a feed once. Never rejects for the feed's fault, which becomes the outcome. */
-export type AskFeed = (feed: Feed, poll: FeedPoll) => Promise<FeedOutcome>;
+export type PollFeed = (feed: Feed, poll: FeedPoll) => Promise<FeedOutcome>;
 
 // ── Hot book ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -160,7 +150,7 @@ export interface ArchiveState {
 
 /** Every accepted live quote, for good: journal first, Parquet by date soon after. */
 export interface QuoteArchive {
-  /** Resolves when the quotes are durable; rejects when they are not, and then none of them is kept. */
+  /** Resolves when the quotes are durable; rejects when they are not, and then none of them is stored. */
   append(quotes: readonly LiveQuote[]): Promise<void>;
   /** Brings what is only in the journal into the Parquet files; resolves with how many quotes that were. */
   flush(): Promise<number>;
@@ -177,12 +167,12 @@ export interface QuoteArchive {
 // ── Exports ──────────────────────────────────────────────────────────────────────────────────────
 
 export interface Exports {
-  /** The finished file of an identity, if it is still kept. */
+  /** The finished file of an identity, if it is still cached. */
   finished(identity: string): FinishedExport | null;
   /**
    * Resolves when the export has a turn, with the bytes as they are made; one that is under way already is shared.
    * Failure `service_unavailable` when too many wait. Cancelling the stream, or the signal, ends the work within
-   * milliseconds when nobody else reads it. A fault after the first byte breaks the stream off: never a short file.
+   * milliseconds when no other caller reads it. A fault after the first byte breaks the stream off: never a short file.
    */
   open(request: ExportRequest, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
   /** As `open`, but resolves with the complete file. */
@@ -196,4 +186,26 @@ export interface Collector {
   /** Collects one source; never rejects for an upstream's fault, which becomes the state. One run per source at a time. */
   collect(source: DailySource, reach: Window["reach"]): Promise<CollectionState>;
   states(): readonly CollectionState[];
+}
+
+/** One data file, which never changes; it stays on disk for a day at the least after it was replaced. */
+export interface LakeFile {
+  readonly bytes: number;
+  /** Lower-case hex SHA-256 of the whole file, checked against its content. */
+  readonly sha256: string;
+  /** Absolute. */
+  readonly path: string;
+}
+
+export type ManifestName = "daily" | "intraday" | "official";
+
+/** The lake as files, for readers who take them as they are. */
+export interface LakeFiles {
+  /** A manifest's text and its lower-case hex SHA-256. Rejects with service_unavailable. */
+  manifest(of?: ManifestName): Promise<{ readonly text: string; readonly sha256: string }>;
+  /**
+   * The file under a path exactly as a manifest writes it, or under its fixed name below `current/`; else null. Rejects
+   * with data_unavailable when it is damaged.
+   */
+  open(path: string): Promise<LakeFile | null>;
 }

@@ -1,13 +1,11 @@
-/** One union of everything worth telling an operator; a sink turns it into log lines (and, later, metrics). */
+/** The union of the events that an operator can read; src/telemetry/log-lines.ts logs them, src/metrics/event-counters.ts counts them. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
-import { redact } from "#domain/net/redact.ts";
 import type { OfficialDoubtRule } from "#domain/official/doubts.ts";
-import type { Instant } from "#domain/time/day.ts";
 
-export type Happening =
+export type TelemetryEvent =
   | { readonly kind: "server_started"; readonly url: string; readonly mode: string; readonly version: string }
   | { readonly kind: "server_stopping"; readonly signal: string }
   | {
@@ -127,44 +125,94 @@ export type Happening =
     }
   | { readonly kind: "export_failed"; readonly identity: string; readonly error: string }
   | { readonly kind: "job_failed"; readonly job: string; readonly error: string }
-  | { readonly kind: "notice"; readonly text: string };
+  /** A listener beside that of the API. `tokenPath` is the file with the operators' token. */
+  | { readonly kind: "listener_started"; readonly listener: "metrics"; readonly url: string }
+  | {
+      readonly kind: "listener_started";
+      readonly listener: "operators";
+      readonly url: string;
+      readonly tokenPath: string;
+    }
+  /** Reported once an outage; `ledger_recovered` ends it. */
+  | { readonly kind: "ledger_unavailable"; readonly detail: string }
+  | { readonly kind: "ledger_recovered" }
+  /** --new-ledger was given, and there is a ledger: it is used as it is. */
+  | { readonly kind: "new_ledger_ignored"; readonly ledger: string }
+  | { readonly kind: "installation_file_rewritten"; readonly path: string }
+  /** Redis cannot be reached. `effect` says what this process does without it; `redis_recovered` ends it. */
+  | {
+      readonly kind: "redis_unavailable";
+      readonly use: RedisUse;
+      readonly effect: string;
+      readonly detail: string;
+    }
+  | { readonly kind: "redis_recovered"; readonly use: RedisUse }
+  /** Redis answers, but refuses a command, such as for a missing right. Reported once until it works. */
+  | {
+      readonly kind: "redis_refused";
+      readonly use: RedisUse;
+      readonly effect: string;
+      readonly detail: string;
+    }
+  /** Newest quotes of the archive that a start does not serve, because they are beyond the reference. */
+  | { readonly kind: "archived_quotes_refused"; readonly quotes: readonly string[] }
+  /** A line of the file of released quotes cannot be read; it releases nothing. */
+  | { readonly kind: "release_unreadable"; readonly path: string }
+  /** Another process owns the journal of the archive; this one only reads. */
+  | { readonly kind: "archive_read_only"; readonly detail: string }
+  /** Quotes stay in the journal; the next flush tries again. */
+  | { readonly kind: "archive_flush_failed"; readonly detail: string }
+  /** The person or their browser ended a sign-in at the identity provider: denied, begun elsewhere, or too late. */
+  | { readonly kind: "sign_in_refused"; readonly reason: string; readonly detail: string }
+  /** The identity provider is unavailable, or its answer is not acceptable. */
+  | { readonly kind: "identity_provider_failed"; readonly reason: string; readonly detail: string }
+  | {
+      readonly kind: "api_key_unreadable";
+      readonly key: string;
+      readonly prefix: string;
+      readonly detail: string;
+    }
+  /** `fault` is a kind of BillingFault here and below. */
+  | { readonly kind: "billing_event_refused"; readonly fault: string; readonly detail: string }
+  /** A verified event that cannot be applied yet: the provider sends it again. */
+  | {
+      readonly kind: "billing_event_deferred";
+      readonly id: string;
+      readonly type: string;
+      readonly fault: string;
+      readonly detail: string;
+    }
+  | {
+      readonly kind: "checkout_failed" | "billing_cancellation_failed";
+      readonly organization: string;
+      readonly fault: string;
+      readonly detail: string;
+    }
+  | {
+      readonly kind: "billing_reconciled";
+      readonly customers: number;
+      readonly notices: number;
+      readonly changed: number;
+      readonly failed: number;
+    }
+  /** A customer or an event that a reconciliation could not read. */
+  | { readonly kind: "billing_reconcile_failed"; readonly subject: string; readonly detail: string }
+  /** A running subscription names an organization that is gone or has another customer. */
+  | {
+      readonly kind: "subscription_unassigned";
+      readonly subscription: string;
+      readonly customer: string;
+      readonly organization: string;
+      readonly reason: string;
+    }
+  /** One organization pays for several subscriptions; the best one counts. */
+  | {
+      readonly kind: "subscriptions_duplicated";
+      readonly organization: string;
+      readonly subscriptions: readonly string[];
+    };
 
-export type Tell = (happening: Happening) => void;
+/** What Redis is used for, where the use can fail on its own. */
+export type RedisUse = "hot_book" | "limits" | "sign_in_attempts" | "key_messages";
 
-const LOUD = new Set<Happening["kind"]>([
-  "route_failed",
-  "source_failed",
-  "figure_held",
-  "lake_repaired",
-  "lake_damaged",
-  "ledger_begun",
-  "ledger_damaged",
-  "publication_damaged",
-  "request_failed",
-  "export_failed",
-  "feed_failed",
-  "feed_switched",
-  "quote_held",
-  "official_route_failed",
-  "official_failed",
-  "official_held",
-  "official_doubted",
-  "job_failed",
-]);
-
-/** One JSON object a line, with the time and a level, without secrets; `write` gets the line without its end. */
-export function jsonLines(now: () => Instant, write: (line: string) => void): Tell {
-  return (happening) => {
-    const level = isLoud(happening) ? "warn" : "info";
-    const { kind, ...facts } = happening;
-    // Whoever tells something may have been told a secret.
-    const safe = (_: string, fact: unknown) => (typeof fact === "string" ? redact(fact) : fact);
-    write(JSON.stringify({ time: new Date(now()).toISOString(), level, event: kind, ...facts }, safe));
-  };
-}
-
-function isLoud(happening: Happening): boolean {
-  // At a start every currency gets its feed: that is no change.
-  if (happening.kind === "feed_switched") return happening.reason !== "first";
-  return LOUD.has(happening.kind);
-}
+export type Emit = (event: TelemetryEvent) => void;

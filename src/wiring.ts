@@ -2,42 +2,43 @@
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Accounts } from "#assembly/accounts.ts";
+import type { Accounts } from "#assembly/accounts/accounts.ts";
+import type { DemoReceiver } from "#assembly/accounts/demo.ts";
 import { cursorSecret } from "#assembly/cursor-secret.ts";
-import { openDaily } from "#assembly/daily.ts";
-import type { DemoReceiver } from "#assembly/demo-endpoint.ts";
+import { openDaily } from "#assembly/daily/daily.ts";
+import { watchLakeDamage } from "#assembly/daily/lake-damage.ts";
 import { exportsOf } from "#assembly/exports.ts";
 import { startJobs } from "#assembly/jobs.ts";
-import { watchLakeDamage } from "#assembly/lake-damage.ts";
-import { openLive } from "#assembly/live.ts";
+import { openLive } from "#assembly/live/live.ts";
 import type * as maintenance from "#assembly/maintenance.ts";
 import { watchMemory } from "#assembly/memory-watch.ts";
 import { type Listener, openMetrics } from "#assembly/metrics.ts";
-import { officialAccess } from "#assembly/official-access.ts";
+import { officialAccess } from "#assembly/official/access.ts";
 import { every } from "#assembly/timers.ts";
+import type { Config } from "#config.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import type { ExportFormat } from "#domain/history/export-plan.ts";
 import { clientAddress } from "#domain/net/client-address.ts";
 import { createApp } from "#http/app.ts";
-import { openFile } from "#http/range/range-export.ts";
 import { openMeterless } from "#http/request/metering.ts";
-import type { Query } from "#http/request/query.ts";
 import { EVENT_FRAMES } from "#http/stream/stream.ts";
 import type { Clock } from "#ports.ts";
-import { newSeriesKeeps } from "#rates/range.ts";
+import { openFile } from "#rates/export/export.ts";
+import type { Query } from "#rates/parameters.ts";
+import { readSeries } from "#rates/range/parameters.ts";
+import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openSpot } from "#rates/spot.ts";
 import { openStream } from "#rates/stream/stream.ts";
 import { openArchive } from "#store/archive/access.ts";
 import { compactAll, flushUnowned, type Span } from "#store/archive/upkeep.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
 import { openOfficialLake } from "#store/official-lake/official-lake.ts";
-import type { Tell } from "#telemetry.ts";
-import type { Config } from "./config.ts";
+import type { Emit } from "#telemetry.ts";
 
-export interface Surroundings {
+export interface CrossrateOptions {
   readonly config: Config;
   readonly clock: Clock;
-  readonly tell: Tell;
+  readonly emit: Emit;
   readonly version: string;
   /** The demo: rates are made up, and everything says so. */
   readonly simulated: boolean;
@@ -53,8 +54,8 @@ export function startClock(startAt: number | null): Clock {
 }
 
 /** What the operator's commands about accounts work on; loaded for them alone. */
-export async function openAccountTools(config: Config, clock: Clock, tell: Tell) {
-  return await (await import("#assembly/account-tools.ts")).openAccountTools(config, clock, tell);
+export async function openAccountTools(config: Config, clock: Clock, emit: Emit) {
+  return await (await import("#assembly/accounts/operators.ts")).openAccountTools(config, clock, emit);
 }
 
 /** See assembly/maintenance.ts: for the commands that look at a lake without opening it. */
@@ -67,10 +68,10 @@ export async function repairLake(...parameters: Parameters<typeof maintenance.re
 }
 
 /** Opens the stores and joins everything; nothing listens and nothing is scheduled yet. Rejects when the lake cannot be used. */
-export async function openCrossrate(surroundings: Surroundings) {
-  const { config, clock, version, simulated, serves = false } = surroundings;
-  const metrics = serves && config.metrics !== null ? await openMetrics(config.metrics, surroundings) : null;
-  const tell = metrics?.tell ?? surroundings.tell;
+export async function openCrossrate(options: CrossrateOptions) {
+  const { config, clock, version, simulated, serves = false } = options;
+  const metrics = serves && config.metrics !== null ? await openMetrics(config.metrics, options) : null;
+  const emit = metrics?.emit ?? options.emit;
   await mkdir(config.dataDir, { recursive: true });
   const lakeDirectory = join(config.dataDir, "lake");
   const upstream = {
@@ -79,22 +80,22 @@ export async function openCrossrate(surroundings: Surroundings) {
     userAgent: `crossrate/${version} (self-hosted reference rates)`,
   };
   const caches = new CacheBudget(config.memoryCacheBytes);
-  const archiveAt = { directory: lakeDirectory, simulated, tell, now: clock.now, caches };
-  const daily = await openDaily({ ...surroundings, lakeDirectory, upstream, tell, caches });
+  const archiveAt = { directory: lakeDirectory, simulated, emit, now: clock.now, caches };
+  const daily = await openDaily({ ...options, lakeDirectory, upstream, emit, caches });
   const { lake, shown } = daily;
   const archive = await openArchive(archiveAt, serves && config.role === "all");
   const live = await openLive({
     settings: serves ? config.live : { ...config.live, feeds: [] },
     redisUrl: serves ? config.redisUrl : null,
-    ...{ dataDir: config.dataDir, upstream, archive, dataset: shown.dataset, clock, tell },
+    ...{ dataDir: config.dataDir, upstream, archive, dataset: shown.dataset, clock, emit },
   });
   const { hotBook, policy } = live;
   const { delayMinutes } = config.live;
   const spot = openSpot({ dataset: shown.dataset, clock, hotBook, policy, simulated, delayMinutes });
   spot.add(await live.recent(), clock.now());
   const { streamSubscribers } = config;
-  const stream = openStream({ spot, clock, hotBook, tell, streamSubscribers, every, frames: EVENT_FRAMES });
-  const exports = exportsOf(config, lakeDirectory, archive, tell);
+  const stream = openStream({ spot, clock, hotBook, emit, streamSubscribers, every, frames: EVENT_FRAMES });
+  const exports = exportsOf(config, lakeDirectory, archive, emit);
 
   const officialLake =
     config.official.tables === "off"
@@ -102,28 +103,28 @@ export async function openCrossrate(surroundings: Surroundings) {
       : openOfficialLake({
           directory: lakeDirectory,
           simulated,
-          tell,
+          emit,
           retentionDays: config.lakeRetentionDays,
           now: clock.now,
         });
   const damage = watchLakeDamage(
     [archive.table, ...(officialLake === null ? [] : [officialLake.table])],
-    tell,
+    emit,
   );
 
   let peerOf = (_: Request): string => "";
   const accounts =
     serves && config.access === "metered"
-      ? await (await import("#assembly/accounts.ts")).openAccounts({
+      ? await (await import("#assembly/accounts/accounts.ts")).openAccounts({
           config,
           clock,
-          tell,
+          emit,
           peerOf: (request) => peerOf(request),
           ...(metrics === null ? {} : { watch: metrics.watch }),
         })
       : null;
   const publications = officialAccess(
-    { config, clock, tell, upstream, copy: officialLake },
+    { config, clock, emit, upstream, copy: officialLake },
     () => accounts?.ledger ?? null,
   );
   const official = serves ? await publications.open() : null;
@@ -132,7 +133,7 @@ export async function openCrossrate(surroundings: Surroundings) {
   const cursor = await cursorSecret(config);
   const deps = {
     clock,
-    tell,
+    emit,
     version,
     simulated,
     dataset: shown.dataset,
@@ -152,7 +153,7 @@ export async function openCrossrate(surroundings: Surroundings) {
       official: officialLake?.table ?? null,
     }),
     cursorSecret: cursor,
-    ...newSeriesKeeps(caches),
+    ...openAllSeriesCaches(caches),
     exports,
     archive,
     callerOf: (request: Request) =>
@@ -165,7 +166,7 @@ export async function openCrossrate(surroundings: Surroundings) {
     streamBounds: config.streamBounds,
     ...accountDeps(accounts, delayMinutes),
     official: official?.reading({ cursorSecret: cursor, simulated }) ?? null,
-    officialStandings: official?.standings ?? null,
+    officialStatus: official?.tableStatus ?? null,
     ...(metrics === null ? {} : { countRequest: metrics.countRequest }),
   };
   let listener: Listener | null = null;
@@ -180,17 +181,17 @@ export async function openCrossrate(surroundings: Surroundings) {
     adapters: daily.adapters,
     backfill: daily.backfill,
     decide: daily.decide,
-    /** Gives memory back while little is asked; the returned function ends it. */
+    /** Returns memory while there are few requests; the returned function ends it. */
     watchMemory: () => watchMemory(caches),
     /** Starts polling the live feeds, where this process is the one to do it; the returned function stops it. */
     startLive: () => (archive.isOwned ? live.collect() : () => {}),
     /** Starts the timetable and the watch on the lake; the returned function stops both. */
     startJobs: () =>
-      startJobs({ config, clock, tell, daily, archive, damage, accounts, official, officialLake }),
+      startJobs({ config, clock, emit, daily, archive, damage, accounts, official, officialLake }),
     /** The bytes that GET /v1/range sends for a query with these names; of the journal only what no server owns. */
-    exportFile: (query: Query, format: ExportFormat, signal: AbortSignal) => {
+    exportFile: async (query: Query, format: ExportFormat, signal: AbortSignal) => {
       const flushed = { ...archive, flush: () => flushUnowned(archiveAt) };
-      return openFile({ ...deps, archive: flushed }, query, format, signal);
+      return openFile({ ...deps, archive: flushed }, readSeries(query), format, signal);
     },
     /** See `compactAll`; the other tables get their checkpoint and lose their old versions, too. */
     compact: async (span: Pick<Span, "from" | "to">, progress: Span["progress"]) => {
@@ -206,7 +207,7 @@ export async function openCrossrate(surroundings: Surroundings) {
     accounts,
     /** The demo's account, made where it is not there; null where access is open. */
     demoAccount: async (receiver?: DemoReceiver) => {
-      const { openDemoAccount } = await import("#assembly/demo-account.ts");
+      const { openDemoAccount } = await import("#assembly/accounts/demo.ts");
       return accounts === null ? null : await openDemoAccount(accounts, receiver);
     },
     held: shown.held,
@@ -237,13 +238,13 @@ export async function openCrossrate(surroundings: Surroundings) {
   };
 }
 
-/** What requests meet of accounts; where access is open everybody may have everything, and there is nothing to sign in to. */
+/** The accounts as routes use them. With open access there are no limits, and no one signs in. */
 function accountDeps(accounts: Accounts | null, delayMinutes: number) {
   if (accounts === null) {
     const none = { account: null, identity: null, billing: null, webhooks: null, accounts: null };
     return { ...none, meter: openMeterless(delayMinutes) };
   }
   const { meter, account, identity, selling: billing, webhooks, kind, ledger, counters } = accounts;
-  const standing = { kind, probe: ledger.probe, limits: counters.state };
-  return { meter, account, identity, billing, webhooks, accounts: standing };
+  const status = { kind, probe: ledger.probe, limits: counters.state };
+  return { meter, account, identity, billing, webhooks, accounts: status };
 }

@@ -1,10 +1,10 @@
-/** The steps of the check, each a child process: format and lint, types, arrows, tests. */
+/** The steps of the check, each a child process: format and lint, types, arrows, unused code, tests. */
 
 import { chmod, mkdtemp, rm, statfs } from "node:fs/promises";
 import { availableParallelism, freemem, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { judgeSkips, readReasons, readSkips, readSummary, type Tally } from "./check-tally.ts";
-import { RUN_DIRECTORY } from "./once.ts";
+import { RUN_DIRECTORY } from "./support/once.ts";
 
 const ROOT = resolve(import.meta.dir, "..");
 const BIOME = "node_modules/@biomejs/biome/bin/biome";
@@ -12,7 +12,7 @@ const BIOME = "node_modules/@biomejs/biome/bin/biome";
 export const ARROW_RULES = ["style/noRestrictedImports", "style/noCommonJs", "suspicious/noImportCycles"];
 const MOST_TEST_PROCESSES = 4;
 const MEMORY = "/dev/shm";
-/** A few times what the tests of a run keep there at once. */
+/** A few times what the tests of a run have there at once. */
 const ENOUGH_MEMORY_BYTES = 4 * 1024 ** 3;
 /** Milliseconds of the slowest files on some machine: they begin first, so that none of them is left alone at the end. */
 const SLOW_FILES = "test/timings.json";
@@ -26,7 +26,7 @@ const STEP_TIMEOUT_MILLISECONDS = 30 * 60_000;
 /** Recorded upstream documents beside the repository; see test/check-tally.ts on why they may be absent. */
 const RECORDED_DOCUMENTS = resolve(ROOT, "..", "shared", "data");
 
-const SPEAKS_OF_DOCUMENTS = /shared\/data|shared-data|real upstream documents/;
+const MENTIONS_DOCUMENTS = /shared\/data|shared-data|real upstream documents/;
 
 export interface Step {
   readonly name: string;
@@ -72,6 +72,11 @@ export const STEPS: readonly Step[] = [
         "bench",
       ),
   },
+  {
+    name: "unused",
+    purpose: "files, exports and dependencies that nothing uses (knip.json)",
+    run: () => tool("node_modules/knip/bin/knip.js", "--no-progress"),
+  },
   { name: "tests", purpose: "every test (bun test)", run: runTests },
 ];
 
@@ -114,7 +119,7 @@ async function runTests(strict: boolean): Promise<Outcome> {
 
 /**
  * Where the tests' files lie, unless TMPDIR says it: in memory where there is plenty of it, because much of the time would
- * go to a disk that no test is about. Who tests a full one mounts it (test/small-disk.ts), and kill -9 spares what was
+ * go to a disk that no test is about. A test of a full disk mounts its own (test/support/small-disk.ts), and kill -9 spares what was
  * written.
  */
 async function quickestDirectory(): Promise<string> {
@@ -134,22 +139,22 @@ async function timings(directory: string): Promise<string> {
   return path;
 }
 
-/** Where the recorded documents are absent, the test files and the reasons that speak of them are excused. */
+/** Where the recorded documents are absent, the test files and the reasons that mention them are excused. */
 async function excusedBy(files: Iterable<string>): Promise<(fileOrReason: string) => boolean> {
   if (await Bun.file(join(RECORDED_DOCUMENTS, "README.md")).exists()) return () => false;
-  const speaking = new Set<string>();
-  for (const file of files) if (await speaksOfDocuments(file)) speaking.add(file);
-  return (fileOrReason) => speaking.has(fileOrReason) || SPEAKS_OF_DOCUMENTS.test(fileOrReason);
+  const mentioning = new Set<string>();
+  for (const file of files) if (await mentionsDocuments(file)) mentioning.add(file);
+  return (fileOrReason) => mentioning.has(fileOrReason) || MENTIONS_DOCUMENTS.test(fileOrReason);
 }
 
-/** True when a test file, or a file beside the tests that it imports, speaks of the recorded documents. */
-async function speaksOfDocuments(file: string): Promise<boolean> {
+/** True when a test file, or a file beside the tests that it imports, mentions the recorded documents. */
+async function mentionsDocuments(file: string): Promise<boolean> {
   const text = await Bun.file(join(ROOT, file)).text();
-  if (SPEAKS_OF_DOCUMENTS.test(text)) return true;
+  if (MENTIONS_DOCUMENTS.test(text)) return true;
   for (const [, path = ""] of text.matchAll(/from "((?:\.\/|#test\/)[^"]+)"/g)) {
     const imported = path.startsWith("./") ? join(ROOT, dirname(file), path) : join(ROOT, path.slice(1));
     const source = Bun.file(imported);
-    if ((await source.exists()) && SPEAKS_OF_DOCUMENTS.test(await source.text())) return true;
+    if ((await source.exists()) && MENTIONS_DOCUMENTS.test(await source.text())) return true;
   }
   return false;
 }

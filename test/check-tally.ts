@@ -1,6 +1,6 @@
-/** Reads what `bun test` said into numbers, and decides what a skipped test means. Pure: text in, numbers out. */
+/** Reads the output of `bun test` into numbers, and decides what a skipped test means. Pure: text in, numbers out. */
 
-import { SKIP_MARK } from "./require-tool.ts";
+import { SKIP_MARK } from "./support/require-tool.ts";
 
 export interface Tally {
   readonly passed: number;
@@ -49,7 +49,7 @@ export function readReasons(output: string): readonly string[] {
 
 /**
  * In CI every program that a test needs is installed, so a skip there is a failure. The one exception: recorded upstream
- * documents are nobody's to redistribute, so what needs them (`isExcused`) may stay skipped wherever they are absent.
+ * documents may not be redistributed, so tests that need them (`isExcused`) may stay skipped wherever they are absent.
  * A reason printed by a test that returned early, without a skipped test to show for it, fails all the same.
  */
 export function judgeSkips(

@@ -21,7 +21,7 @@ async function check(...args: readonly string[]): Promise<{ status: number; out:
 test("--help names every step and does nothing", async () => {
   const { status, out } = await check("--help");
   expect(status).toBe(0);
-  for (const step of ["lint", "types", "arrows", "tests"]) expect(out).toContain(`\n  ${step} `);
+  for (const step of ["lint", "types", "arrows", "unused", "tests"]) expect(out).toContain(`\n  ${step} `);
   expect(out).not.toMatch(/^\d+ passed/m);
 });
 

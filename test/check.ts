@@ -14,7 +14,7 @@ With CI=true a skipped test counts as failed. Exit status: 0 when nothing failed
 const steps = chooseSteps(process.argv.slice(2));
 process.exitCode = (await runAll(steps, process.env["CI"] === "true")) ? 0 : 1;
 
-/** The steps asked for; exits with the help text, or with status 2 when the arguments make no sense. */
+/** The chosen steps; exits with the help text, or with status 2 when the arguments make no sense. */
 function chooseSteps(args: readonly string[]): readonly Step[] {
   try {
     const { values } = parseArgs({

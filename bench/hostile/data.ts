@@ -33,7 +33,7 @@ export async function fillData(directory: string): Promise<void> {
     const crossrate = await openCrossrate({
       config,
       clock,
-      tell: () => {},
+      emit: () => {},
       version: "bench",
       simulated: false,
     });

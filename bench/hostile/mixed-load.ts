@@ -1,6 +1,6 @@
 /** Callers with mixed questions at full speed, as a process of their own: `bun mixed-load.ts JOB`. Prints what came of it as JSON. */
 
-import { seededRandom } from "#test/seeded-random.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 import { codingOf } from "./kinds.ts";
 import { mixedUrl } from "./mixed-urls.ts";
 

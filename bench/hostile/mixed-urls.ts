@@ -1,4 +1,4 @@
-/** Random questions of every sort, hardly any of them asked twice: what many callers together ask a server. */
+/** Random queries of every kind, hardly any of them repeated: the load of many callers together. */
 
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { formatDay, parseDay } from "#domain/time/day.ts";
@@ -11,7 +11,7 @@ const OFFICIAL = ["MEX/fix", "MEX/dof", "POL/a", "GBR/customs", "CZE/fixing", "R
 /** Draws from [0, 1). */
 type Random = () => number;
 
-/** Shares of a hundred. Long answers are asked for less often than short ones. */
+/** Shares of a hundred. Long answers are requested less often than short ones. */
 const SORTS: readonly (readonly [share: number, make: (random: Random) => string])[] = [
   [22, (random) => `/v1/latest?symbols=${subset(random)}&base=${code(random)}`],
   [22, (random) => `/v1/${day(random)}?symbols=${subset(random)}&base=${code(random)}`],

@@ -43,7 +43,7 @@ export async function startAttacked(directory: string, access: Access): Promise<
   return { url, pid, key, stop };
 }
 
-/** The parsed answer of a server, a refusal too, asked with the key where there is one. */
+/** The parsed answer of a server, a refusal too; sent with the key where there is one. */
 export async function askJson(url: string, key: string | null, path: string): Promise<unknown> {
   const headers = key === null ? {} : { authorization: `Bearer ${key}` };
   return await (await fetch(url + path, { headers })).json();

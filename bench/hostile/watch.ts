@@ -37,12 +37,12 @@ export function startWatch(url: string, pid: number): Watch {
   let latencies: number[] = [];
   let peak = 0;
   let connections = 0;
-  /** When each question was asked that has no answer yet. */
-  const asked = new Map<string, number>();
+  /** When each request was sent that has no answer yet. */
+  const pending = new Map<string, number>();
   const reading = readLines(child.stdout, (line) => {
     const [number = "", milliseconds] = line.split(" ");
-    if (milliseconds === undefined) asked.set(number, performance.now());
-    else if (asked.delete(number)) latencies.push(Number(milliseconds));
+    if (milliseconds === undefined) pending.set(number, performance.now());
+    else if (pending.delete(number)) latencies.push(Number(milliseconds));
   });
   const port = Number(new URL(url).port);
   const sample = () => {
@@ -55,8 +55,8 @@ export function startWatch(url: string, pid: number): Watch {
     take() {
       sample();
       // A server that does not answer at all is no quick one: what is open counts with the time for which it is.
-      const open = [...asked.values()].map((since) => performance.now() - since);
-      asked.clear();
+      const open = [...pending.values()].map((since) => performance.now() - since);
+      pending.clear();
       const seen = { peakMegabytes: peak, connections, health: healthOf([...latencies, ...open]) };
       [latencies, peak, connections] = [[], 0, 0];
       resetPeak(pid);

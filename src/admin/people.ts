@@ -1,12 +1,11 @@
 /** Looking: everybody in pages, one person found, an organization's keys, the audit log; and the way back in for one person. */
 
-import { RESET_VALID_HOURS } from "#accounts/identity/reset-link.ts";
+import { RESET_VALID_HOURS } from "#accounts/identity/one-time-link.ts";
 import { auditFacts, identityFacts, keyFacts, organizationFacts } from "#domain/account/facts.ts";
 import { shownPrefix } from "#domain/account/key-format.ts";
 import type { Organization } from "#domain/account/organization.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { type AdminTools, byOperator, nothingOf, type Verb } from "./admin-deps.ts";
-import { limitOf, textOf } from "./reading.ts";
+import { type AdminTools, byOperator, limitOf, nothingOf, textOf, type Verb } from "./request.ts";
 
 const LARGEST_PAGE = 200;
 const LONGEST_AUDIT = 10_000;
@@ -16,7 +15,7 @@ const WHO = "an e-mail address, an id, or the beginning of a key";
 export const listAccounts: Verb = async ({ ledger, clock }, { query }) => {
   const after = textOf(query, "after", /^\w{1,64}$/, "the next_after of the page before");
   const limit = limitOf(query, LARGEST_PAGE);
-  // One more than asked for tells whether there is another page.
+  // One more than requested shows whether there is another page.
   const found = await ledger.identities.list(after, limit + 1);
   const page = found.slice(0, limit);
   const accounts = [];
@@ -63,7 +62,7 @@ export const readAudit: Verb = async ({ ledger }, { query }) => {
   return { entries: entries.map(auditFacts) };
 };
 
-/** The one answer with a secret, because it is asked for. Failure `conflict` for who has no password here. */
+/** The only answer with a secret: a reset link. Failure `conflict` for a person without a password here. */
 export const makeResetLink: Verb = async (tools, { id }) => {
   const identity = await tools.ledger.identities.byId(id);
   if (identity === null) throw nothingOf("person", id);
@@ -78,7 +77,7 @@ async function ownersOf({ ledger }: AdminTools, who: string): Promise<readonly s
     const identity = await ledger.identities.byEmail(who);
     return identity === null ? [] : [identity.id];
   }
-  // Whoever sends a whole key: only what is shown of it is looked for.
+  // A whole key may be sent: only its public prefix is searched.
   if (who.startsWith("fxk_")) {
     const holders = await ledger.keys.byPrefix(shownPrefix(who));
     return [...new Set(holders.map(({ organization }) => organization.ownerId))];

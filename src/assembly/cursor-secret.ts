@@ -1,4 +1,4 @@
-/** What signs cursors: CURSOR_SECRET, or a secret made once and kept beside the lake, so that cursors outlive a restart. */
+/** The secret that signs cursors: CURSOR_SECRET, or one made once and stored beside the lake, so that cursors outlive a restart. */
 
 import { randomBytes } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";

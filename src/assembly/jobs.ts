@@ -4,19 +4,19 @@ import type { Config } from "#config.ts";
 import { startScheduler } from "#jobs/scheduler.ts";
 import { TIMETABLE, type Upkeep } from "#jobs/timetable.ts";
 import type { Clock } from "#ports.ts";
-import { type AccessedArchive, lookAfter } from "#store/archive/access.ts";
+import { type AccessedArchive, maintainArchive } from "#store/archive/access.ts";
 import type { OfficialLake } from "#store/official-lake/official-lake.ts";
-import type { Tell } from "#telemetry.ts";
-import type { Accounts } from "./accounts.ts";
-import type { Daily } from "./daily.ts";
-import type { LakeDamage } from "./lake-damage.ts";
-import type { OpenPublications } from "./official.ts";
+import type { Emit } from "#telemetry.ts";
+import type { Accounts } from "./accounts/accounts.ts";
+import type { Daily } from "./daily/daily.ts";
+import type { LakeDamage } from "./daily/lake-damage.ts";
+import type { OpenPublications } from "./official/official.ts";
 import { every, later } from "./timers.ts";
 
 export interface JobParts {
   readonly config: Pick<Config, "role" | "intradayDays">;
   readonly clock: Clock;
-  readonly tell: Tell;
+  readonly emit: Emit;
   readonly daily: Daily;
   readonly archive: AccessedArchive;
   readonly damage: LakeDamage;
@@ -34,7 +34,7 @@ const FIRST_FLUSH_MILLISECONDS = 20_000;
 export function startJobs({
   config,
   clock,
-  tell,
+  emit,
   daily,
   archive,
   damage,
@@ -51,20 +51,20 @@ export function startJobs({
       damage.report();
       return;
     }
-    await lookAfter(archive, upkeep, clock.now(), config.intradayDays);
+    await maintainArchive(archive, upkeep, clock.now(), config.intradayDays);
     if (upkeep !== "compact") return;
     await daily.lake.upkeep();
     await officialLake?.upkeep();
   };
   const keepOrReport = (upkeep: Upkeep) =>
-    keep(upkeep).catch((fault: unknown) => tell({ kind: "job_failed", job: upkeep, error: String(fault) }));
+    keep(upkeep).catch((fault: unknown) => emit({ kind: "job_failed", job: upkeep, error: String(fault) }));
   const perform = (job: (typeof TIMETABLE)[number]) =>
     "upkeep" in job
       ? keep(job.upkeep)
       : job.whenDue
         ? daily.readWholeIfDue(job.source)
         : daily.collector.collect(job.source, job.reach);
-  const timing = { clock, tell, later, random: Math.random };
+  const timing = { clock, emit, later, random: Math.random };
   const stops = [
     collects ? startScheduler({ ...timing, perform }, TIMETABLE) : null,
     accounts?.startJobs(config.role),

@@ -1,15 +1,15 @@
-/** The lake for the commands that look at it and mend it without opening the product, which damage may prevent. */
+/** The lake for the commands that verify and repair it. They do not open the product, which damage may prevent. */
 
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Config } from "#config.ts";
 import type { DailySource } from "#domain/currency/source.ts";
-import { repairArchive } from "#store/archive/maintain.ts";
 import { INTRADAY } from "#store/archive/table.ts";
+import { repairArchive } from "#store/archive/upkeep.ts";
 import { sentenceOf } from "#store/delta/damage.ts";
 import { repairDaily, surveyLake } from "#store/lake/maintain.ts";
 import { DAILY, HELD, REVISIONS, STATEMENTS } from "#store/lake/tables.ts";
-import { repairOfficial } from "#store/official-lake/repair.ts";
+import { repairOfficial } from "#store/official-lake/official-lake.ts";
 import { OFFICIAL } from "#store/official-lake/table.ts";
 
 const TABLES = [DAILY, REVISIONS, HELD, STATEMENTS, INTRADAY, OFFICIAL];

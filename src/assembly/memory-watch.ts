@@ -1,4 +1,4 @@
-/** Gives memory back while the process is idle: a heap that grew under load would else stay as large as it was. */
+/** Returns memory while the process is idle: without it a heap that grew under load stays large. */
 
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import { every } from "./timers.ts";
@@ -16,12 +16,12 @@ export interface MemoryWatchOptions {
   readonly heapBytes: () => number;
 }
 
-/** A collection takes some 30 ms: only where little is asked, and only where there is something to gain. */
+/** A collection takes some 30 ms: only while there are few requests, and only where there is memory to gain. */
 const IDLE_BELOW = 0.2;
 const GROWN_BYTES = 16 * 1024 * 1024;
 /** The first idle second may be the gap between two bursts. */
 const COLLECT_AFTER_SECONDS = 3;
-/** After so long what a burst has left in the caches is not asked for again soon. */
+/** After so long, entries that a burst left in the caches are not requested again soon. */
 const TRIM_AFTER_SECONDS = 30;
 
 export function newMemoryWatch({ collect, trim, heapBytes }: MemoryWatchOptions): MemoryWatch {
@@ -44,7 +44,7 @@ export function newMemoryWatch({ collect, trim, heapBytes }: MemoryWatchOptions)
 }
 
 const LOOK_MILLISECONDS = 1_000;
-/** Of the cache budget: what is asked for all day stays, what a burst left behind goes. */
+/** Of the cache budget: entries requested all day stay, those of a burst go. */
 const KEPT_WHEN_IDLE = 0.25;
 
 const heapBytes = () => process.memoryUsage().heapUsed;

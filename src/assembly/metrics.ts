@@ -1,21 +1,21 @@
-/** Metrics, where they are asked for: what happens and what is answered goes in, Prometheus takes it out. */
+/** Metrics, where a port is configured: events and requests are counted, Prometheus scrapes the counts. */
 
 import type { CacheBudget } from "#domain/cache/budget.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import type { ListenerReading, MetricsReaders } from "#metrics/readers.ts";
 import type { CountRequest } from "#metrics/requests.ts";
-import type { Watch } from "#metrics/watch.ts";
+import type { Watch } from "#metrics/watch/watch.ts";
 import type { Clock, HotBook, Lake } from "#ports.ts";
-import { type LiveStatusDeps, liveStatus } from "#rates/live-status.ts";
-import { officialVerdict } from "#rates/official-status.ts";
-import { dailyStatus, type StatusDeps } from "#rates/status.ts";
+import { type LiveStatusDeps, liveStatus } from "#rates/status/live.ts";
+import { dailyStatus, officialVerdict, type StatusDeps } from "#rates/status/status.ts";
 import type { Stream } from "#rates/stream/stream.ts";
-import type { Tell } from "#telemetry.ts";
-import { type AccountSources, accountReaders } from "./account-metrics.ts";
-import type { Live } from "./live.ts";
+import type { Emit } from "#telemetry.ts";
+import { type AccountSources, accountReaders } from "./accounts/metrics.ts";
+import type { Live } from "./live/live.ts";
 
 export interface OpenMetrics {
   /** Tells the log and counts. */
-  readonly tell: Tell;
+  readonly emit: Emit;
   readonly countRequest: CountRequest;
   readonly watch: Watch;
   readFrom(sources: MetricsSources): void;
@@ -44,17 +44,16 @@ export interface Listener {
 /** Loaded only where a port is configured: the library costs some 50 ms of a start. Rejects when the port is taken. */
 export async function openMetrics(
   at: { readonly port: number; readonly host: string },
-  { clock, tell, version }: { readonly clock: Clock; readonly tell: Tell; readonly version: string },
+  { clock, emit, version }: { readonly clock: Clock; readonly emit: Emit; readonly version: string },
 ): Promise<OpenMetrics> {
   const { createMetrics } = await import("#metrics/metrics.ts");
   const { startMetricsServer } = await import("#metrics/server.ts");
   const metrics = createMetrics({ clock, version });
-  const listener = startMetricsServer({ ...at, metrics, tell });
-  tell({ kind: "notice", text: `metrics are served on ${listener.url}` });
+  const listener = startMetricsServer({ ...at, metrics, emit });
   return {
-    tell: (happening) => {
-      tell(happening);
-      metrics.tell(happening);
+    emit: (event) => {
+      emit(event);
+      metrics.emit(event);
     },
     countRequest: metrics.countRequest,
     watch: metrics.watch,
@@ -83,8 +82,14 @@ function readersOf(
       };
     },
     feeds: live.feedsNow,
-    daily: () => dailyStatus(status),
-    ...(status.officialStandings === null ? {} : officialReader(status.officialStandings)),
+    daily: () => {
+      const sources = dailyStatus(status);
+      return DAILY_SOURCES.map((source) => {
+        const { status: verdict, held, newestObservedAt, wholeReadAt } = sources[source];
+        return { source, status: verdict, held: held.length, newestObservedAt, wholeReadAt };
+      });
+    },
+    ...(status.officialStatus === null ? {} : officialReader(status.officialStatus)),
     lakeReadable: () =>
       lake.version().then(
         () => true,
@@ -107,14 +112,14 @@ async function listenerReading(listener: Listener | null): Promise<ListenerReadi
   };
 }
 
-function officialReader(standings: NonNullable<StatusDeps["officialStandings"]>): Partial<MetricsReaders> {
+function officialReader(readTables: NonNullable<StatusDeps["officialStatus"]>): Partial<MetricsReaders> {
   return {
     official: async () =>
-      (await standings()).map((standing) => ({
-        table: standing.table,
-        status: officialVerdict(standing),
-        lastSuccessAt: standing.lastSuccessAt,
-        held: standing.held.length,
+      (await readTables()).map((table) => ({
+        table: table.table,
+        status: officialVerdict(table),
+        lastSuccessAt: table.lastSuccessAt,
+        held: table.held.length,
       })),
   };
 }

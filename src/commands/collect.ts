@@ -1,11 +1,11 @@
 /** `crossrate backfill` and `crossrate collect`: bring the stores up to date without serving. */
 
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
-import type { Window } from "#domain/point-in-time/reading.ts";
+import type { Window } from "#domain/intake/reading.ts";
 import { type Command, type CommandContext, takesNothing, UsageFault } from "./command.ts";
-import { NEW_LEDGER, NEW_LEDGER_HELP, withoutNewLedger } from "./new-ledger.ts";
+import { NEW_LEDGER, NEW_LEDGER_HELP, withoutNewLedger } from "./flags.ts";
 import { openedOfficial } from "./official.ts";
-import { openReal } from "./opened.ts";
+import { openReal } from "./open-product.ts";
 
 type Reach = Window["reach"];
 type Opened = Awaited<ReturnType<typeof openReal>>;
@@ -19,9 +19,9 @@ export const backfillCommand: Command = {
   name: "backfill",
   summary: "collect the whole history where it is missing, then the last 90 days",
   usage: `[${OFFICIAL} [${NEW_LEDGER}]]`,
-  help: `Safe to repeat and to interrupt: what is already stored is left alone. Exit code 1 when a source failed.
+  help: `Safe to repeat and to interrupt: stored figures are not changed. Exit code 1 when a source failed.
 
-With "${OFFICIAL}" it is the histories of the official tables instead, of each where it was not read whole before. That
+With "${OFFICIAL}" it loads the histories of the official tables instead, except those that were read whole before. That
 takes an hour or so, because some authorities have a document for every day; a running server need not be stopped.
 They go into the ledger. A year whose document is missing is skipped and named; the exit code is 1.
 

@@ -1,6 +1,7 @@
 /** What a command is, and what it gets. */
 
-import type { Tell } from "#telemetry.ts";
+import type { Level } from "#telemetry/log-lines.ts";
+import type { Emit } from "#telemetry.ts";
 
 export interface CommandContext {
   readonly version: string;
@@ -18,7 +19,7 @@ export interface Command {
   readonly usage: string;
   /** Paragraphs of `--help`. */
   readonly help: string;
-  /** Resolves with the exit code; a server's command resolves when it has been asked to stop. */
+  /** Resolves with the exit code; a server's command resolves after a signal to stop. */
   run(context: CommandContext): Promise<number>;
 }
 
@@ -30,7 +31,7 @@ export interface Terminal {
   /** Redraws one line in place on a terminal; off a terminal every tenth part is a line of its own. */
   progress(label: string, done: number, total: number): void;
   /** Log sink at the configured level. */
-  readonly tell: (level: "info" | "warn" | "silent", now: () => number) => Tell;
+  readonly emit: (level: Level | "silent", now: () => number) => Emit;
 }
 
 /** A mistake of the person at the keyboard: printed as one line, exit code 2. */

@@ -3,8 +3,8 @@
 import { formatDay, parseDay } from "#domain/time/day.ts";
 import { type Command, UsageFault } from "./command.ts";
 import { type Flag, helpOf, readFlags, usageOf } from "./flags.ts";
-import { openReal } from "./opened.ts";
-import { printedBytes, printedCount } from "./printed.ts";
+import { openReal } from "./open-product.ts";
+import { printedBytes, printedCount } from "./terminal.ts";
 
 const DAY = {
   shown: "YYYY-MM-DD",
@@ -23,8 +23,8 @@ export const compactCommand: Command = {
   help: `${helpOf(FLAGS)}
 
 A running server does this each night for the last five weeks; by hand it is for older dates, or where no server runs.
-Both days are inclusive; without them every closed date (UTC) gets its index. What a server that died left in its
-journal is brought into the table first, and dates older than INTRADAY_DAYS are removed, where it is set; beside a
+Both days are inclusive; without them every closed date (UTC) gets its index. Quotes that a killed server left in its
+journal are written to the table first, and dates older than INTRADAY_DAYS are removed, where it is set; beside a
 running server both are left to it. Safe to interrupt, to repeat, and while others read the files.
 
   crossrate compact
@@ -40,13 +40,13 @@ running server both are left to it. Safe to interrupt, to repeat, and while othe
       const report = await crossrate.compact({ from, to }, (done, total) =>
         terminal.progress("indexing", done, total),
       );
-      const { flushed, removed, looked, indexed, swept, damaged } = report;
+      const { flushed, removed, checked, indexed, swept, damaged } = report;
       if (flushed > 0)
         terminal.print(`${printedCount(flushed)} quotes brought from the journal into the table`);
       terminal.print(
-        looked === 0
+        checked === 0
           ? "there is no closed date of quotes"
-          : `${printedCount(looked)} closed dates of quotes, ${printedCount(indexed)} of them indexed now`,
+          : `${printedCount(checked)} closed dates of quotes, ${printedCount(indexed)} of them indexed now`,
       );
       if (swept.files > 0)
         terminal.print(

@@ -12,18 +12,17 @@ import type { Clock } from "#ports.ts";
 import type { StripeAccess } from "#settings/accounts.ts";
 import { startClock } from "#wiring.ts";
 import { type Command, takesNothing } from "./command.ts";
-import { statusAt, whenReady } from "./demo-ready.ts";
-import { NEW_LEDGER, NEW_LEDGER_HELP, withNewLedger, withoutNewLedger } from "./new-ledger.ts";
-import { startRunning } from "./running.ts";
+import { NEW_LEDGER, NEW_LEDGER_HELP, withNewLedger, withoutNewLedger } from "./flags.ts";
+import { startRunning } from "./run-server.ts";
 
 export const demoCommand: Command = {
   name: "demo",
   summary: "try everything on simulated rates: no network, no keys, no services",
   usage: `[${NEW_LEDGER}]`,
-  help: `Starts a simulator that speaks the wire formats of every upstream over HTTP on this machine, and the product in
+  help: `Starts a simulator of every upstream, each in its own wire format over HTTP on this machine, and the product in
 front of it. Every number is made up: the notice says SIMULATED, and every answer carries X-Data-Mode: simulated.
 The data lies in data/demo (DATA_DIR), and \`serve\` refuses to use it. Once everything is in it prints an API key, an
-account to sign in with, calls to copy, and where its webhooks arrive.
+account to sign in with, calls to copy, and the address that receives its webhooks.
 
 ${NEW_LEDGER_HELP}
 
@@ -34,7 +33,7 @@ ${NEW_LEDGER_HELP}
     const demo = withNewLedger(readConfig(environment, DEFAULTS), words);
     const startAt = demo.startAt ?? openMarket(Date.now());
     const clock = startClock(startAt);
-    const tell = terminal.tell(demo.logLevel, clock.now);
+    const emit = terminal.emit(demo.logLevel, clock.now);
     const simulator = await startSimulator({ now: clock.now });
     const stripe = await startStripeSimulator({ now: clock.now, retryMilliseconds: 2000 });
     const receiver = await receiverFor(demo, clock);
@@ -44,9 +43,9 @@ ${NEW_LEDGER_HELP}
       upstreamBase: simulator.base,
       accounts: { ...demo.accounts, stripe: stripeAccess(stripe), webhooks },
     };
-    const running = await startRunning({ config, clock, tell, version, simulated: true, terminal });
+    const running = await startRunning({ config, clock, emit, version, simulated: true, terminal });
     stripe.webhooks.endpoint({ url: `${running.url}/v1/billing/stripe/events`, secrets: [WEBHOOK_SECRET] });
-    // Before the authorities are first asked, so that what they have published of late arrives at the receiver.
+    // Before the first collection, so that the newest publications arrive at the receiver.
     const account = await running.demoAccount(receiver ?? undefined);
     await running.current;
     const missing = await whenReady({
@@ -78,7 +77,7 @@ const DEFAULTS = {
   BANXICO_TOKEN: "0".repeat(64),
 } as const;
 
-/** null where nobody has endpoints, and where NODE_ENV=production keeps events from this machine. */
+/** null where there are no endpoints, and where NODE_ENV=production keeps events from this machine. */
 async function receiverFor({ access, production }: Config, { now }: Clock): Promise<Receiver | null> {
   return access === "open" || production ? null : await startReceiver({ now });
 }
@@ -95,7 +94,7 @@ function openMarket(now: Instant): Instant | null {
   return marketSession(earlier) === "open" ? earlier : last;
 }
 
-/** Signs what the simulated Stripe tells the product: known to everybody, as everything in the demo is. */
+/** Signs the events of the simulated Stripe. It is public, as everything in the demo is. */
 const WEBHOOK_SECRET = "whsec_demo0000000000000000000000";
 
 function stripeAccess({ base, secretKey }: StripeSimulator): StripeAccess {
@@ -157,4 +156,48 @@ ${deliveries}${buying}
 
   Ctrl-C stops it.
 `;
+}
+
+export interface DemoStatus {
+  readonly status: string;
+  readonly checks: {
+    readonly live_data: { readonly status: string; readonly live_currencies: number };
+    readonly daily: Readonly<Record<string, { readonly status: string }>>;
+    readonly official: Readonly<Record<string, { readonly status: string }>>;
+  };
+}
+
+export interface ReadyParts {
+  /** Reads /status; null where the server does not answer it, as to a host that is not allowed or by a server that is stopping. */
+  readonly status: () => Promise<DemoStatus | null>;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** How long it is waited for, in milliseconds. */
+  readonly patience: number;
+}
+
+const PAUSE_MILLISECONDS = 100;
+
+/** Resolves with the names of what is still missing when the patience is over; with none as soon as nothing is. */
+export async function whenReady({ status, sleep, patience }: ReadyParts): Promise<readonly string[]> {
+  for (let waited = 0; ; waited += PAUSE_MILLISECONDS) {
+    const now = await status();
+    const missing = now === null ? [] : missingIn(now);
+    if (missing.length === 0 || waited >= patience) return missing;
+    await sleep(PAUSE_MILLISECONDS);
+  }
+}
+
+/** Reads /status of a server at an address. */
+export async function statusAt(url: string): Promise<DemoStatus | null> {
+  const response = await fetch(`${url}/status`).catch(() => null);
+  const body = (await response?.json()) as DemoStatus | { readonly checks?: undefined } | undefined;
+  return body?.checks === undefined ? null : body;
+}
+
+function missingIn({ checks: { live_data, daily, official } }: DemoStatus): readonly string[] {
+  // Quotes are refused until there are daily references to hold them against.
+  const isLacking = live_data.status === "refused" && live_data.live_currencies === 0;
+  const live = { "live rates": isLacking ? { status: "missing" } : live_data };
+  const all = Object.entries({ ...live, ...daily, ...official });
+  return all.flatMap(([name, { status }]) => (status === "missing" ? [name] : []));
 }

@@ -1,5 +1,6 @@
-/** Flags of a command, as data: read from its words, refused by name with what is allowed, shown in its usage line. */
+/** Flags of a command, as data: parsed from its arguments, refused by name with what is allowed, listed in its usage line. */
 
+import type { Config } from "#config.ts";
 import { UsageFault } from "./command.ts";
 
 export interface Flag<Name extends string = string> {
@@ -60,4 +61,22 @@ export function helpOf(flags: readonly Flag[]): string {
   const left = flags.map(({ name, shown }) => `  ${name} ${shown}`);
   const width = Math.max(...left.map((text) => text.length));
   return flags.map(({ meaning }, index) => `${left[index]?.padEnd(width)}  ${meaning}`).join("\n");
+}
+
+export const NEW_LEDGER = "--new-ledger";
+
+/** For `--help`. */
+export const NEW_LEDGER_HELP = `${NEW_LEDGER}: begin an empty ledger where the one of DATA_DIR or DATABASE_URL is gone, or go on with another one.
+Without it that is refused: accounts, API keys, usage, official publications and webhook deliveries are in the ledger.
+Give it once, then leave it away. It never removes a ledger that can be read.`;
+
+/** The words without the flag. */
+export function withoutNewLedger(words: readonly string[]): readonly string[] {
+  return words.filter((word) => word !== NEW_LEDGER);
+}
+
+/** The configuration with what the command line says of the ledger. */
+export function withNewLedger(config: Config, words: readonly string[]): Config {
+  if (!words.includes(NEW_LEDGER)) return config;
+  return { ...config, accounts: { ...config.accounts, newLedger: true } };
 }

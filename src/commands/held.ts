@@ -1,10 +1,10 @@
-/** `crossrate held`, `release`, `discard`: what acceptance kept back, and a person's decision about it. */
+/** `crossrate held`, `release`, `discard`: the figures that acceptance holds back, and an operator's decision about them. */
 
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { formatDay, formatInstant, parseDay } from "#domain/time/day.ts";
 import { type Command, type CommandContext, takesNothing, UsageFault } from "./command.ts";
-import { openReal } from "./opened.ts";
+import { openReal } from "./open-product.ts";
 
 const KEY_USAGE = "<source> <date> <currency>";
 

@@ -2,11 +2,11 @@
 
 import { CURRENCY_CODES, currencyCode, USD } from "#domain/currency/currency.ts";
 import { FEEDS } from "#domain/live/live-quote.ts";
-import { RELEASED_RATIO } from "#domain/live/release.ts";
+import { RELEASED_RATIO } from "#domain/live/reference.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import { type Command, type CommandContext, takesNothing, UsageFault } from "./command.ts";
 import { type Flag, helpOf, readFlags } from "./flags.ts";
-import { openReal } from "./opened.ts";
+import { openReal } from "./open-product.ts";
 
 const CURRENCIES = CURRENCY_CODES.filter((code) => code !== currencyCode(USD));
 const PRICE = /^(?=.*[1-9])\d{1,15}(?:\.\d{1,22})?$/;
@@ -43,13 +43,13 @@ export const liveCommand: Command = {
   summary: "list live quotes that are refused, with the evidence; release one",
   usage: "refused | release --feed FEED --currency CODE --price PRICE",
   help: `  refused   what the collecting server refuses now, and the releases in force
-  release   lets one feed be believed on one currency, near one price, until the next daily reference
+  release   accepts the quotes of one feed for one currency, near one price, until the next daily reference
 
 Flags of release:
 ${helpOf(RELEASE_FLAGS)}
 
 A live quote beyond 1.3 times its daily reference is refused however often its feed repeats it, until another feed or a
-newer reference supports it. Release one only when you know from elsewhere that the market is there. A release is kept in
+newer reference supports it. Release one only when another source confirms that the market is there. A release is stored in
 DATA_DIR/live/releases.ndjson, which is its audit log: it holds over restarts, for every server on that directory, and is
 noticed within seconds. Exit code 1 when no server has collected on the directory yet.
 
@@ -77,7 +77,7 @@ async function printRefused(context: CommandContext, words: readonly string[]): 
       terminal.print(`released: ${feed} ${currency} near ${price}, on ${formatInstant(at)}, until ${until}`);
     }
     if (list === null) {
-      terminal.complain("no server has asked a live feed on this directory yet");
+      terminal.complain("no server has polled a live feed on this directory yet");
       return 1;
     }
     for (const { feed, pair, price, rule, reason, observedAt, since } of list.refused) {

@@ -2,8 +2,8 @@
 
 import { formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import { type Command, takesNothing, UsageFault } from "./command.ts";
-import { NEW_LEDGER, NEW_LEDGER_HELP, withoutNewLedger } from "./new-ledger.ts";
-import { openReal } from "./opened.ts";
+import { NEW_LEDGER, NEW_LEDGER_HELP, withoutNewLedger } from "./flags.ts";
+import { openReal } from "./open-product.ts";
 
 type Opened = Awaited<ReturnType<typeof openReal>>;
 
@@ -18,8 +18,8 @@ export const officialCommand: Command = {
   name: "official",
   summary: "list the official tables, what was collected of each and when",
   usage: `[${NEW_LEDGER}]`,
-  help: `A table's first words are the id that crossrate collect and OFFICIAL_TABLES take, and its place below
-/v1/official. Collections of a running server are seen here, too.
+  help: `Each table is listed with its id, for crossrate collect and OFFICIAL_TABLES, and its path below
+/v1/official. The list includes collections of a running server.
 
 ${NEW_LEDGER_HELP}`,
   async run(context) {
@@ -27,21 +27,19 @@ ${NEW_LEDGER_HELP}`,
     const crossrate = await openReal(context);
     try {
       const official = await openedOfficial(crossrate);
-      const standings = new Map((await official.standings()).map((standing) => [standing.table, standing]));
+      const statuses = new Map((await official.tableStatus()).map((status) => [status.table, status]));
       for (const { table, missing } of official.offered) {
         const { id, country, types, title } = table;
         context.terminal.print(`${id}  ${country.toLowerCase()}/${types[0]}  ${title}`);
-        const standing = standings.get(id);
-        if (missing !== null || standing === undefined) {
+        const status = statuses.get(id);
+        if (missing !== null || status === undefined) {
           context.terminal.print(`    not collected: ${missing}`);
           continue;
         }
-        const { newest, outcome, lastSuccessAt, detail, held } = standing;
-        const shown =
+        const { newest, outcome, lastSuccessAt, detail, held } = status;
+        const text =
           newest === null ? "nothing yet" : `${newest.publication}, from ${formatDay(newest.validFrom)}`;
-        context.terminal.print(
-          `    newest ${shown}; last read ${at(lastSuccessAt)}; last attempt ${outcome}`,
-        );
+        context.terminal.print(`    newest ${text}; last read ${at(lastSuccessAt)}; last attempt ${outcome}`);
         if (detail !== null) context.terminal.print(`    ${detail}`);
         if (held.length > 0) context.terminal.print(`    held back: ${held.join(", ")}`);
       }

@@ -1,10 +1,10 @@
-/** `crossrate repair`: takes damaged files out of the lake, collects again what authorities still publish, says what is lost. */
+/** `crossrate verify` and `crossrate repair`: reads the files of the lake for damage, and goes on without damaged ones. */
 
 import { readConfig } from "#config.ts";
-import { repairLake, startClock } from "#wiring.ts";
+import { repairLake, startClock, verifyLake } from "#wiring.ts";
 import { type Command, type CommandContext, UsageFault } from "./command.ts";
-import { openReal } from "./opened.ts";
-import { printedCount } from "./printed.ts";
+import { openReal } from "./open-product.ts";
+import { printedCount } from "./terminal.ts";
 
 const APPLY = "--yes";
 
@@ -12,13 +12,13 @@ export const repairCommand: Command = {
   name: "repair",
   summary: "go on without the damaged files of the lake",
   usage: `[${APPLY}]`,
-  help: `Without ${APPLY} it only says what it would do. First try to get the damaged files back from a backup: a file that is
-what the log says again needs no repair.
+  help: `Without ${APPLY} it only prints what it would do. Restore damaged files from a backup first: a file that matches the
+log again needs no repair.
 
 With ${APPLY} damaged files are moved to lake/damaged, and the tables go on without them. Where an older version of the
 same partition is intact it takes their place. Then the history of the sources concerned is collected again. What
 authorities no longer publish is lost: superseded values, and when a figure was first retrieved; live quotes of a
-damaged day, but for those of an older version. Stop the server first.
+damaged day, except those of an older version. Stop the server first.
 
   crossrate repair
   crossrate repair ${APPLY}`,
@@ -74,3 +74,40 @@ async function collectHistories(context: CommandContext, sources: readonly strin
     await crossrate.close();
   }
 }
+
+const LAKE = "--lake";
+
+export const verifyCommand: Command = {
+  name: "verify",
+  summary: "read every file of the lake and say which are damaged",
+  usage: `[${LAKE}]`,
+  help: `Each data file has its size and SHA-256 in the log of its table, and each entry of a log has its own. All of them are
+read and compared. Nothing is changed, and a running server need not be stopped; it does the same once a day.
+Exit code 1 when something is damaged: crossrate repair says how to go on.
+
+  crossrate verify
+  crossrate verify ${LAKE}`,
+  async run({ environment, words, terminal }) {
+    const other = words.find((word) => word !== LAKE);
+    if (other !== undefined) throw new UsageFault(`there is no ${other}; allowed is ${LAKE}`);
+    const config = readConfig(environment, { LOG_LEVEL: "warn" });
+    const reports = await verifyLake(config, (table, done, total) =>
+      terminal.progress(`reading ${table}`, done, total),
+    );
+    if (reports.length === 0) terminal.print(`there is no lake in ${config.dataDir}`);
+    for (const { table, version, files, rows, faults } of reports) {
+      const facts =
+        version === null
+          ? "its log cannot be read"
+          : `version ${version}, ${printedCount(files)} files, ${printedCount(rows)} rows`;
+      terminal.print(`${table.padEnd(10)} ${facts}${faults.length === 0 ? ", intact" : ""}`);
+      for (const fault of faults) terminal.print(`    ${fault}`);
+    }
+    const faults = reports.reduce((sum, report) => sum + report.faults.length, 0);
+    if (faults === 0) return 0;
+    terminal.complain(
+      `${printedCount(faults)} ${faults === 1 ? "fault" : "faults"}; crossrate repair says how to go on`,
+    );
+    return 1;
+  },
+};

@@ -3,8 +3,8 @@
 import { readConfig } from "#config.ts";
 import { startClock } from "#wiring.ts";
 import { type Command, takesNothing } from "./command.ts";
-import { NEW_LEDGER, NEW_LEDGER_HELP, withNewLedger, withoutNewLedger } from "./new-ledger.ts";
-import { startRunning } from "./running.ts";
+import { NEW_LEDGER, NEW_LEDGER_HELP, withNewLedger, withoutNewLedger } from "./flags.ts";
+import { startRunning } from "./run-server.ts";
 
 export const serveCommand: Command = {
   name: "serve",
@@ -12,9 +12,9 @@ export const serveCommand: Command = {
   usage: `[${NEW_LEDGER}]`,
   help: `Listens on HOST:PORT and answers from the lake under DATA_DIR. The first start collects the ECB's whole
 history and the H.10 series; until the first documents are in, rate endpoints answer 503 and /status says why.
-Afterwards the sources are polled around their publication times, and the last 90 days are re-read daily for
+Then the sources are polled around their publication times, and the last 90 days are re-read daily for
 corrections. Callers need no key up to the anonymous limits; ACCESS=open switches keys and limits off. Settings come
-from the environment; see the table in README.md. Ctrl-C or SIGTERM stops it: requests under way get up to 20 seconds,
+from the environment; see docs/configuration.md. Ctrl-C or SIGTERM stops it: requests under way get up to 20 seconds,
 a second one ends it at once.
 
 ${NEW_LEDGER_HELP}
@@ -25,8 +25,8 @@ ${NEW_LEDGER_HELP}
     takesNothing(withoutNewLedger(words));
     const config = withNewLedger(readConfig(environment), words);
     const clock = startClock(config.startAt);
-    const tell = terminal.tell(config.logLevel, clock.now);
-    const running = await startRunning({ config, clock, tell, version, simulated: false, terminal });
+    const emit = terminal.emit(config.logLevel, clock.now);
+    const running = await startRunning({ config, clock, emit, version, simulated: false, terminal });
     const { url } = running;
     terminal.print(
       `crossrate ${version} answers on ${url}; ${url}/docs shows every call, ${url}/status how old the data is`,

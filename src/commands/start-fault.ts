@@ -1,4 +1,4 @@
-/** What keeps a process from starting, in the words of the settings: which one to change, and why. */
+/** Faults that keep a process from starting, named by setting: which one to change, and why. */
 
 import { resolve } from "node:path";
 import type { Config } from "#config.ts";

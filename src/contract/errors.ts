@@ -1,7 +1,8 @@
-/** The error envelope, and what each refusal looks like. Codes, statuses and wording come from the one table of errors. */
+/** The error envelope, and what each refusal looks like. Codes, statuses and texts come from the one table of errors. */
 
 import { type TProperties, Type } from "@sinclair/typebox";
 import { ERRORS, type ErrorCode, Failure, type FailureDetails } from "#domain/faults/errors.ts";
+import type { Body } from "./body.ts";
 import { PLAN_GATED_EXAMPLE, PLAN_GATED_MEMBERS } from "./plan-gated.ts";
 
 const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
@@ -21,7 +22,7 @@ const failed = Type.Unsafe<"error">({
 });
 
 const message = Type.String({
-  description: "What went wrong and what to do about it, for people. The wording may change.",
+  description: "What went wrong and what to do about it, for people. The text may change.",
   examples: ["unsupported base: XYZ"],
 });
 
@@ -54,12 +55,17 @@ function optional(members: TProperties): TProperties {
   return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, Type.Optional(member)]));
 }
 
-export const ErrorModel = Type.Object(
+const ErrorModel = Type.Object(
   { result: failed, code: ErrorCodeModel, message },
   { $id: "ErrorEnvelope", additionalProperties: false, description: "Envelope of every refusal." },
 );
 
-export const ValidationErrorModel = Type.Object(
+/** The envelope of a refusal without members of its own. */
+export function errorBody({ code, message: text }: Failure) {
+  return { result: "error", code, message: text } satisfies Body<typeof ErrorModel>;
+}
+
+const ValidationErrorModel = Type.Object(
   { result: failed, code: ErrorCodeModel, message, errors: issues },
   {
     $id: "ValidationErrorEnvelope",
@@ -90,14 +96,14 @@ const BodyRefusalModel = Type.Object(
 );
 
 /** The same facts as RFC 9457, for callers that send `Accept: application/problem+json`. */
-export const ProblemModel = Type.Object(
+const ProblemModel = Type.Object(
   {
     type: Type.String({
       format: "uri-reference",
       description: "Address of the code's description.",
       examples: ["urn:crossrate:error:unsupported_base"],
     }),
-    title: Type.String({ description: "The code in words.", examples: ["unsupported base"] }),
+    title: Type.String({ description: "The code as text.", examples: ["unsupported base"] }),
     status: Type.Integer({ minimum: 400, maximum: 599, description: "HTTP status.", examples: [400] }),
     detail: Type.String({
       description: "The envelope's `message`.",
@@ -110,7 +116,7 @@ export const ProblemModel = Type.Object(
   {
     $id: "Problem",
     additionalProperties: false,
-    description: "A refusal as RFC 9457 problem details, sent when asked for with `Accept`.",
+    description: "A refusal as RFC 9457 problem details, sent when requested with `Accept`.",
   },
 );
 
@@ -174,10 +180,10 @@ export function errorExample(code: ErrorCode) {
   return { result: "error", code, message: text, ...details.members };
 }
 
-/** In words what a status means here, for the document. */
+/** What a status means here, for the document. */
 export const STATUS_MEANING: Readonly<Record<number, string>> = {
   400: "The request is malformed or contradicts itself.",
-  401: "Nobody is signed in, the session is over, or the credentials are wrong.",
+  401: "The caller is not signed in, the session is over, or the credentials are wrong.",
   403: "The caller may not do this.",
   404: "There is no such resource, or no rate for the day.",
   405: "The path exists, the method does not; `Allow` lists those that do.",
@@ -188,9 +194,9 @@ export const STATUS_MEANING: Readonly<Record<number, string>> = {
   416: "The range lies outside the file; `Content-Range` gives its size.",
   421: "The server does not answer for the Host the request names.",
   422: "The body, a parameter or an amount is well-formed, but not acceptable.",
-  429: "Too many requests; `Retry-After` says when to try again.",
+  429: "Too many requests; `Retry-After` is when to try again.",
   500: "A fault of this server; nothing is wrong with the request.",
   501: "This server does not offer it.",
   502: "Another service did not do its part; nothing was changed here.",
-  503: "This cannot be answered at the moment; `Retry-After` says when to ask again.",
+  503: "This cannot be answered at the moment; `Retry-After` is when to try again.",
 };

@@ -59,21 +59,26 @@ export function nullable<T>(type: "string" | "number" | "integer", options: obje
 }
 
 /**
- * One of some words, or null. The words are a schema with a name, and null is beside them: generators make one type of it,
- * where null among the words makes three.
+ * One of some values, or null. The values are a schema with a name, and null is beside them: generators make one type of
+ * it, where null among the values makes three.
  */
-export function wordOrNull(name: string, values: readonly string[], description: string, example: string) {
-  const words = { $id: name, type: "string", enum: [...values], description };
-  return Type.Unsafe<string | null>({
-    anyOf: [words, { type: "null" }],
+export function oneOfOrNull<const T extends string>(
+  name: string,
+  values: readonly T[],
+  description: string,
+  example: T,
+) {
+  const named = { $id: name, type: "string", enum: [...values], description };
+  return Type.Unsafe<T | null>({
+    anyOf: [named, { type: "null" }],
     description,
     examples: [example],
   });
 }
 
-/** Either of several bodies, told apart by their members: generators make a union of oneOf, and one body with all members of anyOf. */
-export function eitherOf(name: string, bodies: readonly TSchema[], description: string) {
-  return Type.Unsafe<object>({ $id: name, oneOf: [...bodies], description });
+/** Either of several bodies, distinguished by their members: generators make a union of oneOf, and one body with all members of anyOf. */
+export function eitherOf<T extends TSchema>(name: string, bodies: readonly T[], description: string) {
+  return Type.Unsafe<Static<T>>({ $id: name, oneOf: [...bodies], description });
 }
 
 export const DAY_PATTERN = "^\\d{4}-\\d{2}-\\d{2}$";
@@ -177,3 +182,10 @@ export const notice = Type.String({
     "Reminder that rates are indicative and not for settlement. It starts with SIMULATED on made-up data.",
   examples: [noticeText(false)],
 });
+
+// ── Descriptions ─────────────────────────────────────────────────────────────────────────────────
+
+export const OpenApiDocument = Type.Object(
+  { openapi: Type.String({ description: "Version of OpenAPI.", examples: ["3.1.0"] }) },
+  { $id: "OpenApiDocument", additionalProperties: true, description: "An OpenAPI document." },
+);

@@ -1,4 +1,4 @@
-/** What the contract says about one operation, as data: the OpenAPI document and the contract tests are derived from it. */
+/** One operation of the contract, as data: the OpenAPI document and the contract tests are derived from it. */
 
 import type { TSchema } from "@sinclair/typebox";
 import type { ErrorCode } from "#domain/faults/errors.ts";
@@ -7,7 +7,7 @@ export interface Parameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";
   readonly required: boolean;
-  /** Of the text as sent: numbers in a path or query are described by what they must look like. */
+  /** Of the text as sent: numbers in a path or query are described by the form of their text. */
   readonly schema: TSchema;
   readonly description: string;
   /** Absent only where no value could work for every reader, such as a cursor. */
@@ -23,10 +23,10 @@ export interface ResponseHeader {
 }
 
 export interface OkResponse {
-  /** 200 unless said otherwise. A redirect has no body. */
+  /** 200 by default. A redirect has no body. */
   readonly status?: 201 | 202 | 302;
   readonly description: string;
-  /** application/json unless said otherwise. */
+  /** By default application/json. */
   readonly mime?: string;
   readonly schema: TSchema;
   readonly example?: unknown;
@@ -40,7 +40,7 @@ export interface OkResponse {
   readonly headers?: readonly ResponseHeader[];
   /** True when the answer has an ETag, so that If-None-Match can be answered with 304. */
   readonly conditional: boolean;
-  /** True when Range can ask for a part of it, answered with 206. */
+  /** True when Range can request a part of it, answered with 206. */
   readonly ranged?: boolean;
   /** Statuses besides it that carry the same body, or one of their own, with what they mean. */
   readonly alsoAs?: Readonly<Record<number, string | Pick<OkResponse, "description" | "schema" | "example">>>;
@@ -70,7 +70,7 @@ export interface Operation {
     /** True where the request may come without one. */
     readonly optional?: true;
   };
-  /** How the caller is known: any one of these will do. Absent: an API key, or nobody in particular. */
+  /** How the caller is identified: any one of these. Absent: an API key, or none. */
   readonly security?: readonly SecurityScheme[];
   readonly ok: OkResponse;
   /** What this operation itself can refuse with; EVERYWHERE comes on top. */
@@ -123,11 +123,10 @@ export const TAGS = {
     "Rates that authorities publish under their own name, for customs, tax and contracts: every publication in every version, and what has changed.",
   Catalog: "What is covered.",
   Account:
-    "The caller's own organization: its key, its plan, what it has used, and its end. For whoever is signed in; API keys do not open these.",
+    "The caller's own organization: its key, its plan, what it has used, and its end. For a person who is signed in; API keys do not open these.",
   Webhooks:
     "Webhook endpoints of an organization, in the dashboard's own document, `/dashboard/api/openapi.json`.",
-  Billing:
-    "Buying a plan, and what the payment provider tells of it. Where no plans are sold these answer 501.",
+  Billing: "Buying a plan, and the events of the payment provider. Where no plans are sold these answer 501.",
   "Sign-in":
     "Opening an account, sessions, passwords. Only where the installation has accounts; API keys do not open these.",
   Compatibility:
@@ -144,7 +143,7 @@ const EVERYWHERE = [
   "internal_error",
 ] as const satisfies readonly ErrorCode[];
 
-/** Tags whose operations are admitted: they count against limits, and may look for a plan. */
+/** Tags whose operations are admitted: they count against limits, and may need a plan. */
 const METERED_TAGS: ReadonlySet<Tag> = new Set([
   "Rates",
   "Stream",

@@ -1,5 +1,6 @@
-/** Every operation of the public interface, in the order of the document. */
+/** Every operation of the public interface, and the schemas that their document names, in its order. */
 
+import type { TSchema } from "@sinclair/typebox";
 import { ACCOUNT } from "./account/account.ts";
 import { CHECKOUT } from "./account/checkout.ts";
 import { CHECKOUT_EVENTS } from "./account/checkout-events.ts";
@@ -8,9 +9,11 @@ import { KEYS } from "./account/keys.ts";
 import { ACCOUNT_PROVISION } from "./account/provision.ts";
 import { ACCOUNT_USAGE } from "./account/usage.ts";
 import { AUTH } from "./auth/auth.ts";
-import { COMPAT_FRANKFURTER_V1 } from "./compat/frankfurter-v1.ts";
-import { COMPAT_FRANKFURTER_V2 } from "./compat/frankfurter-v2.ts";
-import { COMPAT_OXR } from "./compat/oxr.ts";
+import { COMPAT_FRANKFURTER_V1 } from "./compat/frankfurter/v1.ts";
+import { COMPAT_FRANKFURTER_V2 } from "./compat/frankfurter/v2.ts";
+import { COMPAT_OXR } from "./compat/oxr/oxr.ts";
+import { ERROR_SCHEMAS } from "./errors.ts";
+import { CurrencyCodeModel, MarketSessionModel, SourceModel } from "./fields.ts";
 import { LAKE } from "./lake/lake.ts";
 import { OFFICIAL_CHANGES } from "./official/changes.ts";
 import { OFFICIAL } from "./official/official.ts";
@@ -51,4 +54,12 @@ export const OPERATIONS: readonly Operation[] = [
   ...COMPAT_FRANKFURTER_V2,
   ...COMPAT_OXR,
   ...PROBES,
+];
+
+/** Named schemas whose own description is the component's; other places may add a meaning of their own. */
+export const VOCABULARY: readonly TSchema[] = [
+  CurrencyCodeModel,
+  SourceModel,
+  MarketSessionModel,
+  ...ERROR_SCHEMAS,
 ];

@@ -10,7 +10,7 @@ const CODE = "[A-Za-z]{3}";
 export const AMOUNT_PATTERN = "^[+-]?(\\d+(\\.\\d*)?|\\.\\d+)$";
 
 export const code = Type.String({ pattern: `^${CODE}$`, examples: ["USD", "eur"] });
-export const dayText = Type.String({ format: "date", pattern: DAY_PATTERN });
+const dayText = Type.String({ format: "date", pattern: DAY_PATTERN });
 export const amountText = Type.String({
   pattern: AMOUNT_PATTERN,
   maxLength: LONGEST_AMOUNT,
@@ -79,12 +79,12 @@ export const dp: Parameter = {
   required: false,
   schema: Type.Integer({ minimum: 0, maximum: 10 }),
   description:
-    "Rounds rates half-even to this many decimals; by default they keep all their digits. A rate that would become 0 keeps its first significant digit.",
+    "Rounds rates half-even to this many decimals; by default they have all their digits. A rate that would become 0 has its first significant digit.",
   example: 4,
   inSampleCall: false,
 };
 
-/** One of some words, the first being the default. */
+/** One of some values, the first being the default. */
 export function choice(name: string, values: readonly string[], description: string): Parameter {
   const schema = Type.Unsafe<string>({ type: "string", enum: [...values], default: values[0] });
   return {

@@ -4,19 +4,19 @@ import { type TProperties, Type } from "@sinclair/typebox";
 
 export const PLAN_GATED_MEMBERS = {
   tier: Type.String({ description: "The caller's plan; `anonymous` without a key.", examples: ["free"] }),
-  interval: Type.String({ description: "Width of the rows that were asked for.", examples: ["1d"] }),
+  interval: Type.String({ description: "Width of the rows that were requested.", examples: ["1d"] }),
   history_days: Type.Integer({
     minimum: 1,
-    description: "Days of history that the plan shows, today included.",
+    description: "Days of history that the plan includes, today among them.",
     examples: [30],
   }),
   earliest_allowed: Type.String({
     format: "date",
-    description: "First day that the plan shows.",
+    description: "First day that the plan includes.",
     examples: ["2026-03-15"],
   }),
   upgrade_plans: Type.Array(Type.String(), {
-    description: "Plans that show the date, from the smallest to the largest.",
+    description: "Plans that include the date, from the smallest to the largest.",
     examples: [["plus", "pro"]],
   }),
   upgrade_offers: Type.Array(
@@ -31,7 +31,7 @@ export const PLAN_GATED_MEMBERS = {
       {
         $id: "UpgradeOffer",
         additionalProperties: false,
-        description: "A plan that shows the date, and what it lacks.",
+        description: "A plan that includes the date, and what it lacks.",
       },
     ),
     { description: "The same plans, each with what it lacks.", examples: [[{ plan: "pro", loses: [] }]] },

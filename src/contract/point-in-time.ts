@@ -2,6 +2,8 @@
 
 import { Type } from "@sinclair/typebox";
 import { AS_OF_BASES, type AsOfBasis } from "#domain/point-in-time/known.ts";
+import type { KnownAsOf } from "#domain/rates/rates.ts";
+import { formatInstant } from "#domain/time/day.ts";
 import * as field from "./fields.ts";
 import type { Parameter } from "./operation.ts";
 
@@ -67,6 +69,16 @@ export const asOfFields = {
     }),
   ),
 };
+
+/** The members of an answer as of an instant; none for null. */
+export function asOfMembers(asOf: KnownAsOf | null) {
+  if (asOf === null) return {};
+  return {
+    as_of: formatInstant(asOf.instant),
+    as_of_basis: asOf.basis,
+    as_of_reconstructed: asOf.reconstructed,
+  };
+}
 
 /** Members of an answer to `updated_after`; absent from every other. */
 export const syncFields = {

@@ -1,4 +1,4 @@
-/** Ways in which an upstream can misbehave, chosen by a test; and what the wrong figures look like. */
+/** Ways in which an upstream can misbehave, chosen by a test; and the wrong figures that they print. */
 
 import { type Day, type Instant, parseDay } from "#domain/time/day.ts";
 
@@ -20,8 +20,8 @@ export type TransportFault =
   /** A small transfer-encoded body that unpacks to this many MiB. */
   | { readonly kind: "gzip-bomb"; readonly mebibytes?: number };
 
-/** The document is well-formed; what it says is wrong, or not what was asked for. */
-export type FigureFault =
+/** The document is well-formed; its content is wrong, or not what was requested. */
+type FigureFault =
   /** The newest figures are not numbers. */
   | { readonly kind: "nan" }
   /** The newest figures are dated a year ahead. */
@@ -38,9 +38,9 @@ export type FigureFault =
       readonly date: string;
       readonly factor?: number;
     }
-  /** Too many questions: the authority refuses in its own words where it has any, which is Banxico alone. */
+  /** Too many requests: the authority refuses with its own text where it has one, which only Banxico does. */
   | { readonly kind: "over-limit" }
-  /** Time stands still: everything is answered as at the moment this was switched on. */
+  /** Time stops: every answer is as at the moment this was switched on. */
   | { readonly kind: "unchanged" };
 
 export type Misbehaviour = TransportFault | FigureFault;
@@ -48,12 +48,12 @@ export type Misbehaviour = TransportFault | FigureFault;
 export interface ActiveFault {
   readonly behaviour: Misbehaviour;
   readonly since: Instant;
-  /** Tells one switching-on from the next in validators. */
+  /** Distinguishes one switching-on from the next in validators. */
   readonly serial: number;
 }
 
 /** The value to show for a true one; NaN prints as "NaN". */
-export function shownValue(
+export function printedValue(
   fault: Misbehaviour | null,
   code: string,
   day: Day,
@@ -80,6 +80,6 @@ export function isCorrection(fault: Misbehaviour | null, code: string, day: Day)
 }
 
 /** The date to print over a day's figures. */
-export function shownDay(fault: Misbehaviour | null, day: Day, newest: Day): Day {
+export function printedDay(fault: Misbehaviour | null, day: Day, newest: Day): Day {
   return fault?.kind === "wrong-date" && day === newest ? day + 365 : day;
 }

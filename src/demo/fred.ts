@@ -3,15 +3,15 @@
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { dayInZone, isUsFederalDay } from "#domain/time/calendar.ts";
 import { COVERAGE_START, type Day, formatDay, parseDay, weekdayOf } from "#domain/time/day.ts";
-import { withoutTrailingZeros } from "./digits.ts";
-import { shownDay, shownValue } from "./fault.ts";
+import { printedDay, printedValue } from "./fault.ts";
+import { withoutTrailingZeros } from "./print.ts";
 import { newestFredRelease } from "./publication.ts";
-import { type Answer, notFound, type Visit } from "./visit.ts";
+import { type Answer, type DemoRequest, notFound } from "./request.ts";
 
 /** Noon in New York, as a part of the time from one Frankfurt fixing to the next. */
 const NOON_NEW_YORK = 3.75 / 24;
 
-/** Series → currency, decimals, and whether it tells units per dollar or dollars per unit. */
+/** Series → currency, decimals, and whether it is units per dollar or dollars per unit. */
 const SERIES: Record<string, readonly [CurrencyCode, number, "units" | "dollars"]> = {
   DEXBZUS: ["BRL", 4, "units"],
   DEXCAUS: ["CAD", 4, "units"],
@@ -37,9 +37,9 @@ const SERIES: Record<string, readonly [CurrencyCode, number, "units" | "dollars"
 };
 
 /** api.stlouisfed.org/fred/series/observations */
-export function fredApi(visit: Visit): Answer {
-  if (visit.url.pathname !== "/fred/series/observations") return notFound();
-  const of = (name: string, fallback: string) => visit.url.searchParams.get(name) ?? fallback;
+export function fredApi(request: DemoRequest): Answer {
+  if (request.url.pathname !== "/fred/series/observations") return notFound();
+  const of = (name: string, fallback: string) => request.url.searchParams.get(name) ?? fallback;
   const key = of("api_key", "");
   if (key === "") return refusal(`Variable api_key has not been set.  ${READ_KEYS}`);
   if (!/^[0-9a-f]{32}$/.test(key)) {
@@ -59,16 +59,16 @@ export function fredApi(visit: Visit): Answer {
   if (!inOrder || !(limit >= 1 && limit <= 100_000) || !(offset >= 0)) {
     return refusal("One of the variables is out of range.");
   }
-  const rows = rowsOf(visit, id, from, to);
+  const rows = rowsOf(request, id, from, to);
   if (order === "desc") rows.reverse();
-  const today = formatDay(dayInZone("America/New_York", visit.now));
+  const today = formatDay(dayInZone("America/New_York", request.now));
   const realtime = `"realtime_start":"${today}","realtime_end":"${today}"`;
   const observations = rows
     .slice(offset, offset + limit)
     .map(({ date, text }) => `{${realtime},"date":"${date}","value":"${text ?? "."}"}`);
   return {
     contentType: "application/json; charset=UTF-8",
-    lastModified: newestFredRelease(visit.now).at,
+    lastModified: newestFredRelease(request.now).at,
     body: () =>
       `{${realtime},"observation_start":"${start}","observation_end":"${end}","units":"lin","output_type":1,` +
       `"file_type":"json","order_by":"observation_date","sort_order":"${order}","count":${rows.length},` +
@@ -84,22 +84,22 @@ function refusal(sentence: string): Answer {
 }
 
 /** fred.stlouisfed.org/graph/fredgraph.csv: several series side by side, a missing value is an empty cell. */
-export function fredGraph(visit: Visit): Answer {
-  const of = (name: string) => visit.url.searchParams.get(name);
+export function fredGraph(request: DemoRequest): Answer {
+  const of = (name: string) => request.url.searchParams.get(name);
   const ids = (of("id") ?? "").split(",");
   const from = parseDay(of("cosd") ?? "1776-07-04");
   const to = parseDay(of("coed") ?? "9999-12-31");
   const known = ids.every((id) => SERIES[id] !== undefined);
-  if (visit.url.pathname !== "/graph/fredgraph.csv" || !known || from === null || to === null)
+  if (request.url.pathname !== "/graph/fredgraph.csv" || !known || from === null || to === null)
     return notFound();
-  const columns = ids.map((id) => rowsOf(visit, id, from, to));
+  const columns = ids.map((id) => rowsOf(request, id, from, to));
   const lines = (columns[0] ?? []).map(
     ({ date }, row) => `${date},${columns.map((column) => column[row]?.text ?? "").join(",")}\n`,
   );
   return {
     contentType: "application/csv",
     body: () => `observation_date,${ids.join(",")}\n${lines.join("")}`,
-    lastModified: newestFredRelease(visit.now).at,
+    lastModified: newestFredRelease(request.now).at,
   };
 }
 
@@ -110,7 +110,7 @@ interface Row {
 }
 
 /** Every weekday that has been released, oldest first. */
-function rowsOf({ world, now, fault }: Visit, id: string, from: Day, to: Day): Row[] {
+function rowsOf({ world, now, fault }: DemoRequest, id: string, from: Day, to: Day): Row[] {
   const [code, decimals, direction] = SERIES[id] as (typeof SERIES)[string];
   const { through } = newestFredRelease(now);
   // The newest figure, since the last row of a release can be a holiday's.
@@ -120,14 +120,14 @@ function rowsOf({ world, now, fault }: Visit, id: string, from: Day, to: Day): R
   for (let day = Math.max(from, COVERAGE_START); day <= Math.min(to, through); day++) {
     const weekday = weekdayOf(day);
     if (weekday === 0 || weekday === 6) continue;
-    const date = formatDay(shownDay(fault, day, newest));
+    const date = formatDay(printedDay(fault, day, newest));
     if (!isUsFederalDay(day)) {
       rows.push({ date, text: null });
       continue;
     }
     const perDollar = world.perEuro(code, day, NOON_NEW_YORK) / world.perEuro("USD", day, NOON_NEW_YORK);
     const value = direction === "units" ? perDollar : 1 / perDollar;
-    const text = withoutTrailingZeros(shownValue(fault, code, day, newest, value).toFixed(decimals));
+    const text = withoutTrailingZeros(printedValue(fault, code, day, newest, value).toFixed(decimals));
     rows.push({ date, text });
   }
   return rows;

@@ -1,10 +1,10 @@
-/** What the simulated world looks like from afar: rough levels every three years, and how lively each currency is. */
+/** The outline of the simulated world: rough levels every three years, and how volatile each currency is. */
 
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { COVERAGE_START, type Day, parseDay } from "#domain/time/day.ts";
 
 export interface Character {
-  /** The currency this one's level is told against. */
+  /** The currency that this one's level is expressed in. */
   readonly anchor: "EUR" | "USD";
   /** Typical move from one fixing to the next against the anchor, in basis points. */
   readonly restlessness: number;

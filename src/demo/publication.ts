@@ -13,7 +13,7 @@ export function ecbPublishedAt(day: Day): Instant {
   return frankfurt(day, 16 * 3600);
 }
 
-/** The load time that the statistical interface tells for a day's figures, a few minutes before they are shown. */
+/** The load time that the statistical interface has for a day's figures, a few minutes before they are published. */
 export function ecbLoadedAt(day: Day): Instant {
   return frankfurt(day, (15 * 60 + 57) * 60 + 1);
 }
@@ -56,7 +56,7 @@ function releaseInWeekOf(monday: Day): Release {
 
 const frankfurtOffsets = new Map<Day, number>();
 
-/** Instant of a Frankfurt wall time; the offset of a day is asked for once, since a whole history needs thousands. */
+/** Instant of a Frankfurt wall time; the offset of a day is looked up once, since a whole history needs thousands. */
 function frankfurt(day: Day, secondOfDay: number): Instant {
   let offset = frankfurtOffsets.get(day);
   if (offset === undefined) {
@@ -76,5 +76,5 @@ export function frankfurtText(instant: Instant): string {
   return text;
 }
 
-/** One entry for each load and correction ever told: some seven thousand. */
+/** One entry for each load and correction so far: some seven thousand. */
 const frankfurtTexts = new Map<Instant, string>();

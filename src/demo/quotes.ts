@@ -1,11 +1,11 @@
-/** Live quotes: the simulated market between two fixings, second by second, standing still while it is closed. */
+/** Live quotes: the simulated market between two fixings, second by second, constant while it is closed. */
 
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { atWallTime, dayInZone, ecbObservedAt } from "#domain/time/calendar.ts";
 import { type Day, type Instant, weekdayOf } from "#domain/time/day.ts";
 import { marketSession } from "#domain/time/session.ts";
-import { shownValue } from "./fault.ts";
-import type { Visit } from "./visit.ts";
+import { printedValue } from "./fault.ts";
+import type { DemoRequest } from "./request.ts";
 
 export interface Quotes {
   /** Instant of the quotes, whole seconds; while the market is closed, its last second. */
@@ -18,7 +18,7 @@ export interface Quotes {
 
 const YEAR = 365 * 86_400_000;
 
-export function quotesOf({ world, now, fault }: Visit): Quotes {
+export function quotesOf({ world, now, fault }: DemoRequest): Quotes {
   const at = lastOpenSecond(now);
   const { day, elapsed } = marketPosition(at);
   return {
@@ -27,7 +27,7 @@ export function quotesOf({ world, now, fault }: Visit): Quotes {
       if (base === quote) return 1;
       const value = world.perEuro(quote, day, elapsed) / world.perEuro(base, day, elapsed);
       const slipped = fault?.kind === "decimal-slip" && base === fault.currency ? base : quote;
-      return shownValue(fault, slipped, day, day, value);
+      return printedValue(fault, slipped, day, day, value);
     },
     halfSpread: (base, quote) => (MAJORS.has(base) && MAJORS.has(quote) ? 0.00006 : 0.0003),
   };
@@ -41,7 +41,7 @@ export function isQuoted(code: string): code is CurrencyCode {
 }
 
 /** The same second while the market is open; else the second before it closed. */
-export function lastOpenSecond(now: Instant): Instant {
+function lastOpenSecond(now: Instant): Instant {
   const second = Math.floor(now / 1000) * 1000;
   if (marketSession(second) === "open") return second;
   // The market closes at 17:00 New York and only then: the newest such instant after which it was open before.

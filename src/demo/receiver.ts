@@ -1,4 +1,4 @@
-/** A receiver of webhooks for the demo and for tests: checks signatures as the contract says, and shows what came. */
+/** A receiver of webhooks for the demo and for tests: checks signatures as the contract requires, and lists what came. */
 
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { SIGNATURE_HEADER } from "#domain/webhook/rules.ts";
@@ -13,7 +13,7 @@ export interface Received {
   readonly id: string | null;
   readonly type: string | null;
   /** True when an event with this id had arrived before: receivers must expect that. */
-  readonly again: boolean;
+  readonly repeated: boolean;
 }
 
 export interface Receiver {
@@ -25,13 +25,13 @@ export interface Receiver {
   received(): readonly Received[];
   /** The first of them that is wanted; one that has yet to come is waited for. */
   first(wanted: (one: Received) => boolean): Promise<Received>;
-  /** What genuine events are answered with from now on; 204 unless told. */
+  /** The status for genuine events from now on; 204 by default. */
   answer(status: number): void;
   stop(): Promise<void>;
 }
 
 const REMEMBERED = 1000;
-/** Ids that are remembered to tell a repetition. */
+/** Ids that are remembered to detect a repetition. */
 const REMEMBERED_IDS = 10_000;
 /** An event is a few hundred bytes. */
 const MOST_BYTES = 64 * 1024;
@@ -57,7 +57,7 @@ export async function startReceiver({
     reusePort: false,
     maxRequestBodySize: MOST_BYTES,
     async fetch(request) {
-      if (request.method === "GET") return new Response(shown(received));
+      if (request.method === "GET") return new Response(listOf(received));
       if (request.method !== "POST")
         return new Response(null, { status: 405, headers: { allow: "GET, POST" } });
       const delivery = judge(request.headers.get(SIGNATURE_HEADER) ?? "", await request.bytes());
@@ -97,16 +97,17 @@ export async function startReceiver({
     const body = new TextDecoder().decode(bytes);
     const verdict = secret === null ? "mismatch" : checkSignature(header, bytes, secret, at);
     const { id, type } = verdict === "genuine" ? namesIn(body) : { id: null, type: null };
-    const again = id !== null && ids.has(id);
+    const repeated = id !== null && ids.has(id);
     if (id !== null && ids.size < REMEMBERED_IDS) ids.add(id);
-    return { at, verdict, body, id, type, again };
+    return { at, verdict, body, id, type, repeated };
   }
 }
 
 /** `2026-04-14T15:00:00Z genuine {"id":…}`, so that what came can be read and copied. */
-function shown(received: readonly Received[]): string {
+function listOf(received: readonly Received[]): string {
   const lines = received.map(
-    ({ at, verdict, again, body }) => `${formatInstant(at)} ${again ? "genuine, again" : verdict} ${body}\n`,
+    ({ at, verdict, repeated, body }) =>
+      `${formatInstant(at)} ${repeated ? "genuine, repeated" : verdict} ${body}\n`,
   );
   return lines.length === 0 ? "nothing has arrived yet\n" : lines.join("");
 }

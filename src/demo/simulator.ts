@@ -1,20 +1,16 @@
 /** The built-in upstream simulator: one local server that plays every real host under `/<host>/<path>`. */
 
 import type { Instant } from "#domain/time/day.ts";
-import { ecbDaily } from "./ecb-daily.ts";
-import { ecbSdmx } from "./ecb-sdmx.ts";
+import { ecbDaily } from "./ecb/daily.ts";
+import { ecbSdmx } from "./ecb/sdmx.ts";
 import type { ActiveFault, Misbehaviour } from "./fault.ts";
 import { fredApi, fredGraph } from "./fred.ts";
-import { coinbase } from "./live-coinbase.ts";
-import { massive } from "./live-massive.ts";
-import { oanda } from "./live-oanda.ts";
-import { openExchangeRates } from "./live-oxr.ts";
-import { twelveData } from "./live-twelvedata.ts";
+import { coinbase, massive, oanda, openExchangeRates, twelveData } from "./live.ts";
 import { type Misprint, misprintOf } from "./misprint.ts";
 import { OFFICIAL_HOSTS, OFFICIAL_TABLES } from "./official/hosts.ts";
 import { type OfficialMisprint, officialMisprintOf } from "./official/misprints.ts";
+import type { DemoRequest, Upstream } from "./request.ts";
 import { respond } from "./transport.ts";
-import type { Upstream, Visit } from "./visit.ts";
 import { createWorld, type World } from "./world.ts";
 
 const HOSTS: Record<string, Upstream> = {
@@ -35,7 +31,7 @@ const HOSTS: Record<string, Upstream> = {
 /** Hosts that answer questions by POST and nothing else. */
 const POST_HOSTS: ReadonlySet<string> = new Set(["www.mnb.hu"]);
 
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string;
   /** `/<host>/<path>?<query>` as received, credentials included: this server is only ever local. */
   readonly path: string;
@@ -61,7 +57,7 @@ export interface Simulator {
   stop(): Promise<void>;
 }
 
-export interface SimulatorOptions {
+interface SimulatorOptions {
   /** The clock every answer depends on; it may move either way. */
   readonly now: () => Instant;
   /** Another seed is another world. */
@@ -71,7 +67,7 @@ export interface SimulatorOptions {
 }
 
 const REMEMBERED = 1000;
-export const DEFAULT_SEED = 20_260_413;
+const DEFAULT_SEED = 20_260_413;
 
 export async function startSimulator({
   now,
@@ -139,7 +135,7 @@ export async function startSimulator({
       return new Response("Method Not Allowed", { status: 405, headers: { allow: methods.join(", ") } });
     }
     const active = faultOn(pathname);
-    const visit: Visit = {
+    const visit: DemoRequest = {
       url: new URL(`https://${host}/${path.join("/")}${search}`),
       headers: request.headers,
       question: request.method === "POST" ? await request.text() : null,

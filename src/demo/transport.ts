@@ -1,30 +1,30 @@
 /** From an upstream's answer to bytes on the wire: validators, conditional requests, compression, broken transports. */
 
-import { gzipSync } from "node:zlib";
+import { constants, crc32, deflateRawSync, gzipSync } from "node:zlib";
 import type { Instant } from "#domain/time/day.ts";
-import { gzipBomb, zipBomb } from "./bomb.ts";
 import type { ActiveFault, TransportFault } from "./fault.ts";
-import type { Answer, Visit } from "./visit.ts";
+import type { Answer, DemoRequest } from "./request.ts";
+import { zipArchive } from "./zip.ts";
 
-/** `active` is the fault that `visit` met, if any. `gone` settles when the server stops. */
+/** `active` is the fault that `request` met, if any. `gone` settles when the server stops. */
 export function respond(
-  visit: Visit,
+  request: DemoRequest,
   answer: Answer,
   active: ActiveFault | null,
   gone: Promise<void>,
 ): Response | Promise<Response> {
-  const headers = new Headers({ "content-type": answer.contentType, date: httpDate(visit.now) });
+  const headers = new Headers({ "content-type": answer.contentType, date: httpDate(request.now) });
   if (answer.lastModified !== undefined) {
     const changed =
       active !== null && isFigureFault(active) && active.behaviour.kind !== "unchanged" ? active : null;
-    const version = `${visit.url.href} ${visit.world.seed} ${answer.lastModified} ${changed?.serial ?? 0}`;
+    const version = `${request.url.href} ${request.world.seed} ${answer.lastModified} ${changed?.serial ?? 0}`;
     const etag = `"${Bun.hash(version).toString(36)}"`;
     // Wrong figures are a change at the moment they were switched on.
     const modified = httpDate(Math.max(answer.lastModified, changed?.since ?? 0));
     headers.set("etag", etag);
     headers.set("last-modified", modified);
     if (active === null || isFigureFault(active)) {
-      if (matches(visit.headers, etag, modified)) return new Response(null, { status: 304, headers });
+      if (matches(request.headers, etag, modified)) return new Response(null, { status: 304, headers });
     }
   }
   if (active !== null && !isFigureFault(active)) {
@@ -33,7 +33,7 @@ export function respond(
   const body = bytesOf(answer);
   const status = answer.status ?? 200;
   const zipped = answer.contentType === "application/zip";
-  if (zipped || !/\bgzip\b/.test(visit.headers.get("accept-encoding") ?? "")) {
+  if (zipped || !/\bgzip\b/.test(request.headers.get("accept-encoding") ?? "")) {
     return new Response(body, { status, headers });
   }
   headers.set("content-encoding", "gzip");
@@ -112,4 +112,39 @@ function bytesOf(answer: Answer): Uint8Array<ArrayBuffer> {
 
 function httpDate(instant: Instant): string {
   return new Date(instant).toUTCString();
+}
+
+const MEBIBYTE = 1_048_576;
+
+/** A history archive that declares a modest size and unpacks to `mebibytes` of zeros. */
+function zipBomb(mebibytes: number): Uint8Array<ArrayBuffer> {
+  return zipArchive({
+    name: "eurofxref-hist.csv",
+    compressed: deflatedZeros(mebibytes),
+    size: 1_900_000,
+    crc: crcOfZeros(mebibytes),
+    modified: Date.UTC(2026, 0, 1),
+  });
+}
+
+/** An intact gzip stream of `mebibytes` of zeros. */
+function gzipBomb(mebibytes: number): Uint8Array<ArrayBuffer> {
+  const header = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3);
+  const trailer = Buffer.alloc(8);
+  trailer.writeUInt32LE(crcOfZeros(mebibytes), 0);
+  trailer.writeUInt32LE((mebibytes * MEBIBYTE) % 2 ** 32, 4);
+  return new Uint8Array(Buffer.concat([header, deflatedZeros(mebibytes), trailer]));
+}
+
+/** A full flush ends a block on a byte and forgets what came before, so its bytes may be repeated. */
+function deflatedZeros(mebibytes: number): Uint8Array {
+  const block = deflateRawSync(new Uint8Array(MEBIBYTE), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
+  return Buffer.concat([...new Array<Uint8Array>(mebibytes).fill(block), Uint8Array.of(3, 0)]);
+}
+
+function crcOfZeros(mebibytes: number): number {
+  const zeros = new Uint8Array(MEBIBYTE);
+  let crc = 0;
+  for (let done = 0; done < mebibytes; done++) crc = crc32(zeros, crc);
+  return crc;
 }

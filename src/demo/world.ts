@@ -9,7 +9,7 @@ export interface World {
   readonly seed: number;
   /**
    * Units of a currency per euro. `day` is a weekday not before 1999-01-04; `elapsed` is the part (0 up to 1) of
-   * the open market between its 14:15 Frankfurt and the next weekday's. A value never depends on when it is asked for.
+   * the open market between its 14:15 Frankfurt and the next weekday's. A value never depends on when it is requested.
    */
   perEuro(code: CurrencyCode, day: Day, elapsed?: number): number;
 }

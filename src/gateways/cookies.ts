@@ -1,4 +1,4 @@
-/** The dashboard's cookies, and whose pages may use them. Sent only over TLS; plain HTTP is for loopback alone. */
+/** The dashboard's cookies, and which pages may use them. Sent over TLS; over plain HTTP on loopback only. */
 
 import type { Cookie, DashboardCookies } from "#ports/identity.ts";
 import { isLoopback } from "./loopback.ts";
@@ -56,7 +56,7 @@ function cookie(plainName: string, secure: boolean): Cookie {
   };
 }
 
-/** Two cookies of one name mean that somebody else could set one: neither is believed. */
+/** Two cookies of one name mean that another site could set one: neither is trusted. */
 function onlyValue(name: string, header: string): string | null {
   const values = new Set<string>();
   for (const pair of header.split(";")) {

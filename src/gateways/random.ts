@@ -1,4 +1,4 @@
-/** The runtime's cryptographic randomness, for everything that nobody may guess. */
+/** The runtime's cryptographic randomness, for everything that must not be guessable. */
 
 import type { Random } from "#domain/account/key-format.ts";
 

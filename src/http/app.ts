@@ -1,20 +1,18 @@
 /** The HTTP surface: host check → route → resource → reply. Everything a route needs comes in through `HttpDeps`. */
 
-import { Elysia } from "elysia";
-import { standingOf } from "#accounts/limits/admit.ts";
+import { quotaStatusOf } from "#accounts/limits/admit.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { OfficialDeps } from "#official/official-deps.ts";
-import type { BarsDeps } from "#rates/bars.ts";
+import type { QuotaStatus } from "#domain/limits/taken.ts";
+import type { OfficialDeps } from "#official/deps.ts";
 import type { RatesDeps } from "#rates/query.ts";
-import type { RangeDeps } from "#rates/range.ts";
-import type { StatusDeps } from "#rates/status.ts";
-import type { Tell } from "#telemetry.ts";
-import { accountRoutes } from "./account/account.ts";
+import type { BarsDeps } from "#rates/range/bars.ts";
+import type { RangeDeps } from "#rates/range/range.ts";
+import type { StatusDeps } from "#rates/status/status.ts";
+import type { Emit } from "#telemetry.ts";
+import { accountRoutes, consentRoutes, keysRoutes } from "./account/account.ts";
 import { billingEventsRoutes } from "./account/billing-events.ts";
 import { type BillingRouteDeps, checkoutRoutes } from "./account/checkout.ts";
-import { consentRoutes } from "./account/consent.ts";
-import { keysRoutes } from "./account/keys.ts";
 import type { AccountRouteDeps } from "./account/route.ts";
 import { authRoutes } from "./auth/auth.ts";
 import type { AuthDeps } from "./auth/route.ts";
@@ -28,15 +26,15 @@ import { currenciesRoutes } from "./rates/currencies.ts";
 import { historicalRoutes } from "./rates/historical.ts";
 import { latestRoutes } from "./rates/latest.ts";
 import { quoteRoutes } from "./rates/quote.ts";
-import { type CountRequest, countAnswer } from "./request/count-request.ts";
+import { type CountRequest, countAnswer, sizeOf } from "./request/count-request.ts";
 import { admitHost } from "./request/host-check.ts";
 import type { Meter } from "./request/metering.ts";
-import { counted, metered, newLengths, noted, register } from "./request/registering.ts";
-import type { Route, Router } from "./request/route.ts";
+import type { Route } from "./request/route.ts";
+import { newRouteTable } from "./request/router.ts";
 import { newComputeTurns } from "./response/compute-turns.ts";
 import { pathOf, renderFailure } from "./response/failures.ts";
 import { openLargeBodies } from "./response/large-bodies.ts";
-import { answerUnrouted, isTaken, routeOf } from "./response/methods.ts";
+import { answerUnrouted } from "./response/methods.ts";
 import { createReply } from "./response/reply.ts";
 import { boundedMeter, openAnswersUnderWay } from "./response/under-way.ts";
 import { docsRoutes } from "./site/docs.ts";
@@ -54,7 +52,7 @@ export interface HttpDeps
     Omit<ExportDeps, "large">,
     Omit<LakeDeps, "underWay" | "large">,
     StreamRouteDeps {
-  readonly tell: Tell;
+  readonly emit: Emit;
   readonly simulated: boolean;
   readonly allowedHosts: readonly string[];
   readonly batchLimit: number;
@@ -70,13 +68,13 @@ export interface HttpDeps
   readonly webhooks: WebhookRouteDeps | null;
   /** Null where official tables are switched off. */
   readonly official: OfficialDeps | null;
-  /** Bounds what is kept ready. */
+  /** Bounds what is cached. */
   readonly caches: CacheBudget;
   /** Large answers that one address may have under way. */
   readonly answersPerAddress: number;
   /** Whether the answer to a request was sent to its end, or its client left. */
   readonly isDone: (request: Request) => boolean;
-  /** Hears of every answer: the pattern of its route ("unmatched" where there is none) and the status. */
+  /** Counts every answer: the pattern of its route ("unmatched" where there is none) and the status. */
   readonly countRequest?: CountRequest;
 }
 
@@ -91,7 +89,8 @@ export function createApp(given: HttpDeps) {
   const deps = { ...given, underWay, turns, large };
   /** For routes whose answers can be large. */
   const bounded = { ...deps, meter: boundedMeter(given.meter, underWay) };
-  const reply = createReply(deps, ({ url }) => routeOf(pathOf(url), routes) ?? UNMATCHED);
+  const patternOf = ({ url }: Request) => table.of(pathOf(url))[0]?.path ?? UNMATCHED;
+  const reply = createReply(deps, patternOf);
   const routes: readonly Route[] = [
     ...latestRoutes(deps, reply),
     ...streamRoutes(deps),
@@ -112,61 +111,81 @@ export function createApp(given: HttpDeps) {
     ...docsRoutes(deps),
     ...pagesRoutes(deps),
     ...compatRoutes(bounded),
-    ...historicalRoutes(deps, reply, (word) => isTaken(word, routes)),
+    ...historicalRoutes(deps, reply, (segment) => table.isTaken(segment)),
   ];
-  /** When requests came in whose refusals are told elsewhere than where they were thrown, by `performance.now()`. */
-  const refusedFrom = new WeakMap<Request, number>();
-  const countRefused = (request: Request, answer: Response): void => {
+  const table = newRouteTable(routes);
+
+  /** Counts an answer and notes it as under way; streams without an end have a bound of their own. */
+  const answered = (request: Request, route: Route, began: number, answer: Response): Response => {
+    if (route.isEndless !== true) underWay.note(request, sizeOf(answer, request.method));
     const { countRequest } = deps;
-    if (countRequest === undefined) return;
-    const route = routeOf(pathOf(request.url), routes) ?? UNMATCHED;
-    const began = refusedFrom.get(request) ?? performance.now();
-    countAnswer(countRequest, route, request.method, began, answer);
+    if (countRequest === undefined) return answer;
+    return countAnswer(countRequest, route.path, request.method, began, answer);
   };
-  const app = new Elysia({ normalize: false, serve: { reusePort: false, idleTimeout: 60 } })
-    .onRequest(({ request }) => admitHost(request, deps.allowedHosts))
-    .onError(async ({ request, error, code }) => {
-      const unrouted = code === "NOT_FOUND" || isPathUnknown(error);
-      const standing = error instanceof Error ? standingOf(error) : null;
-      const answer = unrouted
-        ? compatUnrouted(request, await answerUnrouted(deps, request, routes, standing))
-        : renderFailure(deps, request, error);
-      countRefused(request, answer);
-      return answer;
-    });
-  /** For a URL that was admitted and parsed before: the caller is refused, not the question. */
-  const refuse = (request: Request, thrown: unknown): Response => {
-    const answer = renderFailure(deps, request, thrown);
-    countRefused(request, answer);
-    return answer;
+  const counted = (request: Request, began: number, answer: Response): Response => {
+    const { countRequest } = deps;
+    if (countRequest === undefined) return answer;
+    return countAnswer(countRequest, patternOf(request), request.method, began, answer);
   };
-  const lengths = newLengths();
-  for (const route of routes)
-    register(
-      app as unknown as Router,
-      noted(underWay, counted(deps, metered(deps, route), refusedFrom)),
-      lengths,
-    );
-  return Object.assign(app, {
+  /** The answer to a request that was refused, or whose work failed. */
+  const refused = (request: Request, began: number, thrown: unknown): Response =>
+    counted(request, began, renderFailure(deps, request, thrown));
+  /** What no route answers: the method is wrong, or nothing has this path. `quota` is the caller's, where it is known already. */
+  const unrouted = async (request: Request, began: number, quota: QuotaStatus | null): Promise<Response> => {
+    const plain = await answerUnrouted(deps, request, table.of(pathOf(request.url)), quota);
+    return counted(request, began, compatUnrouted(request, plain));
+  };
+  const failed = async (
+    request: Request,
+    route: Route,
+    began: number,
+    thrown: unknown,
+  ): Promise<Response> => {
+    try {
+      if (!(thrown instanceof Failure)) return refused(request, began, thrown);
+      // A refusal that came before admission is charged to the caller, and says what is left.
+      if (route.isMetered === true && quotaStatusOf(thrown) === null)
+        await deps.meter.refused(request, thrown);
+      if (isPathUnknown(thrown)) return await unrouted(request, began, quotaStatusOf(thrown));
+      return refused(request, began, thrown);
+    } catch (other) {
+      return refused(request, began, other);
+    }
+  };
+  const dispatch = (request: Request, began: number): Response | Promise<Response> => {
+    admitHost(request, deps.allowedHosts);
+    const found = table.find(request.method, pathOf(request.url));
+    if (found === null)
+      return unrouted(request, began, null).catch((thrown) => refused(request, began, thrown));
+    const { route, params } = found;
+    try {
+      const answer = route.handle(request, params);
+      if (answer instanceof Response) return answered(request, route, began, answer);
+      return answer.then(
+        (made) => answered(request, route, began, made),
+        (thrown) => failed(request, route, began, thrown),
+      );
+    } catch (thrown) {
+      return failed(request, route, began, thrown);
+    }
+  };
+  return {
+    routes,
     /** Answers a request. A URL that is ready was admitted and parsed when its body was made: it needs no routing. */
     answer: (request: Request): Response | Promise<Response> => {
       const began = performance.now();
-      const refused = (thrown: unknown): Response => {
-        refusedFrom.set(request, began);
-        return refuse(request, thrown);
-      };
       try {
         const ready = reply.ready(request, began);
-        if (ready !== null) return ready instanceof Response ? ready : ready.catch(refused);
+        if (ready === null) return dispatch(request, began);
+        return ready instanceof Response ? ready : ready.catch((thrown) => refused(request, began, thrown));
       } catch (thrown) {
-        return refused(thrown);
+        return refused(request, began, thrown);
       }
-      return request.method === "HEAD" ? lengths.restore(request, app.fetch(request)) : app.fetch(request);
     },
-  });
+  };
 }
 
-/** A resource that says itself what is not there keeps its words. */
-function isPathUnknown(error: unknown): boolean {
-  return error instanceof Failure && error.code === "not_found" && error.details.wording === undefined;
+/** A refusal with a text of its own keeps it. */
+function isPathUnknown(error: Failure): boolean {
+  return error.code === "not_found" && error.details.wording === undefined;
 }

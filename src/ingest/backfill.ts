@@ -1,11 +1,10 @@
 /** Brings the lake up to date at a start: the whole history where it is missing or too old, else the last 90 days. */
 
 import type { DailySource } from "#domain/currency/source.ts";
-import type { Window } from "#domain/point-in-time/reading.ts";
+import type { Window } from "#domain/intake/reading.ts";
 import type { WatchableCollector } from "./collect.ts";
-import { neededReach } from "./coverage.ts";
+import { neededReach, windowAt } from "./coverage.ts";
 import type { IngestDeps } from "./deps.ts";
-import { windowAt } from "./window.ts";
 
 export interface BackfillProgress {
   /** What is being done, e.g. "ECB history". */

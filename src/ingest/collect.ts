@@ -1,20 +1,22 @@
-/** One collection of one source: gather its documents, record them in the lake, ask again for what is held, say how it went. */
+/**
+ * One collection of one source: gather its documents, record them in the lake, query a second route about held figures,
+ * report the outcome.
+ */
 
 import type { DailySource } from "#domain/currency/source.ts";
-import type { CollectionState } from "#domain/history/collection.ts";
 import type { Figure } from "#domain/history/observation.ts";
-import type { Window } from "#domain/point-in-time/reading.ts";
+import type { CollectionState, Window } from "#domain/intake/reading.ts";
 import { formatDay, type Instant } from "#domain/time/day.ts";
-import type { Collector, DailyAdapter } from "#ports.ts";
-import { type AskedAgain, askAgain, sameFigure } from "./again.ts";
-import { neededReach } from "./coverage.ts";
+import type { DailyAdapter } from "#ports/upstream.ts";
+import type { Collector } from "#ports.ts";
+import { neededReach, windowAt } from "./coverage.ts";
 import type { IngestDeps, StageProgress } from "./deps.ts";
 import { type Gathered, gather, sentence } from "./gather.ts";
 import { oneAtATime } from "./queue.ts";
 import { LakeFault, type Recorded, record, recordLook } from "./record.ts";
-import { windowAt } from "./window.ts";
+import { querySecondRoute, type SecondRouteOutcome, sameFigure } from "./second-route.ts";
 
-/** The port, with a way to watch a long collection; a call that joins a running one hears nothing. */
+/** The port, with a way to watch a long collection; a call that joins a running one gets no progress. */
 export interface WatchableCollector extends Collector {
   collect(source: DailySource, reach: Window["reach"], progress?: StageProgress): Promise<CollectionState>;
 }
@@ -58,7 +60,7 @@ export function createCollector(deps: IngestDeps): WatchableCollector {
 /** What a source's collections leave for the next one besides the lake. */
 interface SourceMemory {
   collections: number;
-  /** Routes whose newest document lost figures, with the sentence that says so. */
+  /** Routes whose newest document lost figures, with the report about each. */
   readonly torn: Map<string, string>;
 }
 
@@ -100,23 +102,23 @@ async function collectOnce(
     let recorded: Recorded | null = null;
     if (gathered.read.length === 0) {
       if (gathered.complete) await recordLook(deps, source, { route, from: null, at: began });
-      deps.tell({ kind: "nothing_new", source, outcome });
+      deps.emit({ kind: "nothing_new", source, outcome });
     } else {
       const routes = new Set(gathered.read.map((document) => document.route));
       recorded = await record(deps, source, gathered, window, progress);
       report(deps, source, gathered, recorded, deps.clock.now() - began);
       noteTorn(deps, memory, source, routes, recorded);
-      // Shown at once: another route may keep its answer waiting for minutes.
-      if (recorded.newVersion !== null) await shown(deps, recorded.newVersion);
+      // Published at once: another route may take minutes to answer.
+      if (recorded.newVersion !== null) await notifyCommitted(deps, recorded.newVersion);
     }
-    const again = await askAgain(deps, adapter, window.to, memory.collections++);
-    for (const answer of again.recorded) {
+    const second = await querySecondRoute(deps, adapter, window.to, memory.collections++);
+    for (const answer of second.recorded) {
       report(deps, source, { outcome, route: answer.route }, answer.recorded, deps.clock.now() - began);
       noteTorn(deps, memory, source, answer.voices, answer.recorded);
     }
-    const version = again.recorded.findLast((answer) => answer.recorded.newVersion !== null);
-    if (version !== undefined) await shown(deps, version.recorded.newVersion as string);
-    return { outcome, detail: detailOf(gathered.detail, recorded, again, memory) };
+    const version = second.recorded.findLast((answer) => answer.recorded.newVersion !== null);
+    if (version !== undefined) await notifyCommitted(deps, version.recorded.newVersion as string);
+    return { outcome, detail: detailOf(gathered.detail, recorded, second, memory) };
   } catch (error) {
     if (error instanceof LakeFault) return failed(deps, source, error.message);
     throw error;
@@ -140,13 +142,13 @@ async function windowNeeded(
   }
 }
 
-function failed({ tell }: IngestDeps, source: DailySource, detail: string) {
-  tell({ kind: "source_failed", source, detail });
+function failed({ emit }: IngestDeps, source: DailySource, detail: string) {
+  emit({ kind: "source_failed", source, detail });
   return { outcome: "failed", detail } as const;
 }
 
 /** The new dataset is read back from the lake: its trouble is the lake's. */
-async function shown({ onCommitted }: IngestDeps, version: string): Promise<void> {
+async function notifyCommitted({ onCommitted }: IngestDeps, version: string): Promise<void> {
   try {
     await onCommitted(version);
   } catch (error) {
@@ -154,9 +156,9 @@ async function shown({ onCommitted }: IngestDeps, version: string): Promise<void
   }
 }
 
-/** Keeps what is said of a route until the next document of it: a later collection by another route says nothing about it. */
+/** Keeps the report about a route until its next document: a later collection by another route has no bearing on it. */
 function noteTorn(
-  { tell }: IngestDeps,
+  { emit }: IngestDeps,
   memory: SourceMemory,
   source: DailySource,
   routes: ReadonlySet<string>,
@@ -172,7 +174,7 @@ function noteTorn(
       `${route}: ${first.document} lost ${first.missing} figures of ${first.base}/${first.quote}${more} ` +
       `that it had between ${formatDay(first.first)} and ${formatDay(first.last)}: they are kept`;
     memory.torn.set(route, detail);
-    tell({ kind: "route_failed", source, route, fault: "broken_document", detail });
+    emit({ kind: "route_failed", source, route, fault: "broken_document", detail });
   }
 }
 
@@ -180,26 +182,26 @@ function noteTorn(
 function detailOf(
   gathered: string | null,
   recorded: Recorded | null,
-  again: AskedAgain,
+  second: SecondRouteOutcome,
   { torn }: SourceMemory,
 ): string | null {
-  const said = [...(gathered === null ? [] : [gathered]), ...torn.values()];
-  const last = again.recorded.at(-1)?.recorded ?? recorded;
-  const added = [recorded, ...again.recorded.map((answer) => answer.recorded)].flatMap(
+  const parts = [...(gathered === null ? [] : [gathered]), ...torn.values()];
+  const last = second.recorded.at(-1)?.recorded ?? recorded;
+  const added = [recorded, ...second.recorded.map((answer) => answer.recorded)].flatMap(
     (step) => step?.newlyHeld ?? [],
   );
   const held = (last?.held ?? []).filter((figure) => added.some((other) => sameFigure(figure, other)));
   if (held.length > 0) {
     const rules = [...new Set(held.map(({ rule }) => rule))].join(", ");
-    said.push(`${held.length} ${held.length === 1 ? "figure is" : "figures are"} held back: ${rules}`);
+    parts.push(`${held.length} ${held.length === 1 ? "figure is" : "figures are"} held back: ${rules}`);
   }
-  if (again.failed.length > 0)
-    said.push(`held figures were asked of another route: ${again.failed.map(sentence).join("; ")}`);
-  return said.length === 0 ? null : said.join("; ");
+  if (second.failed.length > 0)
+    parts.push(`held figures were requested from another route: ${second.failed.map(sentence).join("; ")}`);
+  return parts.length === 0 ? null : parts.join("; ");
 }
 
 function report(
-  { tell }: IngestDeps,
+  { emit }: IngestDeps,
   source: DailySource,
   { outcome, route }: Pick<Gathered, "outcome" | "route">,
   { accepted, revised, withdrawn, newlyHeld, released, newVersion }: Recorded,
@@ -207,10 +209,10 @@ function report(
 ): void {
   for (const figure of newlyHeld) {
     const { rule, reason } = figure;
-    tell({ kind: "figure_held", source, figure: figureText(figure), rule, reason });
+    emit({ kind: "figure_held", source, figure: figureText(figure), rule, reason });
   }
   for (const figure of released) {
-    tell({
+    emit({
       kind: "figure_released",
       source,
       figure: figureText(figure),
@@ -218,10 +220,10 @@ function report(
     });
   }
   if (newVersion === null) {
-    tell({ kind: "nothing_new", source, outcome });
+    emit({ kind: "nothing_new", source, outcome });
     return;
   }
-  tell({
+  emit({
     kind: "collected",
     source,
     route,

@@ -1,21 +1,51 @@
-/** How far a source has spoken, judged from all documents of a route together. */
+/**
+ * How far back and how far forward: the days that a collection requests, how far a route has published, and when it was
+ * last read whole.
+ */
 
+import type { Retrieval } from "#domain/acceptance/statements.ts";
 import type { DailySource } from "#domain/currency/source.ts";
-import type { Coverage } from "#domain/history/collection.ts";
-import type { Day } from "#domain/time/day.ts";
-import type { ReadDocument } from "./route.ts";
+import { scheduledPublication } from "#domain/history/schedule.ts";
+import type { Coverage, Window } from "#domain/intake/reading.ts";
+import { dayInZone } from "#domain/time/calendar.ts";
+import { COVERAGE_START, type Day, dayAt, type Instant, weekdayOf } from "#domain/time/day.ts";
+import type { ReadDocument } from "./gather.ts";
+
+const RECENT_DAYS = 90;
+/** H.10 comes once a week and a holiday delays it, so its newest figures can be ten days old. */
+const LATEST_DAYS: Record<DailySource, number> = { ecb_daily: 7, fred_daily: 21 };
+
+/**
+ * The window that ends today. Today is the later of the UTC day and the authorities' own calendar days, so that
+ * near midnight no authority is ahead of it; a document dated after `to` is broken.
+ */
+export function windowAt(now: Instant, source: DailySource, reach: Window["reach"]): Window {
+  const to = Math.max(dayAt(now), dayInZone("Europe/Berlin", now), dayInZone("America/New_York", now));
+  return { reach, from: Math.max(COVERAGE_START, firstDay(source, reach, to)), to };
+}
+
+function firstDay(source: DailySource, reach: Window["reach"], to: Day): Day {
+  switch (reach) {
+    case "history":
+      return COVERAGE_START;
+    case "recent":
+      return to - RECENT_DAYS;
+    case "latest":
+      return to - LATEST_DAYS[source];
+  }
+}
 
 /** A series this far behind the newest one has ended: waiting for it would hold all the others back. */
 const ENDED_AFTER_DAYS = 31;
 
 /**
- * The day through which every living series was spoken for: per pair the newest day of the documents that hold it,
- * of those the oldest. Documents can be one series each or one year each; null when none says a day.
+ * The day through which every living series was published: per pair the newest day of the documents that hold it,
+ * of those the oldest. Documents can be one series each or one year each; null when none names a day.
  */
 export function coveredThrough(read: readonly ReadDocument[]): Day | null {
   const byPair = new Map<string, Day>();
   let closed: Day | null = null;
-  for (const { said: reading } of read) {
+  for (const { content: reading } of read) {
     if (reading.outcome === "holiday") closed = later(closed, reading.coveredThrough);
     if (reading.outcome !== "figures") continue;
     const pairs = new Set(reading.figures.map(({ base, quote }) => base + quote));
@@ -59,4 +89,39 @@ export function advanceCoverage(
   if (day === null || (known !== undefined && known.coveredThrough >= day)) return coverage;
   const others = coverage.filter((entry) => entry.source !== source);
   return [...others, { source, coveredThrough: day, retrievedAt }];
+}
+
+/** A route that was read: `from` is the first day of its documents, null where they were unchanged. */
+export interface RouteRead {
+  readonly route: string;
+  readonly from: Day | null;
+  readonly at: Instant;
+}
+
+/**
+ * The list with the route's retrieval moved on, or the same list where that is no news: no publication has become due since,
+ * and the route has covered these days before.
+ */
+export function advanceRetrievals(
+  retrievals: readonly Retrieval[],
+  source: DailySource,
+  { route, from, at }: RouteRead,
+): readonly Retrieval[] {
+  const known = retrievals.find((retrieval) => retrieval.source === source && retrieval.route === route);
+  const shownFrom = from ?? known?.from;
+  // Requests are conditional only for what this process has read: without a retrieval nothing is unchanged.
+  if (shownFrom === undefined) return retrievals;
+  if (known !== undefined && known.from <= shownFrom && known.at >= newestDue(source, at)) return retrievals;
+  const others = retrievals.filter((retrieval) => retrieval !== known);
+  return [...others, { source, route, from: shownFrom, at: Math.max(at, known?.at ?? at) }];
+}
+
+/** The newest scheduled publication at or before an instant. */
+function newestDue(source: DailySource, at: Instant): Instant {
+  for (let day = dayAt(at) + 1; ; day--) {
+    const weekday = weekdayOf(day);
+    if (weekday === 0 || weekday === 6) continue;
+    const due = scheduledPublication(source, day);
+    if (due <= at) return due;
+  }
 }

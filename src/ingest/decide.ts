@@ -1,15 +1,15 @@
-/** An operator's word on one held figure: believe it after all, or forget it. */
+/** An operator's decision on one held figure: release it, or discard it. */
 
 import { accept } from "#domain/acceptance/acceptance.ts";
-import type { Held } from "#domain/acceptance/judgement.ts";
-import { RELEASABLE_RULES } from "#domain/acceptance/series-doubt.ts";
+import { RELEASABLE_RULES } from "#domain/acceptance/rules.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { type DailySource, PIVOT } from "#domain/currency/source.ts";
+import type { HeldFigure } from "#domain/intake/reading.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
 import { figureText } from "./collect.ts";
+import { windowAt } from "./coverage.ts";
 import type { IngestDeps } from "./deps.ts";
 import { countFromRelease } from "./released.ts";
-import { windowAt } from "./window.ts";
 
 export interface HeldKey {
   readonly source: DailySource;
@@ -18,9 +18,9 @@ export interface HeldKey {
   readonly currency: CurrencyCode;
 }
 
-/** The figure breaks a rule that nobody can overrule: it could not be stored as a rate. */
-export class CannotRelease extends Error {
-  constructor({ source, date, currency }: HeldKey, { rule, reason }: Held) {
+/** The figure breaks a rule that cannot be overruled: it could not be stored as a rate. */
+class CannotRelease extends Error {
+  constructor({ source, date, currency }: HeldKey, { rule, reason }: HeldFigure) {
     super(`${source} ${formatDay(date)} ${currency} can only be discarded: ${rule}: ${reason}`);
     this.name = "CannotRelease";
   }
@@ -31,7 +31,7 @@ export class CannotRelease extends Error {
  * Rejects with CannotRelease, or with the lake's own fault.
  */
 export async function decideHeld(
-  { lake, clock, tell, onCommitted }: Pick<IngestDeps, "lake" | "clock" | "tell" | "onCommitted">,
+  { lake, clock, emit, onCommitted }: Pick<IngestDeps, "lake" | "clock" | "emit" | "onCommitted">,
   key: HeldKey,
   verdict: "release" | "discard",
 ): Promise<boolean> {
@@ -39,7 +39,7 @@ export async function decideHeld(
   const today = windowAt(clock.now(), source, "latest").to;
   let found = false;
   let versionBefore = "";
-  let released: readonly Held[] = [];
+  let released: readonly HeldFigure[] = [];
   const version = await lake.commit((current) => {
     versionBefore = current.version;
     const figure = current.held.find((held) => isAbout(key, held));
@@ -55,13 +55,13 @@ export async function decideHeld(
   });
   for (const figure of released) {
     const by = isAbout(key, figure) ? "command" : "the released figure";
-    tell({ kind: "figure_released", source, figure: figureText(figure), by });
+    emit({ kind: "figure_released", source, figure: figureText(figure), by });
   }
   if (version !== versionBefore) await onCommitted(version);
   return found;
 }
 
-function isAbout({ source, date, currency }: HeldKey, held: Held): boolean {
+function isAbout({ source, date, currency }: HeldKey, held: HeldFigure): boolean {
   if (held.source !== source || held.date !== date) return false;
   return (held.base === PIVOT[source] ? held.quote : held.base) === currency;
 }

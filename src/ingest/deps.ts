@@ -1,17 +1,18 @@
-/** What ingest works with: the stores and upstreams it joins, and how it reports while it works. */
+/** The dependencies of ingest: stores, upstreams, and how progress is reported. */
 
-import type { Clock, DailyAdapter, Lake, Upstream } from "#ports.ts";
-import type { Tell } from "#telemetry.ts";
+import type { DailyAdapter, Upstream } from "#ports/upstream.ts";
+import type { Clock, Lake } from "#ports.ts";
+import type { Emit } from "#telemetry.ts";
 
 export interface IngestDeps {
   readonly lake: Lake;
   readonly upstream: Upstream;
   readonly adapters: readonly DailyAdapter[];
   readonly clock: Clock;
-  readonly tell: Tell;
-  /** Called after a commit that changed the dataset, with its new version, and awaited. */
+  readonly emit: Emit;
+  /** Called after a commit that changed the dataset, with its new version; the collection waits for it. */
   readonly onCommitted: (version: string) => Promise<void> | void;
 }
 
-/** Hears how far one stage of a collection is: documents fetched, or partitions made durable. */
+/** Receives the progress of one stage of a collection: documents fetched, or partitions made durable. */
 export type StageProgress = (stage: "documents" | "partitions", done: number, total: number) => void;

@@ -1,11 +1,11 @@
-/** One document of an upstream, fetched and read, each fault named; and when faults speak for the whole host. */
+/** One document of an upstream, fetched and read, each fault named; and which faults are of the whole host. */
 
-import { BrokenDocument, UpstreamFault } from "#domain/faults/faults.ts";
-import type { Upstream, UpstreamDocument, UpstreamRequest } from "#ports.ts";
+import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
+import type { Upstream, UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 
-export interface DocumentRead<Said> {
+export interface DocumentRead<Content> {
   readonly document: UpstreamDocument;
-  readonly said: Said;
+  readonly content: Content;
 }
 
 export interface DocumentFault {
@@ -15,18 +15,18 @@ export interface DocumentFault {
   readonly detail: string;
 }
 
-export type DocumentAnswer<Said> = DocumentRead<Said> | DocumentFault | "unchanged";
+type DocumentAnswer<Content> = DocumentRead<Content> | DocumentFault | "unchanged";
 
 /** "unchanged" where a validator matched. Upstream trouble is part of the answer; only errors of the program are thrown. */
-export async function readDocument<Said>(
+export async function readDocument<Content>(
   upstream: Upstream,
   request: UpstreamRequest,
-  parse: (document: UpstreamDocument) => Said,
-): Promise<DocumentAnswer<Said>> {
+  parse: (document: UpstreamDocument) => Content,
+): Promise<DocumentAnswer<Content>> {
   try {
     const document = await upstream.get(request);
     if (document === "unchanged") return "unchanged";
-    return { document, said: parse(document) };
+    return { document, content: parse(document) };
   } catch (error) {
     if (error instanceof UpstreamFault) return { kind: error.kind, detail: error.message };
     if (error instanceof BrokenDocument) {
@@ -36,14 +36,14 @@ export async function readDocument<Said>(
   }
 }
 
-/** Faults of the host rather than of one document: asking it for the next document would only wait again. */
+/** Faults of the host rather than of one document: the next request would only wait again. */
 const HOST_FAULTS: ReadonlySet<string> = new Set([
   "connection",
   "timeout",
   "refused_credentials",
   "rate_limited",
 ]);
-/** So many refusals in a row are the host's fault too; a document that is missing or broken speaks only for itself. */
+/** This many refusals in a row are the host's fault too; a missing or broken document is a fault of its own. */
 const MOST_REFUSALS_IN_A_ROW = 3;
 const OWN_FAULTS: ReadonlySet<string> = new Set(["broken_document", "not_found"]);
 
@@ -52,7 +52,7 @@ export function isOwnFault({ kind }: DocumentFault): boolean {
   return OWN_FAULTS.has(kind);
 }
 
-/** To be told each answer of a host, in order; true once the rest need not be asked for. */
+/** Called with each answer of a host, in order; true once the remaining documents need not be requested. */
 export function hostTrouble(): (answer: DocumentAnswer<unknown>) => boolean {
   let refusals = 0;
   return (answer) => {

@@ -1,20 +1,64 @@
-/** Collection, first half: routes in order until one reads; everything intact is kept, every fault is told. */
+/** Collection, first half: routes in order until one reads. Intact documents are kept and every fault is reported. */
 
-import type { Window } from "#domain/point-in-time/reading.ts";
+import type { Reading, Window } from "#domain/intake/reading.ts";
 import { formatDay } from "#domain/time/day.ts";
-import type { DailyAdapter, Route } from "#ports.ts";
+import type { DailyAdapter, Route, Upstream } from "#ports/upstream.ts";
 import type { IngestDeps, StageProgress } from "./deps.ts";
-import type { DocumentFault } from "./document.ts";
-import { followRoute, type ReadDocument, type RouteOutcome } from "./route.ts";
+import { type DocumentFault, type DocumentRead, hostTrouble, readDocument } from "./document.ts";
+
+export interface ReadDocument extends DocumentRead<Reading> {
+  /** Name of the route that it counts for. */
+  readonly route: string;
+}
+
+export interface RouteOutcome {
+  readonly route: string;
+  readonly read: readonly ReadDocument[];
+  /** Documents that a validator matched: their content is in the lake already. */
+  readonly unchanged: number;
+  readonly faults: readonly DocumentFault[];
+  /** The upstream itself is in trouble, so the remaining documents were not requested. */
+  readonly abandoned: boolean;
+  readonly requests: number;
+}
+
+/** Two routes with one voice cannot confirm each other. */
+export function voiceOf({ name, voice = name }: Route): string {
+  return voice;
+}
+
+/** Fetches and reads a route. Upstream trouble is part of the outcome; only errors of the program are thrown. */
+export async function followRoute(
+  upstream: Upstream,
+  route: Route,
+  window: Window,
+  progress: StageProgress,
+): Promise<RouteOutcome> {
+  const read: ReadDocument[] = [];
+  const faults: DocumentFault[] = [];
+  const isInTrouble = hostTrouble();
+  let [unchanged, abandoned] = [0, false];
+  for (const [index, request] of route.requests.entries()) {
+    if (index === 0) progress("documents", 0, route.requests.length);
+    const answer = await readDocument(upstream, request, (document) => route.parse(document, window));
+    progress("documents", index + 1, route.requests.length);
+    if (answer === "unchanged") unchanged += 1;
+    else if ("content" in answer) read.push({ ...answer, route: voiceOf(route) });
+    else faults.push(answer);
+    abandoned = isInTrouble(answer);
+    if (abandoned) break;
+  }
+  return { route: route.name, read, unchanged, faults, abandoned, requests: route.requests.length };
+}
 
 export interface Gathered {
   readonly outcome: "figures" | "unchanged" | "holiday" | "empty" | "failed";
-  /** Why there is nothing, or what could not be read; null when there is nothing to say. */
+  /** Why there is nothing, or what could not be read; null when there is nothing to report. */
   readonly detail: string | null;
-  /** Name of the route that read, and of the one whose words it has. */
+  /** Name of the route that was read, and of the one that its statements count for. */
   readonly route: string;
   readonly voice: string;
-  /** The readings: who judges them takes them out. */
+  /** The readings; judging removes them from the list. */
   readonly read: ReadDocument[];
   /** Every document of a route was read: nothing of the window is missing but what never existed. */
   readonly complete: boolean;
@@ -24,7 +68,7 @@ const MOST_FAULTS_TOLD = 3;
 
 /** Upstream trouble becomes the outcome. A route that ends half-way keeps what it read, and the next one is tried. */
 export async function gather(
-  { upstream, tell }: Pick<IngestDeps, "upstream" | "tell">,
+  { upstream, emit }: Pick<IngestDeps, "upstream" | "emit">,
   adapter: DailyAdapter,
   window: Window,
   progress: StageProgress,
@@ -36,7 +80,7 @@ export async function gather(
     read.push(...outcome.read);
     if (outcome.faults.length > 0) {
       failed.push(outcome);
-      tell({
+      emit({
         kind: "route_failed",
         source: adapter.id,
         route: route.name,
@@ -58,8 +102,8 @@ export async function gather(
   const detail = failed.map(sentence).join("; ");
   const begun = failed.find((outcome) => outcome.read.length > 0);
   if (begun !== undefined) return conclude(read, { name: begun.route }, detail, false, window);
-  const said = detail === "" ? "no route" : detail;
-  return { outcome: "failed", detail: said, route: "", voice: "", read, complete: false };
+  const text = detail === "" ? "no route" : detail;
+  return { outcome: "failed", detail: text, route: "", voice: "", read, complete: false };
 }
 
 function conclude(
@@ -69,30 +113,30 @@ function conclude(
   complete: boolean,
   window: Window,
 ): Gathered {
-  const readings = read.map(({ said }) => said);
+  const readings = read.map(({ content }) => content);
   const found = (outcome: string) => readings.some((reading) => reading.outcome === outcome);
   if (readings.length === 0) return { outcome: "unchanged", detail: faults, route, voice, read, complete };
   if (found("figures")) {
     const notes = readings.flatMap((reading) =>
       reading.outcome === "figures" && reading.note ? [reading.note] : [],
     );
-    const said = [...(faults === null ? [] : [faults]), ...notes];
-    const detail = said.length === 0 ? null : said.join("; ");
+    const text = [...(faults === null ? [] : [faults]), ...notes];
+    const detail = text.length === 0 ? null : text.join("; ");
     return { outcome: "figures", detail, route, voice, read, complete };
   }
   const empty = readings.find((reading) => reading.outcome === "empty");
-  const said =
+  const text =
     empty?.reason ?? `the authority was closed from ${formatDay(window.from)} to ${formatDay(window.to)}`;
-  const detail = faults === null ? said : `${said}; ${faults}`;
+  const detail = faults === null ? text : `${text}; ${faults}`;
   return { outcome: empty === undefined ? "holiday" : "empty", detail, route, voice, read, complete };
 }
 
 /** `daily XML: timeout: https://… is not complete after 20 s`; of many faults the first few. */
 export function sentence({ route, faults, requests, abandoned }: RouteOutcome): string {
-  const told = faults
+  const listed = faults
     .slice(0, MOST_FAULTS_TOLD)
     .map(({ kind, detail }: DocumentFault) => `${kind}: ${detail}`);
-  if (faults.length > MOST_FAULTS_TOLD) told.push(`and ${faults.length - MOST_FAULTS_TOLD} more`);
+  if (faults.length > MOST_FAULTS_TOLD) listed.push(`and ${faults.length - MOST_FAULTS_TOLD} more`);
   const share = requests === 1 ? "" : ` (${faults.length} of ${requests} documents failed)`;
-  return `${route}${share}${abandoned && requests > 1 ? ", given up" : ""}: ${told.join("; ")}`;
+  return `${route}${share}${abandoned && requests > 1 ? ", given up" : ""}: ${listed.join("; ")}`;
 }

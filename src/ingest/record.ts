@@ -1,18 +1,19 @@
-/** Collection, second half: intact documents are judged and committed as one change; only then anything is said or remembered. */
+/**
+ * Collection, second half: intact documents are judged and committed as one change; events and validators follow the
+ * commit.
+ */
 
 import { accept } from "#domain/acceptance/acceptance.ts";
-import type { Acceptance, DocumentReading, Held, TornSeries } from "#domain/acceptance/judgement.ts";
+import type { Acceptance, DocumentReading, TornSeries } from "#domain/acceptance/judgement.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import type { Figure } from "#domain/history/observation.ts";
-import type { Reading, Window } from "#domain/point-in-time/reading.ts";
+import type { HeldFigure, Reading, Window } from "#domain/intake/reading.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { LakeChange, LakeRecord } from "#ports.ts";
-import { advanceCoverage, coveredThrough } from "./coverage.ts";
+import { advanceCoverage, advanceRetrievals, coveredThrough, type RouteRead } from "./coverage.ts";
 import type { IngestDeps, StageProgress } from "./deps.ts";
-import type { Gathered } from "./gather.ts";
-import { advanceLooks, type RouteRead } from "./looks.ts";
+import type { Gathered, ReadDocument } from "./gather.ts";
 import { countFromRelease } from "./released.ts";
-import type { ReadDocument } from "./route.ts";
 
 export interface Recorded extends Pick<Acceptance, "newlyHeld" | "released"> {
   /** How many figures are new or revised; a completed publication instant is neither. */
@@ -20,7 +21,7 @@ export interface Recorded extends Pick<Acceptance, "newlyHeld" | "released"> {
   readonly revised: number;
   readonly withdrawn: number;
   /** What is held of the source afterwards. */
-  readonly held: readonly Held[];
+  readonly held: readonly HeldFigure[];
   /** Series of the documents that lost too many figures to be believed. */
   readonly torn: readonly TornSeries[];
   /** Version of the dataset, null when the commit left it as it was. */
@@ -51,8 +52,8 @@ export async function record(
   const retrievedAt = Math.max(...documents.map((document) => document.retrievedAt));
   const spokenThrough = coveredThrough(read);
   const look = complete ? readOf(voice, read, windowFrom) : null;
-  const large = read.reduce((sum, { said }) => sum + figuresIn(said).length, 0) >= LARGE;
-  // What the parsers left behind, and then what the judgement did, must not stand beside what comes next.
+  const large = read.reduce((sum, { content }) => sum + figuresIn(content).length, 0) >= LARGE;
+  // The garbage of the parsers, and then of the judgement, must not add to what comes next.
   if (large) Bun.gc(true);
   let judged: Judged | null = null;
   let bug: { readonly error: unknown } | null = null;
@@ -65,8 +66,9 @@ export async function record(
       const goesOn = reach !== "history" && current.coverage.some((entry) => entry.source === source);
       const day = begins || goesOn ? spokenThrough : null;
       const coverage = advanceCoverage(current.coverage, source, day, retrievedAt);
-      const looks = look === null ? current.looks : advanceLooks(current.looks, source, look);
-      return changeOf(current, acceptance, { coverage, looks }, retrievedAt);
+      const retrievals =
+        look === null ? current.retrievals : advanceRetrievals(current.retrievals, source, look);
+      return changeOf(current, acceptance, { coverage, retrievals }, retrievedAt);
     } catch (error) {
       bug = { error };
       throw error;
@@ -81,9 +83,9 @@ export async function record(
       throw new LakeFault(fault);
     });
   if (large) Bun.gc(true);
-  // Only what is durable may be asked for conditionally; it must be the very object that the client gave out.
+  // Only for durable documents may requests be conditional; it must be the very object that the client returned.
   const { versionBefore, ...summary } = judged as unknown as Judged;
-  // A document that lost figures is read whole again, and said to be torn for as long as it is.
+  // A document that lost figures is read whole again, and reported as torn for as long as it is.
   const torn = new Set(summary.torn.map(({ document }) => document));
   for (const document of documents) if (!torn.has(document.url)) upstream.remember(document);
   return { ...summary, newVersion: version === versionBefore ? null : version };
@@ -96,7 +98,7 @@ interface Judged extends Omit<Recorded, "newVersion"> {
 /** So many figures are a history: worth the tens of milliseconds that collecting garbage at once takes. */
 const LARGE = 20_000;
 
-/** Judging leaves some 600 bytes of garbage a figure, which would grow to as much as everything else before the runtime looks. */
+/** Judging leaves some 600 bytes of garbage a figure, which would grow to as much as everything else before the runtime collects it. */
 const SWEPT_AFTER = 60_000;
 
 /** Collects garbage each time when so many figures were judged; never for less. */
@@ -110,14 +112,14 @@ function sweeping(): (figures: number) => void {
   };
 }
 
-function figuresIn(said: Reading): readonly Figure[] {
-  return said.outcome === "figures" ? said.figures : [];
+function figuresIn(content: Reading): readonly Figure[] {
+  return content.outcome === "figures" ? content.figures : [];
 }
 
 /** What the route's own documents showed: from their first figure on, or from the window's first day where they had none. */
 function readOf(route: string, read: readonly ReadDocument[], windowFrom: Day): RouteRead {
   const own = read.filter((document) => document.route === route);
-  const firsts = own.flatMap(({ said }) => figuresIn(said)[0]?.date ?? []);
+  const firsts = own.flatMap(({ content }) => figuresIn(content)[0]?.date ?? []);
   return {
     route,
     from: firsts.length === 0 ? windowFrom : Math.min(...firsts),
@@ -125,20 +127,21 @@ function readOf(route: string, read: readonly ReadDocument[], windowFrom: Day): 
   };
 }
 
-/** Notes that a route was asked and had nothing that it had not said before. Rejects with LakeFault. */
+/** Notes that a route was read and had nothing new. Rejects with LakeFault. */
 export async function recordLook(
   { lake }: Pick<IngestDeps, "lake">,
   source: DailySource,
   look: RouteRead,
 ): Promise<void> {
   try {
-    const isNews = (record: LakeRecord) => advanceLooks(record.looks, source, look) !== record.looks;
-    // Most looks tell nothing new: the writer's lock is not taken for them.
+    const isNews = (record: LakeRecord) =>
+      advanceRetrievals(record.retrievals, source, look) !== record.retrievals;
+    // Most retrievals are no news: the writer's lock is not taken for them.
     if (!isNews(await lake.read())) return;
     await lake.commit((current) => {
       const { held, coverage } = current;
-      const looks = advanceLooks(current.looks, source, look);
-      return { accepted: [], withdrawn: [], held, coverage, looks };
+      const retrievals = advanceRetrievals(current.retrievals, source, look);
+      return { accepted: [], withdrawn: [], held, coverage, retrievals };
     });
   } catch (fault) {
     throw new LakeFault(fault);
@@ -152,8 +155,8 @@ function* takenFrom(source: DailySource, read: ReadDocument[]): Generator<Docume
     yield {
       provenance: { source, document: url, documentSha256: sha256, retrievedAt },
       route: next.route,
-      figures: figuresIn(next.said),
-      withdrawals: next.said.outcome === "figures" ? next.said.withdrawals : [],
+      figures: figuresIn(next.content),
+      withdrawals: next.content.outcome === "figures" ? next.content.withdrawals : [],
     };
   }
 }
@@ -177,15 +180,15 @@ function summaryOf(
 function changeOf(
   current: LakeRecord,
   { accepted, withdrawn, held, newlyHeld, released, statements }: Acceptance,
-  { coverage, looks }: Pick<LakeRecord, "coverage" | "looks">,
+  { coverage, retrievals }: Pick<LakeRecord, "coverage" | "retrievals">,
   retrievedAt: Instant,
 ): LakeChange | null {
   const sameHeld = newlyHeld.length === 0 && released.length === 0 && held.length === current.held.length;
   const sameReads =
     coverage === current.coverage &&
-    looks === current.looks &&
+    retrievals === current.retrievals &&
     JSON.stringify(statements) === JSON.stringify(current.statements);
   if (accepted.length === 0 && withdrawn.length === 0 && sameHeld && sameReads) return null;
   const counted = countFromRelease(accepted, released, retrievedAt);
-  return { accepted: counted, withdrawn, held, coverage, looks, statements };
+  return { accepted: counted, withdrawn, held, coverage, retrievals, statements };
 }

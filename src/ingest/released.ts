@@ -1,7 +1,7 @@
-/** Released figures count from their release: until then nobody was told of them, whatever day they were retrieved on. */
+/** Released figures count from their release, whatever day they were retrieved on: they were not served before. */
 
-import type { Held } from "#domain/acceptance/judgement.ts";
 import type { Observation } from "#domain/history/observation.ts";
+import type { HeldFigure } from "#domain/intake/reading.ts";
 import type { Instant } from "#domain/time/day.ts";
 
 /**
@@ -10,11 +10,11 @@ import type { Instant } from "#domain/time/day.ts";
  */
 export function countFromRelease(
   accepted: readonly Observation[],
-  released: readonly Held[],
+  released: readonly HeldFigure[],
   at: Instant,
 ): readonly Observation[] {
   if (released.length === 0) return accepted;
-  const keyOf = ({ date, base, quote, documentSha256 }: Held | Observation) =>
+  const keyOf = ({ date, base, quote, documentSha256 }: HeldFigure | Observation) =>
     `${date} ${base} ${quote} ${documentSha256}`;
   const keys = new Set(released.map(keyOf));
   return accepted.map((observation) =>

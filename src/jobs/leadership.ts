@@ -1,25 +1,28 @@
-/** One of several processes does what must not be done by two: the one that holds a lease of the ledger, until it no longer does. */
+/**
+ * One of several processes does what must not be done twice: the one that holds a lease of the ledger, for as long as
+ * it holds it.
+ */
 
-import type { Lease } from "#domain/account/lease.ts";
+import type { Lease } from "#domain/account/ledger.ts";
 import type { Leases } from "#ports/ledger.ts";
-import type { Tell } from "#telemetry.ts";
+import type { Emit } from "#telemetry.ts";
 
-export interface LeadershipDeps {
+interface LeadershipDeps {
   readonly leases: Leases;
   /** Of the lease; the same in every process. */
   readonly name: string;
   /** This process. */
   readonly holder: string;
-  readonly tell: Tell;
-  /** Calls again and again; the returned function ends it. */
+  readonly emit: Emit;
+  /** Calls repeatedly; the returned function ends it. */
   readonly every: (milliseconds: number, run: () => void) => () => void;
 }
 
 export interface Leadership {
-  /** Asks the ledger whether this process still leads: right before what must not be done by two. */
+  /** Checks in the ledger whether this process still leads, right before what must not be done twice. */
   holds(): Promise<boolean>;
   /** Resolves when every attempt to begin or go on that is under way has ended. */
-  beaten(): Promise<void>;
+  settled(): Promise<void>;
   /** Stops leading and lets the next process in at once. */
   stop(): Promise<void>;
 }
@@ -34,9 +37,9 @@ export function startLeadership(deps: LeadershipDeps, lead: () => () => void): L
   let lease: Lease | null = null;
   let stopLeading = () => {};
   let stopped = false;
-  let beating: Promise<void> = Promise.resolve();
+  let heartbeats: Promise<void> = Promise.resolve();
 
-  const beat = async () => {
+  const heartbeat = async () => {
     const held = lease;
     const next =
       held === null
@@ -46,11 +49,11 @@ export function startLeadership(deps: LeadershipDeps, lead: () => () => void): L
     if (held === null && next !== null && !stopped) stopLeading = lead();
     if (held !== null && next === null) stopLeading();
   };
-  // A ledger out of reach has nothing published either; whether the lease outlived that is seen when it is back.
+  // While the ledger is unreachable nothing is published; whether the lease is still held is seen when it is back.
   const beatOnce = () => {
     if (stopped) return;
-    beating = beating.then(beat).catch((fault: unknown) => {
-      deps.tell({
+    heartbeats = heartbeats.then(heartbeat).catch((fault: unknown) => {
+      deps.emit({
         kind: "job_failed",
         job: name,
         error: fault instanceof Error ? fault.message : `${fault}`,
@@ -62,14 +65,14 @@ export function startLeadership(deps: LeadershipDeps, lead: () => () => void): L
 
   return {
     holds: async () => {
-      await beating;
+      await heartbeats;
       return lease !== null && (await leases.holds(lease));
     },
-    beaten: () => beating,
+    settled: () => heartbeats,
     stop: async () => {
       stopped = true;
       stopBeat();
-      await beating;
+      await heartbeats;
       stopLeading();
       if (lease !== null) await leases.release(lease).catch(() => {});
       lease = null;

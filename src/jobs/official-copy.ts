@@ -1,13 +1,13 @@
 /** When publications are copied into the lake: at the start, a few seconds after some were committed, and every ten minutes. */
 
 import type { Clock } from "#ports.ts";
-import type { Tell } from "#telemetry.ts";
+import type { Emit } from "#telemetry.ts";
 
-export interface CopyJobDeps {
-  /** One run; it ends early, by rejecting, when the signal says so. */
+interface CopyJobDeps {
+  /** One run; it ends early, by rejecting, when the signal aborts. */
   readonly copy: (signal: AbortSignal) => Promise<unknown>;
   readonly clock: Clock;
-  readonly tell: Tell;
+  readonly emit: Emit;
   /** Waits, then calls; returns how to call it off. Injected so that tests hold the time. */
   readonly later: (milliseconds: number, run: () => void) => () => void;
 }
@@ -15,7 +15,7 @@ export interface CopyJobDeps {
 export interface CopyJob {
   /** Something was committed. Never waits. */
   soon(): void;
-  /** Resolves when the run that is under way has ended, which it is told to do. */
+  /** Aborts the run that is under way and resolves when it has ended. */
   stop(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ const EVERY_MILLISECONDS = 600_000;
 const REST_TIMES = 10;
 
 /** Begins with a run at once. One run at a time. */
-export function startCopying({ copy, clock, tell, later }: CopyJobDeps): CopyJob {
+export function startCopying({ copy, clock, emit, later }: CopyJobDeps): CopyJob {
   const ending = new AbortController();
   let callOff = () => {};
   let running: Promise<void> | null = null;
@@ -47,7 +47,7 @@ export function startCopying({ copy, clock, tell, later }: CopyJobDeps): CopyJob
       await copy(ending.signal);
     } catch (fault) {
       const error = fault instanceof Error ? fault.message : String(fault);
-      if (!ending.signal.aborted) tell({ kind: "job_failed", job: "official-lake", error });
+      if (!ending.signal.aborted) emit({ kind: "job_failed", job: "official-lake", error });
     }
     const ended = clock.now();
     notBefore = ended + REST_TIMES * Math.max(0, ended - started);

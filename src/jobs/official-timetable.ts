@@ -1,9 +1,9 @@
-/** When official tables are asked for, as data: on the wall clock of the authority. */
+/** When official tables are requested, as data: on the wall clock of the authority. */
 
 import type { OfficialTable } from "#domain/official/publication.ts";
 import type { OfficialJob } from "./timetable.ts";
 
-/** Cron patterns around the hours of publication, closest where these are sharp; empty asks by the general ones alone. */
+/** Cron patterns around the hours of publication, closest where these are sharp; empty: only the general ones. */
 const AROUND_PUBLICATION: Readonly<Record<string, readonly string[]>> = {
   // The FIX is announced from 12:00 on.
   mex_fix: ["*/5 12 * * 1-5", "*/15 13-14 * * 1-5"],
@@ -46,8 +46,8 @@ const OTHERWISE: Record<OfficialTable["cadence"], string> = {
 
 /**
  * The jobs of the tables given: around the hours of publication, in between, and twice a day the last weeks for
- * corrections. Tables without hours of their own are asked in between. Minutes differ by table, so
- * that not all authorities are asked at once.
+ * corrections. Tables without hours of their own are requested in between. Minutes differ by table, so
+ * that not all authorities are requested at once.
  */
 export function officialTimetable(
   tables: readonly Pick<OfficialTable, "id" | "zone" | "cadence">[],

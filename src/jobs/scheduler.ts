@@ -1,15 +1,15 @@
-/** Runs the timetable: Croner says when each job is next due on the process's clock, one timer each waits for it. */
+/** Runs the timetable: Croner computes when each job is next due on the process's clock, and one timer each waits for it. */
 
 import { Cron } from "croner";
 import type { Clock } from "#ports.ts";
-import type { Tell } from "#telemetry.ts";
+import type { Emit } from "#telemetry.ts";
 import type { Job } from "./timetable.ts";
 
-export interface SchedulerDeps<Planned extends Job = Job> {
+interface SchedulerDeps<Planned extends Job = Job> {
   readonly clock: Clock;
-  /** Does what a job says. */
+  /** Runs a job. */
   readonly perform: (job: Planned) => Promise<unknown>;
-  readonly tell: Tell;
+  readonly emit: Emit;
   /** Waits, then calls; returns how to call it off. Injected so that tests hold the time. */
   readonly later: (milliseconds: number, run: () => void) => () => void;
   /** 0 ≤ r < 1, spreads the polls of many installations over the seconds after the minute. */
@@ -56,7 +56,7 @@ function startJob<Planned extends Job>(deps: SchedulerDeps<Planned>, job: Planne
     try {
       await deps.perform(job);
     } catch (fault) {
-      deps.tell({
+      deps.emit({
         kind: "job_failed",
         job: job.name,
         error: fault instanceof Error ? fault.message : String(fault),

@@ -1,19 +1,18 @@
 /** What runs when, as data: cron patterns on the wall clocks of the authorities' own cities. */
 
 import type { DailySource } from "#domain/currency/source.ts";
-import type { Window } from "#domain/point-in-time/reading.ts";
-import type { Zone } from "#domain/time/calendar.ts";
+import type { Window } from "#domain/intake/reading.ts";
 
 interface Planned {
   readonly name: string;
   /** Five fields: minute, hour, day of month, month, weekday. */
   readonly pattern: string;
   /** IANA name. */
-  readonly zone: Zone | "UTC" | (string & {});
+  readonly zone: string;
 }
 
-/** Asks one source. */
-export interface CollectJob extends Planned {
+/** Collects one source. */
+interface CollectJob extends Planned {
   readonly source: DailySource;
   readonly reach: Window["reach"];
   /** Looked at each time, done when it is due: a whole history, once a week. */
@@ -22,15 +21,15 @@ export interface CollectJob extends Planned {
 
 /**
  * What the lake needs done. flush: quotes out of the journal into the table. compact: closed dates get their index, old
- * dates, versions and log entries go. verify: every file is compared with what the log says of it.
+ * dates, versions and log entries go. verify: every file is compared with its entry in the log.
  */
 export type Upkeep = "flush" | "compact" | "verify";
 
-export interface UpkeepJob extends Planned {
+interface UpkeepJob extends Planned {
   readonly upkeep: Upkeep;
 }
 
-/** Asks for one official table; the jobs are made in official-timetable.ts. */
+/** Collects one official table; the jobs are made in official-timetable.ts. */
 export interface OfficialJob extends Planned {
   readonly table: string;
   readonly reach: Window["reach"];
@@ -104,7 +103,7 @@ export const TIMETABLE: readonly (CollectJob | UpkeepJob)[] = [
     reach: "history",
     whenDue: true,
   },
-  // The journal has quotes at once; each flush writes the day's file anew and commits.
+  // The journal has quotes at once; each flush rewrites the day's file and commits.
   { name: "archive-flush", pattern: "*/5 * * * *", zone: "UTC", upkeep: "flush" },
   { name: "lake-compact", pattern: "22 0 * * *", zone: "UTC", upkeep: "compact" },
   { name: "lake-verify", pattern: "37 1 * * *", zone: "UTC", upkeep: "verify" },

@@ -1,20 +1,19 @@
-/** Every counter that is moved by a happening: names, help and labels. happenings.ts says which happening moves which. */
+/** Every counter that an event moves: names, help and labels. event-counters.ts says which event moves which. */
 
 import type { Registry } from "prom-client";
-import { ACCEPTANCE_RULES } from "#domain/acceptance/plausibility.ts";
+import { ACCEPTANCE_RULES } from "#domain/acceptance/rules.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
-import { UPSTREAM_FAULTS } from "#domain/faults/faults.ts";
+import { UPSTREAM_FAULTS } from "#domain/faults/upstream.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
 import { QUOTE_DOUBTS } from "#domain/live/quote-plausibility.ts";
-import { boundedCounter } from "./bounded-counter.ts";
-import { gauge } from "./gauge.ts";
+import { boundedCounter, gauge } from "./instruments.ts";
 import { createOfficialCounters } from "./official-counters.ts";
 
 /** How the collection of a daily source ended; `changed` is the only one after which the lake holds something new. */
-export const COLLECTION_RESULTS = ["changed", "figures", "unchanged", "holiday", "empty", "failed"] as const;
+const COLLECTION_RESULTS = ["changed", "figures", "unchanged", "holiday", "empty", "failed"] as const;
 /** What damage is found in: a file of the lake, the ledger's database, one version of an official publication. */
 const DAMAGED_PARTS = ["lake", "ledger", "publication"] as const;
-export const OBSERVATION_CHANGES = ["added", "revised", "withdrawn"] as const;
+const OBSERVATION_CHANGES = ["added", "revised", "withdrawn"] as const;
 
 export type Counters = ReturnType<typeof createCounters>;
 
@@ -22,7 +21,7 @@ export function createCounters(registry: Registry) {
   const counter = <Label extends string = never>(name: string, help: string, labels?: readonly Label[]) =>
     boundedCounter(registry, `crossrate_${name}_total`, help, labels);
   return {
-    events: counter("events", "Events told to the operator, by kind; each is a log line at LOG_LEVEL=info.", [
+    events: counter("events", "Events for the operator, by kind; each is a log line at its level.", [
       "event",
     ]),
     collections: counter("collections", "Collections of a daily source, by how they ended.", [
@@ -68,13 +67,13 @@ export function createCounters(registry: Registry) {
       "feed",
       "fault",
     ]),
-    quotesShown: counter("quotes_shown", "Live quotes that were believed, newer and shown.", ["feed"]),
+    quotesShown: counter("quotes_shown", "Live quotes that were accepted, newer and served.", ["feed"]),
     quotesRefused: counter("quotes_refused", "Live quotes refused in intact documents of a feed.", ["feed"]),
     quotesReleased: counter("quotes_released", "Releases of live quotes by operators, as noticed here.", [
       "feed",
     ]),
     quotesHeld: counter("quotes_held", "Doubts that began about a feed on a currency.", ["feed", "rule"]),
-    feedSwitches: counter("feed_switches", "Changes of the feed that speaks for a currency.", [
+    feedSwitches: counter("feed_switches", "Changes of the active feed of a currency.", [
       "from",
       "to",
       "reason",
@@ -83,7 +82,7 @@ export function createCounters(registry: Registry) {
     requestFailures: counter("request_failures", "Requests answered with 500 internal_error."),
     exportFailures: counter("export_failures", "File exports that broke off."),
     jobFailures: counter("job_failures", "Runs of a background job that failed.", ["job"]),
-    /** Not a counter, but told by the same happening as a build. */
+    /** Not a counter, but set by the same event as a build. */
     datasetObservations: gauge(
       registry,
       "crossrate_dataset_observations",
@@ -103,7 +102,7 @@ export function showFromStart(counters: Counters): void {
   }
 }
 
-/** The same for a feed, once it is first heard of: the others are not configured. */
+/** The same for a feed, once its first event comes: the others are not configured. */
 export function showFeed(counters: Counters, feed: FeedId): void {
   for (const fault of [...UPSTREAM_FAULTS, "broken_document"]) counters.feedFailures.add({ feed, fault }, 0);
   for (const rule of QUOTE_DOUBTS) counters.quotesHeld.add({ feed, rule }, 0);

@@ -2,23 +2,22 @@
 
 import { Registry } from "prom-client";
 import type { Clock } from "#ports.ts";
-import type { Tell } from "#telemetry.ts";
-import { accountGauges } from "./account-gauges.ts";
-import { boundedCounter } from "./bounded-counter.ts";
+import type { Emit } from "#telemetry.ts";
 import { createCounters } from "./counters.ts";
-import { countHappenings } from "./happenings.ts";
-import { listenerGauges } from "./listener-gauges.ts";
-import { liveGauges } from "./live-gauges.ts";
-import { processGauges } from "./process-gauges.ts";
+import { countEvents } from "./event-counters.ts";
+import { accountGauges } from "./gauges/accounts.ts";
+import { liveGauges } from "./gauges/live.ts";
+import { listenerGauges, processGauges } from "./gauges/process.ts";
+import { storeGauges } from "./gauges/stores.ts";
+import { boundedCounter } from "./instruments.ts";
 import type { MetricsReaders } from "./readers.ts";
 import { type CountRequest, countRequests } from "./requests.ts";
 import { readerLabel, refreshAll, within } from "./scrape.ts";
-import { storeGauges } from "./store-gauges.ts";
-import { createWatch, type Watch } from "./watch.ts";
+import { createWatch, type Watch } from "./watch/watch.ts";
 
 export interface Metrics {
   /** A sink of telemetry beside the log; never throws. */
-  readonly tell: Tell;
+  readonly emit: Emit;
   /** For the hot path: some tens of nanoseconds. */
   readonly countRequest: CountRequest;
   /** For the ports of the accounts; what is not watched has no samples. */
@@ -49,7 +48,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const startedAt = clock.now() - process.uptime() * 1000;
   const ownProcess = processGauges(registry, startedAt, version);
   const countRequest = countRequests(registry);
-  const tell = countHappenings(createCounters(registry));
+  const emit = countEvents(createCounters(registry));
   const watch = createWatch(registry);
   const groups = [
     ...liveGauges(registry),
@@ -67,7 +66,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   let readers: Partial<MetricsReaders> = {};
 
   return {
-    tell,
+    emit,
     countRequest,
     watch,
     readFrom: (given) => {

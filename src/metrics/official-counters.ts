@@ -1,10 +1,10 @@
 /** Counters of official publications, by table: how collections ended, what they brought, what was doubted. Used by counters.ts. */
 
 import type { Registry } from "prom-client";
-import type { Happening } from "#telemetry.ts";
-import { boundedCounter } from "./bounded-counter.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
+import { boundedCounter } from "./instruments.ts";
 
-type Official = Extract<Happening, { kind: `official_${string}` }>;
+type Official = Extract<TelemetryEvent, { kind: `official_${string}` }>;
 
 export type OfficialCounters = ReturnType<typeof createOfficialCounters>;
 
@@ -30,42 +30,42 @@ export function createOfficialCounters(registry: Registry) {
       ["table", "fault"],
     ),
     held: counter("held", "Publications held back until a second reading says the same.", ["table", "rule"]),
-    released: counter("released", "Held publications that were shown after all.", ["table"]),
-    doubted: counter("doubted", "Publications that were shown and should be looked at.", ["table", "rule"]),
+    released: counter("released", "Held publications that were served after all.", ["table"]),
+    doubted: counter("doubted", "Publications that were served and should be checked.", ["table", "rule"]),
   };
 }
 
 /** Labels are ids of tables, kinds of faults and names of rules: a publication's name is for the log. */
-export function countOfficial({ official }: { readonly official: OfficialCounters }, told: Official): void {
-  const { table } = told;
+export function countOfficial({ official }: { readonly official: OfficialCounters }, event: Official): void {
+  const { table } = event;
   // So that the first failure of a process is a rise and not a beginning.
   for (const result of ["changed", "failed"]) official.collections.add({ table, result }, 0);
-  switch (told.kind) {
+  switch (event.kind) {
     case "official_collected":
       official.collections.add({ table, result: "changed" });
-      official.seconds.add({ table }, told.milliseconds / MILLISECONDS);
-      official.versions.add({ table, change: "published" }, told.published);
-      official.versions.add({ table, change: "corrected" }, told.corrected);
+      official.seconds.add({ table }, event.milliseconds / MILLISECONDS);
+      official.versions.add({ table, change: "published" }, event.published);
+      official.versions.add({ table, change: "corrected" }, event.corrected);
       return;
     case "official_nothing_new":
-      official.collections.add({ table, result: told.outcome });
+      official.collections.add({ table, result: event.outcome });
       return;
     case "official_failed":
       official.collections.add({ table, result: "failed" });
       return;
     case "official_route_failed":
-      for (const fault of told.fault.split(", ")) official.routeFailures.add({ table, fault });
+      for (const fault of event.fault.split(", ")) official.routeFailures.add({ table, fault });
       return;
     case "official_held":
-      official.held.add({ table, rule: told.rule });
+      official.held.add({ table, rule: event.rule });
       return;
     case "official_released":
       official.released.add({ table });
       return;
     case "official_doubted":
-      official.doubted.add({ table, rule: told.rule });
+      official.doubted.add({ table, rule: event.rule });
       return;
     default:
-      told satisfies never;
+      event satisfies never;
   }
 }

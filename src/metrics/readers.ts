@@ -21,15 +21,15 @@ export interface HotBookReading {
   readonly kind: "memory" | "redis";
   /** Currencies whose quote is outside its freshness window, by the policy that answers go by. */
   readonly staleQuotes: number;
-  /** Currencies served on one feed's word alone although they are far from their reference. */
+  /** Currencies served on the evidence of one feed although they are far from their reference. */
   readonly unconfirmed: readonly CurrencyCode[];
 }
 
-/** How a feed did when it was last asked. */
+/** How the last poll of a feed went. */
 export interface FeedReading {
   readonly feed: FeedId;
   readonly lastSuccessAt: Instant | null;
-  /** The feed must not be asked again before; an instant that has passed is no pause. */
+  /** The feed must not be polled before; an instant that has passed is no pause. */
   readonly pausedUntil: Instant | null;
 }
 
@@ -56,7 +56,7 @@ export interface StreamReading {
   /** Readers that are connected now. */
   readonly subscribers: number;
   readonly events: number;
-  /** Events that readers were not sent because they did not read; they get what those said in one later. */
+  /** Events that readers were not sent because they did not read; they get their content in one later. */
   readonly coalesced: number;
   /** Readers who began with everything, and those who went on from where they had been. */
   readonly begun: number;
@@ -95,7 +95,7 @@ export interface OfficialReading {
 export interface BillingReading {
   /** Notices taken a while ago and not dealt with. */
   readonly waiting: number;
-  /** The start of the last complete look at the provider; null when there was none. */
+  /** The start of the last complete reconciliation; null when there was none. */
   readonly reconciledAt: Instant | null;
 }
 
@@ -109,7 +109,7 @@ export interface ListenerReading {
 export type Answer<T> = T | Promise<T>;
 
 /**
- * Asked once a scrape, all at the same time. One that throws, rejects or is late leaves its own metrics out of that
+ * Called once a scrape, all at the same time. One that throws, rejects or is late leaves its own metrics out of that
  * scrape and is counted; the others are unaffected.
  */
 export interface MetricsReaders {

@@ -1,12 +1,11 @@
 /** Requests by route: how many by status, how long they took, how large their answers are. Plain increments on the hot path, made into samples only at a scrape. */
 
 import type { Registry } from "prom-client";
-import { OTHER } from "./bounded-counter.ts";
 import { type Distribution, newDistribution, observe, registerHistogram } from "./histogram.ts";
-import { type Counted, tally } from "./tally.ts";
+import { type Counted, OTHER, tally } from "./instruments.ts";
 
 /**
- * `route` is a pattern such as "/v1/latest/:base", never a path that was asked for; `status` the HTTP status;
+ * `route` is a pattern such as "/v1/latest/:base", never a requested path; `status` the HTTP status;
  * `milliseconds` from the call of the handler until the answer exists; `bytes` of its body, NaN where that is not known.
  */
 export type CountRequest = (route: string, status: number, milliseconds: number, bytes: number) => void;
@@ -19,7 +18,7 @@ export const MOST_ROUTES = 200;
 const MILLISECONDS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const;
 const BYTES = [256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576, 8_388_608, 67_108_864] as const;
 
-/** People and their keys: here each status tells its own story, such as a password that was wrong (401). */
+/** People and their keys: here each status has its own meaning, such as a password that was wrong (401). */
 const ACCOUNT_ROUTE = /^\/v1\/(account|auth|billing|consent|keys)(\/|$)/;
 
 interface Counts {

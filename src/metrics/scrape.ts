@@ -1,7 +1,7 @@
 /** One scrape's reading: all readers at once, each with a deadline; a reader's fault costs its own gauges and nothing else. */
 
 import type { Instant } from "#domain/time/day.ts";
-import type { BoundedCounter } from "./bounded-counter.ts";
+import type { BoundedCounter } from "./instruments.ts";
 import type { MetricsReaders } from "./readers.ts";
 
 interface Clearable {

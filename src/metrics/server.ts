@@ -1,15 +1,15 @@
 /** The listener for Prometheus: apart from the API's port, so that what operators see is never served to the public by chance. */
 
-import type { Tell } from "#telemetry.ts";
+import type { Emit } from "#telemetry.ts";
 import type { Metrics } from "./metrics.ts";
 
 export interface MetricsServerOptions {
   /** 0 takes any free one. */
   readonly port: number;
-  /** Loopback unless said otherwise. */
+  /** Loopback by default. */
   readonly host?: string;
   readonly metrics: Pick<Metrics, "text" | "contentType">;
-  readonly tell: Tell;
+  readonly emit: Emit;
 }
 
 export interface MetricsServer {
@@ -25,7 +25,7 @@ const LARGEST_BODY_BYTES = 4_096;
 
 /** Serves GET /metrics and GET /health. Throws when the port is taken. */
 export function startMetricsServer(options: MetricsServerOptions): MetricsServer {
-  const { port, host = LOOPBACK, tell } = options;
+  const { port, host = LOOPBACK, emit } = options;
   const server = Bun.serve({
     port,
     hostname: host,
@@ -34,12 +34,12 @@ export function startMetricsServer(options: MetricsServerOptions): MetricsServer
     maxRequestBodySize: LARGEST_BODY_BYTES,
     fetch: (request) => answer(options, request),
     error: (fault) => {
-      tell({ kind: "job_failed", job: "metrics", error: fault.message });
+      emit({ kind: "job_failed", job: "metrics", error: fault.message });
       return plain(500, "the metrics could not be rendered, see the log");
     },
   });
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${server.port}`;
-  tell({ kind: "notice", text: `metrics for Prometheus at ${url}/metrics` });
+  emit({ kind: "listener_started", listener: "metrics", url: `${url}/metrics` });
   return { url, stop: () => server.stop(true) };
 }
 

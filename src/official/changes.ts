@@ -1,10 +1,11 @@
 /** What was published and corrected, in the order in which it was committed: the bodies that webhooks carry. */
 
+import type { ChangePage } from "#domain/official/answers.ts";
 import { openText, sealText } from "#domain/text/cursor.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
-import { filterTables } from "./find-table.ts";
-import { fromLedger } from "./ledger-reads.ts";
-import type { OfficialDeps } from "./official-deps.ts";
+import type { OfficialDeps } from "./deps.ts";
+import { fromLedger } from "./ledger.ts";
+import { filterTables } from "./tables.ts";
 
 export const DEFAULT_CHANGES = 100;
 export const MOST_CHANGES = 500;
@@ -18,8 +19,8 @@ export interface ChangesQuery {
   readonly cursor: string | null;
 }
 
-/** A question whose syntax is right. */
-export interface ChangesQuestion {
+/** A query whose filter and cursor are valid. */
+export interface PlannedChanges {
   readonly since: Instant | null;
   /** Ids; null for all. */
   readonly tables: readonly string[] | null;
@@ -30,8 +31,8 @@ export interface ChangesQuestion {
   readonly name: string;
 }
 
-/** Failure `invalid_request` for an unknown country or type, and for a cursor that belongs to another question. */
-export function changesQuestion(deps: OfficialDeps, query: ChangesQuery): ChangesQuestion {
+/** Failure `invalid_request` for an unknown country or type, and for a cursor that belongs to another query. */
+export function planChanges(deps: OfficialDeps, query: ChangesQuery): PlannedChanges {
   const { since, country, type, limit, cursor } = query;
   const tables = filterTables(deps, country, type);
   const name = [
@@ -44,19 +45,13 @@ export function changesQuestion(deps: OfficialDeps, query: ChangesQuery): Change
   return { since, tables, limit, after, name };
 }
 
-/** Body of GET /v1/official/changes. Failure `service_unavailable`. */
-export async function officialChanges(deps: OfficialDeps, question: ChangesQuestion): Promise<object> {
-  const { since, tables, limit, after, name } = question;
+/** A page of events in the order of their commits. Failure `service_unavailable`. */
+export async function officialChanges(deps: OfficialDeps, planned: PlannedChanges): Promise<ChangePage> {
+  const { since, tables, limit, after, name } = planned;
   const found = await fromLedger(() => deps.outbox.changes({ after, since, tables, limit: limit + 1 }));
   const page = found.slice(0, limit);
   const hasMore = found.length > limit;
   const last = page.at(-1)?.position ?? after ?? 0;
   const resume = sealText(deps.cursorSecret, name, String(last));
-  return {
-    result: "success",
-    changes: page.map(({ body }) => JSON.parse(body) as object),
-    has_more: hasMore,
-    next_cursor: hasMore ? resume : null,
-    resume_cursor: resume,
-  };
+  return { events: page.map(({ body }) => body), hasMore, resumeCursor: resume };
 }

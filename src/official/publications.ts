@@ -1,14 +1,15 @@
-/** The publications of one table, page by page, the newest validity first. */
+/** Publications of a table: page by page, the newest validity first; or one with its rates, in its newest version or an earlier one. */
 
 import { Failure } from "#domain/faults/errors.ts";
+import type { FoundPublication, PublicationPage } from "#domain/official/answers.ts";
+import type { PublicationVersion } from "#domain/official/publication.ts";
 import { openText, sealText } from "#domain/text/cursor.ts";
+import { dayInZone } from "#domain/time/calendar.ts";
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import type { PublicationQuery } from "#ports/official.ts";
-import { findTable } from "./find-table.ts";
-import { fromLedger } from "./ledger-reads.ts";
-import { newestOf } from "./newest.ts";
-import { officialNotice, tableBody, versionBody } from "./official-body.ts";
-import type { OfferedTable, OfficialDeps } from "./official-deps.ts";
+import type { OfferedTable, OfficialDeps } from "./deps.ts";
+import { fromLedger, newestOf } from "./ledger.ts";
+import { findTable } from "./tables.ts";
 
 export const DEFAULT_PUBLICATIONS = 50;
 export const MOST_PUBLICATIONS = 366;
@@ -23,16 +24,16 @@ export interface PublicationsQuery {
   readonly cursor: string | null;
 }
 
-/** A question whose syntax is right. */
-export interface PublicationsQuestion extends Omit<PublicationQuery, "table"> {
+/** A query whose filter and cursor are valid. */
+export interface PlannedPublications extends Omit<PublicationQuery, "table"> {
   readonly offered: OfferedTable;
   readonly type: string;
   /** What a cursor belongs to. */
   readonly name: string;
 }
 
-/** Failures `not_found` for an unknown table, `invalid_request` for a window that is none and a cursor of another question. */
-export function publicationsQuestion(deps: OfficialDeps, query: PublicationsQuery): PublicationsQuestion {
+/** Failures `not_found` for an unknown table, `invalid_request` for a window that is reversed and a cursor of another query. */
+export function planPublications(deps: OfficialDeps, query: PublicationsQuery): PlannedPublications {
   const { country, type, from, to, limit, cursor } = query;
   const offered = findTable(deps, country, type);
   if (from !== null && to !== null && from > to) {
@@ -51,30 +52,88 @@ function placeOf(payload: string): PublicationQuery["after"] {
   return { validFrom, publication: payload.slice(11) };
 }
 
-/** Body of GET …/publications. Failures `source_unavailable` for a table that is not collected, `service_unavailable`. */
+/** A page. Failures `source_unavailable` for a table that is not collected, `service_unavailable`. */
 export async function officialPublications(
   deps: OfficialDeps,
-  question: PublicationsQuestion,
-): Promise<object> {
-  const { offered, type, from, to, limit, after, name } = question;
+  planned: PlannedPublications,
+): Promise<PublicationPage> {
+  const { offered, type, from, to, limit, after, name } = planned;
   const { table } = offered;
   const found = await fromLedger(async () => {
     const some = await deps.publications.list({ table: table.id, from, to, after, limit: limit + 1 });
-    // No page of a table that nobody collects: an empty one would say that its authority published nothing.
+    // No page of a table that is not collected: an empty one would mean that its authority published nothing.
     if (some.length === 0 && offered.missing !== null) await newestOf(deps, offered);
     return some;
   });
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
   return {
-    result: "success",
-    ...tableBody(table, type),
-    publications: page.map(versionBody),
-    has_more: last !== undefined,
-    next_cursor:
+    table,
+    type,
+    publications: page,
+    nextCursor:
       last === undefined
         ? null
         : sealText(deps.cursorSecret, name, `${formatDay(last.validFrom)} ${last.publication}`),
-    notice: officialNotice(deps.simulated),
+    simulated: deps.simulated,
   };
+}
+
+export interface PublicationLookup {
+  readonly offered: OfferedTable;
+  /** The type that was requested. */
+  readonly type: string;
+  readonly wanted:
+    | { readonly by: "name"; readonly publication: string; readonly version: number | null }
+    | { readonly by: "newest" }
+    | { readonly by: "day"; readonly day: Day };
+}
+
+/** One publication with every version that can be read. Failures `not_found`, `source_unavailable`, `service_unavailable`. */
+export async function officialPublication(
+  deps: OfficialDeps,
+  { offered, type, wanted }: PublicationLookup,
+): Promise<FoundPublication> {
+  const { table } = offered;
+  const found = await fromLedger(async () => {
+    if (wanted.by === "name") return await byName(deps, offered, wanted);
+    const newest = await newestOf(deps, offered);
+    return wanted.by === "newest" ? newest : await validOn(deps, offered, wanted.day);
+  });
+  const versions = await fromLedger(() => deps.publications.versions(table.id, found.publication));
+  return { table, type, publication: found, versions, simulated: deps.simulated };
+}
+
+async function byName(
+  deps: OfficialDeps,
+  offered: OfferedTable,
+  { publication, version }: { readonly publication: string; readonly version: number | null },
+): Promise<PublicationVersion> {
+  const { id, country, types } = offered.table;
+  const found = await deps.publications.find(id, publication, version);
+  if (found !== null) return found;
+  // Where there is nothing at all, a name that is not found may still be right.
+  await newestOf(deps, offered);
+  const newest = version === null ? null : await deps.publications.find(id, publication, null);
+  throw notFound(
+    newest === null
+      ? `${id} has no publication ${publication}: see /v1/official/${country}/${types[0]}/publications`
+      : `publication ${publication} of ${id} has no version ${version}; its newest is ${newest.version}`,
+  );
+}
+
+/** What a day to come will bring is known only where an authority has published it ahead. */
+async function validOn(deps: OfficialDeps, { table }: OfferedTable, day: Day): Promise<PublicationVersion> {
+  const found = await deps.publications.validOn(table.id, day);
+  if (found !== null) {
+    const { validFrom, validTo } = found;
+    const isAhead = day > dayInZone(table.zone, deps.clock.now());
+    if (validTo === null ? !isAhead || validFrom === day : day <= validTo) return found;
+  }
+  const nearest = found === null ? "" : `; the one before it is ${found.publication}`;
+  throw notFound(`no publication of ${table.id} is known to be valid on ${formatDay(day)}${nearest}`);
+}
+
+function notFound(reason: string): Failure {
+  return new Failure("not_found", { wording: "{reason}", reason });
 }

@@ -4,16 +4,15 @@ import { currencyCode } from "#domain/currency/currency.ts";
 import type { OfficialSlug, Slug } from "#domain/currency/pair.ts";
 import type { Source } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { Digits, SERVED_AT } from "#domain/net/body.ts";
 import { parseDecimal, roundDecimals } from "#domain/number/decimal.ts";
 import { dofEffectiveAt, fixObservedAt, newestDueDof, newestDueFix } from "#domain/official/mexican-days.ts";
 import type { OfficialRow, PublicationVersion } from "#domain/official/publication.ts";
-import { dayInTableZone } from "#domain/official/table-day.ts";
-import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
+import type { PairRate } from "#domain/rates/rates.ts";
+import { dayInZone } from "#domain/time/calendar.ts";
+import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
 import { marketSession } from "#domain/time/session.ts";
-import { fromLedger, nothingCollected } from "./ledger-reads.ts";
-import { officialNotice } from "./official-body.ts";
-import type { OfferedTable, OfficialDeps } from "./official-deps.ts";
+import type { OfferedTable, OfficialDeps } from "./deps.ts";
+import { fromLedger, nothingCollected } from "./ledger.ts";
 
 interface OfficialQuote {
   readonly table: string;
@@ -39,56 +38,58 @@ const QUOTES: Readonly<Record<OfficialSlug, OfficialQuote>> = {
   },
 };
 
-/** As for every daily value: what is older does not stand any more. */
-const LONGEST_STANDING_DAYS = 14;
+/** As for every daily value: what is older is in force no more. */
+const LONGEST_IN_FORCE_DAYS = 14;
 const ADVICE = "usd-mxn is the ordinary pair";
 
+export interface OfficialQuoteQuery extends Slug {
+  readonly official: OfficialSlug;
+  readonly dp: number | null;
+}
+
 /**
- * RateResponse of an official slug, from the publication valid now. `dp` rounds half-even to decimals. Failures
+ * The rate of an official slug, from the publication valid now. `dp` rounds half-even to decimals. Failures
  * `source_unavailable` where it is not collected, or not for two weeks; `service_unavailable`. `deps` null: official
  * tables are switched off.
  */
 export async function officialQuote(
   deps: OfficialDeps | null,
-  { text, official, ...pair }: Slug & { readonly official: OfficialSlug },
-  dp: number | null,
-): Promise<object> {
+  { text, official, dp, ...pair }: OfficialQuoteQuery,
+): Promise<PairRate> {
   const quote = QUOTES[official];
   const offered = deps?.tables.find(({ table }) => table.id === quote.table);
   if (deps === null || offered === undefined) throw switchedOff(text);
   const now = deps.clock.now();
-  const today = dayInTableZone(offered.table.zone, now);
-  const found = await standing(deps, offered, today);
+  const today = dayInZone(offered.table.zone, now);
+  const found = await validNow(deps, offered, today);
   if (found === null) throw nothingCollected(text, offered, ADVICE);
-  if (found.validFrom < today - LONGEST_STANDING_DAYS) throw tooOld(text, found);
+  if (found.validFrom < today - LONGEST_IN_FORCE_DAYS) throw tooOld(text, found);
   const [base, counter] = [currencyCode(pair.base), currencyCode(pair.quote)];
   const row = found.rows.find((one) => one.base === base && one.quote === counter);
   if (row === undefined)
     throw new Error(`${offered.table.id} ${found.publication} has no ${base}/${counter}`);
   return {
-    result: "success",
-    pair: text,
-    base,
-    quote: counter,
-    rate: new Digits(rateText(row, dp)),
+    base: pair.base,
+    quote: pair.quote,
+    rate: rateText(row, dp),
+    derived: false,
+    boundBps: null,
     source: quote.source,
     sources: { [counter]: quote.source },
-    market_session: marketSession(now),
-    timestamp: SERVED_AT,
-    data_updated_at: formatInstant(quote.effectiveAt(found.validFrom)),
+    dataUpdatedAt: quote.effectiveAt(found.validFrom),
     stale: found.validFrom < quote.newestDue(now),
-    derived: false,
-    derivation_bps_max: null,
-    notice: officialNotice(deps.simulated),
+    isReference: true,
+    session: marketSession(now),
+    simulated: deps.simulated,
   };
 }
 
 /** The publication valid today; read every few seconds at most. */
-function standing({ kept, publications }: OfficialDeps, { table }: OfferedTable, today: Day) {
-  return fromLedger(() => kept.read(table.id, today, () => publications.validOn(table.id, today)));
+function validNow({ cached, publications }: OfficialDeps, { table }: OfferedTable, today: Day) {
+  return fromLedger(() => cached.read(table.id, today, () => publications.validOn(table.id, today)));
 }
 
-/** As printed; rounded only when asked to be. */
+/** As printed; rounded only where `dp` says so. */
 function rateText({ rate, unit }: OfficialRow, dp: number | null): string {
   const value = parseDecimal(rate);
   if (value === null || unit !== 1) throw new Error(`not a rate for one unit: ${rate} for ${unit}`);
@@ -103,6 +104,6 @@ function switchedOff(slug: string): Failure {
 
 function tooOld(slug: string, { validFrom }: PublicationVersion): Failure {
   return new Failure("source_unavailable", {
-    reason: `the newest value of ${slug} is of ${formatDay(validFrom)}, more than ${LONGEST_STANDING_DAYS} days ago; ${ADVICE}`,
+    reason: `the newest value of ${slug} is of ${formatDay(validFrom)}, more than ${LONGEST_IN_FORCE_DAYS} days ago; ${ADVICE}`,
   });
 }

@@ -1,41 +1,80 @@
-/** Which official tables there are, who makes them, and what is newest of each. */
+/** The official tables that this server offers: all of them with what is newest, or the one of a country and type. */
 
-import { PublicationDamaged } from "#domain/account/ledger-faults.ts";
-import { fromLedger } from "./ledger-reads.ts";
-import { newestOrNull } from "./newest.ts";
-import { officialNotice, versionBody } from "./official-body.ts";
-import type { OfferedTable, OfficialDeps } from "./official-deps.ts";
+import { PublicationDamaged } from "#domain/account/ledger.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { TableList, TableState } from "#domain/official/answers.ts";
+import type { OfferedTable, OfficialDeps } from "./deps.ts";
+import { fromLedger, newestOrNull } from "./ledger.ts";
 
-/** Body of GET /v1/official. Failure `service_unavailable`. */
-export async function officialTables(deps: OfficialDeps): Promise<object> {
-  const tables = await fromLedger(() => Promise.all(deps.tables.map((offered) => tableEntry(deps, offered))));
-  return { result: "success", tables, count: tables.length, notice: officialNotice(deps.simulated) };
+/** Every table, in the order of `deps`. Failure `service_unavailable`. */
+export async function officialTables(deps: OfficialDeps): Promise<TableList> {
+  const tables = await fromLedger(() => Promise.all(deps.tables.map((offered) => stateOf(deps, offered))));
+  return { tables, simulated: deps.simulated };
 }
 
 /** `collected` is false only where there is nothing and nothing will come: another process may collect into the same ledger. */
-async function tableEntry({ publications, kept }: OfficialDeps, { table, missing }: OfferedTable) {
-  const { id, country, types, title, authority, cadence, currency, zone, homepage, terms } = table;
-  const newest = await kept
-    .read(id, null, () => newestOrNull({ publications }, id))
+async function stateOf(
+  { publications, cached }: OfficialDeps,
+  { table, missing }: OfferedTable,
+): Promise<TableState> {
+  const newest = await cached
+    .read(table.id, null, () => newestOrNull({ publications }, table.id))
     .catch((fault: unknown) => damagedOrThrow(fault));
   return {
-    id,
-    country,
-    types,
-    title,
-    authority,
-    cadence,
-    currency,
-    zone,
-    homepage,
-    terms,
+    table,
     collected: missing === null || newest !== null,
-    newest: newest === null || newest === "damaged" ? null : versionBody(newest),
+    newest: newest === "damaged" ? null : newest,
   };
 }
 
-/** What cannot be shown of one table keeps no other from being listed: whoever asks for it is told why. */
+/** Damage of one table keeps no other from being listed: a caller that requests the table gets the reason. */
 function damagedOrThrow(fault: unknown): "damaged" {
   if (fault instanceof PublicationDamaged) return "damaged";
   throw fault;
+}
+
+type Tables = Pick<OfficialDeps, "tables">;
+
+/** The one table of a path, in any case. Failure `not_found`. */
+export function findTable(deps: Tables, country: string, type: string): OfferedTable {
+  const found = matching(deps, country, type)[0];
+  if (found !== undefined) return found;
+  throw new Failure("not_found", { wording: "{reason}", reason: unknownReason(deps, country, type) });
+}
+
+/** Ids of all tables that a filter lets through; null when there is no filter. Failure `invalid_request` for one that lets through none. */
+export function filterTables(
+  deps: Tables,
+  country: string | null,
+  type: string | null,
+): readonly string[] | null {
+  if (country === null && type === null) return null;
+  const found = matching(deps, country, type);
+  if (found.length > 0) return found.map(({ table }) => table.id);
+  throw new Failure("invalid_request", { reason: unknownReason(deps, country, type) });
+}
+
+function matching({ tables }: Tables, country: string | null, type: string | null): readonly OfferedTable[] {
+  const [wantedCountry, wantedType] = [country?.toUpperCase(), type?.toLowerCase()];
+  return tables.filter(
+    ({ table }) =>
+      (wantedCountry === undefined || table.country === wantedCountry) &&
+      (wantedType === undefined || table.types.includes(wantedType)),
+  );
+}
+
+/** A sentence that fits into a message, whatever was sent. */
+function unknownReason(deps: Tables, country: string | null, type: string | null): string {
+  const ofCountry = country === null ? deps.tables : matching(deps, country, null);
+  if (ofCountry.length === 0) {
+    const countries = [...new Set(deps.tables.map(({ table }) => table.country))].join(", ");
+    return `no official table of a country ${excerpt(country)}; there are ${countries}: see /v1/official`;
+  }
+  const types = [...new Set(ofCountry.flatMap(({ table }) => table.types))].join(", ");
+  const where = country === null ? "" : ` of ${country.toUpperCase()}`;
+  return `no official table${where} of a type ${excerpt(type)}; there are ${types}: see /v1/official`;
+}
+
+function excerpt(text: string | null): string {
+  return (text ?? "").slice(0, 20);
 }

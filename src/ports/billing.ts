@@ -1,4 +1,4 @@
-/** Billing as the accounts see it: buy, manage, cancel, and be told of changes. Types only; adapters in gateways/billing/. */
+/** Billing as the accounts see it: buy, manage, cancel, and read changes. Types only; adapters in gateways/billing/. */
 
 import type { BillingNotice } from "#domain/billing/notice.ts";
 import type { BillingInterval, SoldPlan } from "#domain/billing/prices.ts";
@@ -25,7 +25,7 @@ export interface CheckoutPage {
   readonly action: "checkout";
   readonly url: string;
   readonly expiresAt: Instant;
-  /** To be kept with the organization: the customer is made with the first checkout. */
+  /** To be stored with the organization: the customer is made with the first checkout. */
   readonly customerId: string;
 }
 

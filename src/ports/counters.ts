@@ -7,7 +7,7 @@ import type { Day, Instant } from "#domain/time/day.ts";
 export interface Counters {
   /**
    * Charges `cost` calls to every window of the caller at once, or to none of them. A whole number; 0 charges nothing and
-   * only tells how things stand. Answers without a promise whenever it can: look before you await. Never rejects for a
+   * only returns the quota status. Answers without a promise whenever it can: check before awaiting. Never rejects for a
    * store that is out of reach: what that means for the caller is in the outcome.
    */
   take(caller: Caller, cost: number): Taken | Promise<Taken>;
@@ -26,14 +26,14 @@ export interface CountersState {
   readonly detail: string | null;
   /** When the shared store last answered; null when it never has, or when there is none. */
   readonly lastSeenAt: Instant | null;
-  /** Callers held in this process's memory, and those that had to share a place because it was full. */
+  /** Callers with a record in this process, and calls that had to share one because the table was full. */
   readonly callers: number;
   readonly crowded: number;
 }
 
 /**
  * Calls of an identity in the month whose first day is given, those of organizations that it has deleted too: what the
- * ledger has, and what this process has served and not flushed yet. May reject; is called rarely, when nobody has counted
- * the identity's month yet, or its owner asks.
+ * ledger has, and what this process has served and not flushed yet. May reject; is called rarely: when the identity's
+ * month is not counted yet, when Redis is away, or for the account's own page.
  */
 export type MonthUsed = (ownerId: string, month: Day) => Promise<number>;

@@ -7,11 +7,11 @@ import type { TokenKind } from "#domain/account/key-format.ts";
 export type PasswordFault = "too_short" | "too_long" | "not_text" | "too_common";
 
 /**
- * Each that hashes waits for its turn. `from` is the address that asks, as limits count callers: networks have turns round and
+ * Each that hashes waits for its turn. `from` is the caller's address, as limits count callers: networks have turns round and
  * round, whatever each of them sends. Rejects with Failure `auth_unavailable` when too many wait.
  */
 export interface Passwords {
-  /** What is wrong with a password that somebody wants to set, or null. */
+  /** What is wrong with a password that is to be set, or null. */
   fault(password: string): PasswordFault | null;
   /** argon2id in the PHC text form, with its parameters and salt. */
   hash(password: string, from: string): Promise<string>;
@@ -77,7 +77,7 @@ export interface ExternalIdentity {
 }
 
 /**
- * `provider_unavailable` is nobody's fault here and may pass: answer 503. `denied`: the person or the provider said no.
+ * `provider_unavailable` is a passing fault elsewhere: answer 503. `denied`: the person or the provider refused.
  * `code`: used, expired, or not ours. `state`: the sign-in was not begun in this browser, or too long ago.
  */
 export type IdentityRefusalReason =

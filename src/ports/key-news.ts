@@ -1,10 +1,10 @@
-/** Who must hear at once that API keys do not stand as before: what this process remembers of them, and the other replicas. Types only. */
+/** News that API keys have changed: for the cache of this process and those of the other replicas. Types only. */
 
 export interface KeyNews {
   /**
-   * Ids of keys that no longer work, that have begun their grace, or whose organization or owner stands otherwise now: on
-   * another plan, suspended, let in again. Told after the ledger has it. Never fails and is not waited for: whoever misses
-   * it finds out by looking again within seconds.
+   * Ids of keys that no longer work, that have begun their grace, or whose organization or owner has changed: another plan,
+   * suspended, admitted again. Called after the ledger has it. Never fails and is not waited for: a process that misses it
+   * reads the key anew within seconds.
    */
   ended(keyIds: readonly string[]): void;
 }

@@ -1,13 +1,24 @@
 /** The ledger's half about people, types only: identities, sessions, tokens that work once, consents. */
 
 import type { By } from "#domain/account/audit.ts";
-import type { Consent } from "#domain/account/consent.ts";
-import type { ExternalSubject, Identity, IdentityPatch, NewIdentity } from "#domain/account/identity.ts";
-import type { NewOneTimeToken, OneTimeToken, TokenPurpose } from "#domain/account/one-time-token.ts";
-import type { NewSession, Session, SessionWithIdentity } from "#domain/account/session.ts";
+import type {
+  Consent,
+  ExternalSubject,
+  Identity,
+  IdentityPatch,
+  NewIdentity,
+} from "#domain/account/identity.ts";
+import type {
+  NewOneTimeToken,
+  NewSession,
+  OneTimeToken,
+  Session,
+  SessionWithIdentity,
+  TokenPurpose,
+} from "#domain/account/session.ts";
 import type { Instant } from "#domain/time/day.ts";
 
-/** Which sessions end in the same transaction: none, all, or all but the one that asks. */
+/** Which sessions end in the same transaction: none, all, or all but the caller's. */
 export type EndSessions = "none" | "all" | { readonly allBut: string };
 
 export interface Identities {
@@ -42,7 +53,7 @@ export interface Sessions {
   /** Those of an identity that have not ended or expired, newest first. */
   list(identityId: string, now: Instant): Promise<readonly Session[]>;
   /** `lastSeenAt` of many at once; it never goes back. Not audited. */
-  touch(seen: readonly { readonly id: string; readonly at: Instant }[]): Promise<void>;
+  markUsed(seen: readonly { readonly id: string; readonly at: Instant }[]): Promise<void>;
   /** False when it has ended already or is not the identity's. */
   end(id: string, identityId: string, by: By): Promise<boolean>;
   /** How many ended. */
@@ -58,7 +69,7 @@ export interface OneTimeTokens {
   find(id: string): Promise<OneTimeToken | null>;
   /**
    * Uses a token, once however many race: null when it is unknown, expired, used, of another purpose, or sent to another address than the
-   * identity's present one. In the same transaction applies the patch to its identity and ends sessions, if asked to.
+   * identity's present one. In the same transaction applies the patch to its identity and ends the requested sessions.
    */
   consume(
     id: string,
@@ -71,7 +82,7 @@ export interface OneTimeTokens {
 }
 
 export interface Consents {
-  /** The first acceptance of a version stands: repeating it changes nothing and resolves with the first. */
+  /** The first acceptance of a version counts: repeating it changes nothing and resolves with the first. */
   accept(identityId: string, policyVersion: string, by: By): Promise<Consent>;
   /** Newest first. */
   list(identityId: string): Promise<readonly Consent[]>;

@@ -1,11 +1,11 @@
 /** The ledger, types only: people, organizations, keys, usage, billing, audit, leases, and what is published; SQLite or Postgres behind it. */
 
 import type { AuditEntry, AuditNote, By } from "#domain/account/audit.ts";
-import type { BillingEvent, NewBillingEvent } from "#domain/account/billing-event.ts";
 import type { ApiKey, KeyHolder, KeyWithEnvelope, NewKey } from "#domain/account/key.ts";
-import type { Lease } from "#domain/account/lease.ts";
+import type { Lease } from "#domain/account/ledger.ts";
 import type { Organization, OrganizationPatch } from "#domain/account/organization.ts";
 import type { Month, UsageDay, UsageIncrement } from "#domain/account/usage-day.ts";
+import type { BillingEvent, NewBillingEvent } from "#domain/billing/notice.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { Consents, EndSessions, Identities, OneTimeTokens, Sessions } from "./ledger-people.ts";
 import type { PublicationHistory, Publications } from "./official.ts";
@@ -45,7 +45,7 @@ export interface Organizations {
     filter?: { readonly pastDueBefore?: Instant; readonly withSubscription?: boolean },
   ): Promise<readonly Organization[]>;
   /**
-   * One transaction, in this order: ends the owner's sessions (as asked), deletes daily usage, monthly usage, keys,
+   * One transaction, in this order: ends the owner's sessions (as requested), deletes daily usage, monthly usage, keys,
    * deliveries with their attempts, endpoints, organization. Identity, consents, billing events and audit entries stay,
    * and the number of calls of the running month, as the identity's. A suspended one stays as it is.
    */
@@ -57,7 +57,7 @@ export type Removal =
   | { readonly outcome: "gone" | "suspended" };
 
 export interface Keys {
-  /** By keyed hash: key, organization and owner's standing in one query. Null when unknown; `keyState` says whether it works. */
+  /** By keyed hash: key, organization and owner's status in one query. Null when unknown; `keyState` says whether it works. */
   find(lookup: string): Promise<KeyHolder | null>;
   /** Newest first, revoked ones too. */
   list(organizationId: string): Promise<readonly KeyWithEnvelope[]>;
@@ -81,7 +81,7 @@ export interface Keys {
   /** One key, by an operator; null when unknown or revoked already. */
   revoke(id: string, by: By): Promise<ApiKey | null>;
   /** `lastUsedAt` of many at once; it never goes back. Not audited. */
-  touch(used: readonly { readonly id: string; readonly at: Instant }[]): Promise<void>;
+  markUsed(used: readonly { readonly id: string; readonly at: Instant }[]): Promise<void>;
   /** Every key in order of id, after the given one: to encrypt them anew. */
   envelopes(after: string | null, limit: number): Promise<readonly KeyWithEnvelope[]>;
   /** Replaces an envelope that is still the one given; false when it no longer is. */
@@ -132,10 +132,10 @@ export interface AuditLog {
   ): Promise<readonly AuditEntry[]>;
 }
 
-/** A few words about the installation itself, such as which pepper its keys are looked up with. Not audited. */
+/** A few values of the installation itself, such as which pepper its keys are looked up with. Not audited. */
 export interface Installation {
   read(name: string): Promise<string | null>;
-  /** Keeps the value if there is none yet; resolves with the one that stands. */
+  /** Stores the value if there is none yet; resolves with the one that is stored. */
   keepFirst(name: string, value: string): Promise<string>;
   write(name: string, value: string): Promise<void>;
 }
@@ -153,7 +153,7 @@ export interface Leases {
 }
 
 /**
- * Every method rejects with LedgerUnavailable, within about two seconds, when the database is out of reach, and every
+ * Every method rejects with LedgerUnavailable, within about two seconds, when the database is unavailable, and every
  * state change writes its audit entry in its own transaction. All that writes is safe to repeat. "Now" is an argument.
  */
 export interface Ledger {

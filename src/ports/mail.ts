@@ -1,15 +1,15 @@
 /** Mail to one person: types only. */
 
-import type { Letter } from "#domain/text/characters.ts";
+import type { MailText } from "#domain/account/mail-text.ts";
 
-export interface MailMessage extends Letter {
+export interface MailMessage extends MailText {
   /** One bare address, without a display name. */
   readonly to: string;
 }
 
 /**
  * `not_configured`: no server is set. `bad_message`: the address or the subject cannot be sent; nothing was attempted.
- * `rejected`: the server said no for good. `unavailable`: it could not be reached, or asks to try later.
+ * `rejected`: the server refused for good. `unavailable`: it could not be reached, or replied to try later.
  */
 export type MailFault = "not_configured" | "bad_message" | "rejected" | "unavailable";
 

@@ -1,8 +1,8 @@
-/** Official publications, types only: where they are read, and where every version of them is kept. */
+/** Official publications, types only: where they are read, and where every version of them is stored. */
 
 import type { OfficialReading, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
-import type { UpstreamDocument, UpstreamRequest } from "#ports.ts";
+import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 
 /** Which publications are wanted, by the day from which they are valid; both days inclusive. */
 export interface OfficialWindow {
@@ -12,7 +12,7 @@ export interface OfficialWindow {
   readonly to: Day;
 }
 
-/** What one intact document says. One that is not intact is thrown as BrokenDocument instead. */
+/** The content of one intact document. One that is not intact is thrown as BrokenDocument instead. */
 export type OfficialParsed =
   /** By validity and name, each once. */
   | {
@@ -25,7 +25,7 @@ export type OfficialParsed =
 
 export interface OfficialRoute {
   readonly name: string;
-  /** All of these documents together cover the window; each is read by itself. */
+  /** All of these documents together cover the window; each is read separately. */
   readonly requests: readonly UpstreamRequest[];
   /**
    * Documents are there for the days of publication only: one that is not found means that nothing was published. None
@@ -45,7 +45,7 @@ export interface OfficialAdapter extends OfficialTable {
   readonly historyAtStart?: true;
 }
 
-/** How the collection of a table stands; the last one that any process made. Shown by /status. */
+/** The last collection of a table by any process. Published by /status. */
 export interface OfficialState {
   readonly table: string;
   /** publications: the document was intact and held some, new or known. empty: intact, and nothing was published. */
@@ -53,21 +53,21 @@ export interface OfficialState {
   readonly lastAttemptAt: Instant | null;
   /** The last attempt that read an intact document. */
   readonly lastSuccessAt: Instant | null;
-  /** Why the last attempt failed or was empty, or what of it could not be read; null when there is nothing to say. */
+  /** Why the last attempt failed or was empty, or what of it could not be read; null when there is nothing to report. */
   readonly detail: string | null;
-  /** Publications held back until a second reading says the same. */
+  /** Publications held back until a second reading confirms them. */
   readonly held: readonly string[];
 }
 
 /** The same with the newest publication of the table, by validity. */
-export interface OfficialStanding extends OfficialState {
+export interface OfficialTableStatus extends OfficialState {
   readonly newest: Pick<PublicationVersion, "publication" | "validFrom"> | null;
 }
 
 export interface OfficialCollector {
   /**
    * Collects one table; never rejects for an upstream's or the ledger's fault, which becomes the state. One run per
-   * table at a time. `progress` hears of documents read.
+   * table at a time. `progress` is called with the documents read.
    */
   collect(
     table: string,
@@ -111,7 +111,7 @@ export interface Publications {
 /** A version's name within its table. */
 export type VersionName = Pick<PublicationVersion, "publication" | "version">;
 
-/** A version told apart from every other one, without its rates; what nobody has checked is text as it is stored. */
+/** The identity of a version, without its rates; values that are not checked yet are text as stored. */
 export interface VersionKey extends VersionName {
   readonly validFrom: string;
   /** Differs between two versions of the same name that two ledgers collected. */
@@ -154,7 +154,7 @@ export interface CopyReport {
   readonly added: number;
   /** Versions that the ledger does not have, and the lake no longer has either. */
   readonly dropped: number;
-  /** Tables that were left alone because their file in the lake is damaged, and versions that are damaged in the ledger. */
+  /** Tables that were skipped because their file in the lake is damaged, and versions that are damaged in the ledger. */
   readonly lacking: number;
 }
 

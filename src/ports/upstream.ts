@@ -2,7 +2,7 @@
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
-import type { Reading, Window } from "#domain/point-in-time/reading.ts";
+import type { Reading, Window } from "#domain/intake/reading.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 
 type Texts = Readonly<Record<string, string>>;
@@ -11,16 +11,16 @@ type Texts = Readonly<Record<string, string>>;
 export interface UpstreamRequest {
   /** Public address, before UPSTREAM_BASE remaps it and without credentials: it is stored as provenance. */
   readonly url: string;
-  /** Absent: a GET. A POST only asks, so it is retried; never conditional, its address does not name its document. */
+  /** Absent: a GET. A POST changes nothing, so it is retried; never conditional, its address does not name its document. */
   readonly post?: { readonly contentType: string; readonly headers?: Texts; readonly body: string };
-  /** The upstream has no TLS, and `url` begins with `http://`. Never with credentials. Absent: https alone. */
+  /** The upstream has no TLS, and `url` begins with `http://`. Never with credentials. Absent: https only. */
   readonly withoutTls?: true;
   /** Credentials and the like, added to the query just before sending and never logged or stored. */
   readonly secretQuery?: Texts;
   /** Credentials sent as headers to this address only, never after a redirect, and never logged or stored. */
   readonly secretHeaders?: Texts;
   /**
-   * Statuses whose body is a document like that of a 200, because the upstream says with them what its parser
+   * Statuses whose body is a document like that of a 200, because the upstream reports with them what its parser
    * understands: "nothing published", "token refused". Such a document is never remembered.
    */
   readonly alsoReads?: readonly number[];
@@ -36,7 +36,7 @@ export interface UpstreamDocument {
   /** Lower-case hex SHA-256 of `bytes`. */
   readonly sha256: string;
   readonly retrievedAt: Instant;
-  /** When the origin made this answer, by its Date and Age headers; absent where it does not say. */
+  /** When the origin made this answer, by its Date and Age headers; absent where it does not state it. */
   readonly servedAt?: Instant;
   readonly contentType: string;
 }
@@ -52,7 +52,7 @@ export interface Upstream {
 export interface Route {
   readonly name: string;
   /**
-   * Whose words its documents have; absent: its name. Routes that deliver one document in pieces have one voice. Voices that are
+   * The publication behind its documents; absent: its name. Routes that deliver one document in pieces have one voice. Voices that are
    * equal before a slash are made of one publication and cannot confirm each other, such as "files/daily XML" and "files/zip".
    */
   readonly voice?: string;
@@ -67,20 +67,20 @@ export interface DailyAdapter {
   readonly id: DailySource;
   readonly authority: string;
   readonly homepage: string;
-  /** Attribution and terms, one or two sentences, shown to users. */
+  /** Attribution and terms, one or two sentences, published to users. */
   readonly terms: string;
   /** Currencies quoted against the source's pivot. */
   readonly currencies: readonly CurrencyCode[];
   routes(window: Window): readonly Route[];
   /**
-   * Routes that can say a few days' figures again, with requests for no more than that, the surest first: what a figure that
-   * is held back is asked of. Absent: those of a `recent` window of these days.
+   * Routes that can deliver a few days' figures a second time, with requests for no more than that, the surest first: they confirm
+   * or refute a figure that is held back. Absent: those of a `recent` window of these days.
    */
-  again?(days: FiguresAgain): readonly Route[];
+  secondRoutes?(days: FigureDays): readonly Route[];
 }
 
-/** Which figures are asked for again; `today` is the newest day that documents may have. */
-export interface FiguresAgain {
+/** Which figures are requested a second time; `today` is the newest day that documents may have. */
+interface FigureDays {
   readonly from: Day;
   readonly to: Day;
   readonly today: Day;

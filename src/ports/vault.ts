@@ -1,4 +1,4 @@
-/** What keeps secrets that must be shown again, and finds keys without keeping them: types only. */
+/** Encrypts secrets that must be shown again, and finds keys without storing them: types only. */
 
 /** AES-256-GCM in two layers. Stored as JSON; every text but `kek_id` is canonical base64url. */
 export interface Envelope {
@@ -23,19 +23,19 @@ export interface SealedFor {
   readonly purpose: string;
 }
 
-/** Why an envelope did not open: `unknown_key` asks the operator for a missing master key, the other two are damage. */
+/** Why an envelope did not open: `unknown_key`: a master key is missing; the other two are damage. */
 export type VaultRefusal = "malformed" | "unknown_key" | "not_authentic";
 
 export interface Vault {
   /** HMAC-SHA256 of a key under the pepper, 64 hex digits: what is stored and indexed of it. Master keys do not change it. */
   lookup(key: string): string;
-  /** 16 hex digits that name the pepper: kept with the look-ups, so that a start with another pepper is noticed. */
+  /** 16 hex digits that name the pepper: stored with the look-ups, so that a start with another pepper is noticed. */
   readonly pepperMark: string;
   /** The same of every master key, by its id. */
   readonly masterMarks: ReadonlyMap<string, string>;
   /** At most 16,384 bytes of UTF-8. */
   seal(plaintext: string, sealedFor: SealedFor): Promise<Envelope>;
-  /** Rejects with VaultFault, whose `refusal` says why. */
+  /** Rejects with VaultFault, whose `refusal` is the reason. */
   open(envelope: Envelope, sealedFor: SealedFor): Promise<string>;
   /** The same plaintext with its data key under the first master key; the ciphertext stays. Rejects with VaultFault. */
   rewrap(envelope: Envelope, sealedFor: SealedFor): Promise<Envelope>;

@@ -1,4 +1,4 @@
-/** Webhooks, types only: the sender of one attempt, and where endpoints, events and deliveries are kept. */
+/** Webhooks, types only: the sender of one attempt, and the store of endpoints, events and deliveries. */
 
 import type { By } from "#domain/account/audit.ts";
 import type { PublicationVersion } from "#domain/official/publication.ts";
@@ -7,12 +7,13 @@ import type {
   AttemptOutcome,
   ChosenType,
   Delivery,
+  DeliveryWithAttempts,
   WebhookEndpoint,
   WebhookEvent,
 } from "#domain/webhook/endpoint.ts";
 import type { ChangesPlace } from "./official.ts";
 
-/** Sends one attempt and reads the status line, nothing else. Never rejects for the receiver's fault, which becomes the outcome. */
+/** Sends one attempt and reads the response's status and headers, no body. Never rejects for the receiver's fault, which becomes the outcome. */
 export type WebhookPost = (
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -81,7 +82,7 @@ export interface ClaimWish {
 
 /** Deliveries that are due, of organizations that may be sent to, and that no worker has in hand. */
 export interface Backlog {
-  /** 10,000 stands for more. */
+  /** 10,000 means that many or more. */
   readonly due: number;
   /** Since when the one that waits longest is due; null when none is. */
   readonly oldestDueAt: Instant | null;
@@ -112,14 +113,16 @@ export interface Outbox {
   /**
    * Due deliveries of endpoints within their plan, which are the worker's until it completes or releases them, retires, or
    * is declared dead. Endpoints take turns; of each the oldest come first. A claim that ends so is no attempt: nothing is
-   * noted, and the delivery is claimed again. What is queued for endpoints beyond their plan, and in no worker's hand, ends
-   * as `over_plan`.
+   * noted, and the delivery is claimed again. What is queued for endpoints beyond their plan, and that no worker holds, ends
+   * as `over_plan`. After LedgerUnavailable the claim may have been made all the same: `held` says which.
    */
   claim(wish: ClaimWish): Promise<readonly ClaimedDelivery[]>;
   /** To be called each second by a worker that holds claims. False when it was declared dead, or has never claimed. */
   beat(worker: string): Promise<boolean>;
   /** Gives back claims for which no attempt was begun: others may claim them at once. Nothing of those held no longer. */
   release(claims: readonly Pick<ClaimedDelivery, "id" | "token">[]): Promise<void>;
+  /** Every claim that the worker holds, with those of which the answer was lost. */
+  held(worker: string): Promise<readonly Pick<ClaimedDelivery, "id" | "token">[]>;
   /** The worker ends, and so does every claim that it still holds. */
   retire(worker: string): Promise<void>;
   /** How far behind the workers are. */
@@ -144,12 +147,7 @@ export interface Outbox {
     endpointId: string,
     organizationId: string,
     limit: number,
-  ): Promise<
-    readonly (Delivery & {
-      readonly event: WebhookEvent;
-      readonly tries: readonly (AttemptOutcome & { readonly at: Instant })[];
-    })[]
-  >;
+  ): Promise<readonly DeliveryWithAttempts[]>;
   /**
    * Forgets deliveries that nothing has happened to since before the instant, with their attempts, and how many; never
    * an official event. Keep longer than the last retry takes, and than owners look back.

@@ -3,17 +3,17 @@
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { refuseDamaged } from "#domain/faults/damage.ts";
 import { crossRate, derivationBound } from "#domain/history/cross.ts";
-import { noticeText, provenanceOf } from "#domain/history/provenance.ts";
-import { Digits, SERVED_AT } from "#domain/net/body.ts";
+import { provenanceOf } from "#domain/history/provenance.ts";
 import { CONVERTED_DIGITS } from "#domain/number/amount.ts";
-import { type Decimal, formatShortest, multiplyRounded, parseDecimal } from "#domain/number/decimal.ts";
-import { type SpotRate, spotBound, spotOrigin, spotRate } from "#domain/spot/rates.ts";
-import type { SpotTable } from "#domain/spot/table.ts";
-import { COVERAGE_START, type Day, dayAt, formatDay, formatInstant } from "#domain/time/day.ts";
+import { type Decimal, multiplyRounded, parseDecimal, withDecimals } from "#domain/number/decimal.ts";
+import type { Conversion, ConversionBatch } from "#domain/rates/rates.ts";
+import { spotBound, spotOrigin } from "#domain/spot/rates.ts";
+import { COVERAGE_START, type Day, dayAt } from "#domain/time/day.ts";
 import { marketSession } from "#domain/time/session.ts";
-import { refuseAwaitedDays, refuseAwaitedLatest } from "./awaited.ts";
 import { noRateOn } from "./no-rate.ts";
-import { openView, type RatesDeps, withDecimals, withoutRate } from "./query.ts";
+import { refusePendingDays } from "./pending.ts";
+import { openView, type RatesDeps } from "./query.ts";
+import { knownRate, spotPair } from "./quote.ts";
 
 export interface ConvertQuery {
   readonly from: CurrencyIndex;
@@ -22,105 +22,76 @@ export interface ConvertQuery {
   /** null: the latest rates. */
   readonly day: Day | null;
   readonly dp: number | null;
+  /** Minutes that live rates are held back; absent: what holds for the server. */
+  readonly delayMinutes?: number | undefined;
 }
 
-/** ConvertResponse: `converted` is the returned rate times the amount, exactly, to at most 15 significant digits. */
-export function convert(deps: RatesDeps, query: ConvertQuery, delayMinutes?: number) {
-  return query.day === null
-    ? convertNow(deps.spot(delayMinutes), query)
-    : convertThen(deps, query, query.day);
-}
-
-function convertNow(table: SpotTable, { from, to, amount, dp }: ConvertQuery) {
-  const rate = knownRate(table, from, to);
-  const origin = spotOrigin(from, [rate]);
-  return {
-    result: "success",
-    from: currencyCode(from),
-    to: currencyCode(to),
-    ...conversion(rate.text, amount, dp),
-    derived: rate.derived,
-    derivation_bps_max: spotBound(rate),
-    source: origin.source,
-    sources: origin.sources,
-    stale: origin.stale[currencyCode(to)] === true,
-    market_session: table.session,
-    timestamp: SERVED_AT,
-    data_updated_at: formatInstant(origin.dataUpdatedAt),
-    notice: noticeText(table.simulated, origin.isReference),
-  };
+/** The rate times the amount, exactly, to at most 15 significant digits; the rate is rounded first where `dp` says so. */
+export function convert(deps: RatesDeps, query: ConvertQuery): Conversion {
+  const { from, to, amount, day, dp } = query;
+  if (day !== null) return convertOn(deps, query, day);
+  const pair = spotPair(deps.spot(query.delayMinutes), { base: from, quote: to, dp });
+  return { ...pair, amount, converted: times(pair.rate, amount), day: null };
 }
 
 /** At the rate of a past day, filled where nothing was published on it. */
-function convertThen(deps: RatesDeps, { from, to, amount, dp }: ConvertQuery, day: Day) {
+function convertOn(deps: RatesDeps, { from, to, amount, dp }: ConvertQuery, day: Day): Conversion {
   const view = openView(deps);
   const { history, simulated } = view.dataset;
   refuseDamaged(view.dataset, day, day);
-  refuseAwaitedDays(view, { base: from, symbols: [to], start: day, end: day });
+  refusePendingDays(view, { base: from, symbols: [to], start: day, end: day });
   const isCovered = day >= COVERAGE_START && day <= dayAt(view.now);
   const cross = isCovered ? crossRate(history, day, from, to) : null;
   if (cross === null) throw noRateOn(view, day);
-  const origin = provenanceOf(view, day, from, [[to, cross]]);
+  const { source, sources, dataUpdatedAt, stale, forwardFilled } = provenanceOf(view, day, from, [
+    [to, cross],
+  ]);
+  const rate = withDecimals(cross.text, dp);
   return {
-    result: "success",
-    from: currencyCode(from),
-    to: currencyCode(to),
-    date: formatDay(day),
-    is_forward_filled: origin.forwardFilled,
-    ...conversion(cross.text, amount, dp),
+    base: from,
+    quote: to,
+    rate,
+    amount,
+    converted: times(rate, amount),
+    day: { date: day, forwardFilled },
     derived: cross.derived,
-    derivation_bps_max: derivationBound(history, cross),
-    source: origin.source,
-    sources: origin.sources,
-    stale: origin.stale[currencyCode(to)] === true,
-    market_session: marketSession(view.now),
-    timestamp: SERVED_AT,
-    data_updated_at: formatInstant(origin.dataUpdatedAt),
-    notice: noticeText(simulated),
+    boundBps: derivationBound(history, cross),
+    source,
+    sources,
+    dataUpdatedAt,
+    stale: stale[currencyCode(to)] === true,
+    isReference: true,
+    session: marketSession(view.now),
+    simulated,
   };
 }
 
 export interface BatchQuery {
   readonly from: CurrencyIndex;
   readonly pairs: readonly (readonly [to: CurrencyIndex, amount: Decimal])[];
+  /** Minutes that live rates are held back; absent: what holds for the server. */
+  readonly delayMinutes?: number | undefined;
 }
 
-/** ConvertBatchResponse: every pair at the same rates and instant, in the order given. */
-export function convertBatch(table: SpotTable, { from, pairs }: BatchQuery) {
+/** Every pair at the same rates and instant, in the order given. */
+export function convertBatch(
+  deps: Pick<RatesDeps, "spot">,
+  { from, pairs, delayMinutes }: BatchQuery,
+): ConversionBatch {
+  const table = deps.spot(delayMinutes);
   const rates = pairs.map(([to]) => knownRate(table, from, to));
-  const origin = spotOrigin(from, rates);
   return {
-    result: "success",
-    from: currencyCode(from),
-    conversions: rates.map((rate, index) => ({
-      to: currencyCode(rate.to),
-      ...conversion(rate.text, pairs[index]?.[1] as Decimal, null),
-      derived: rate.derived,
-      derivation_bps_max: spotBound(rate),
-    })),
-    source: origin.source,
-    sources: origin.sources,
-    market_session: table.session,
-    timestamp: SERVED_AT,
-    data_updated_at: formatInstant(origin.dataUpdatedAt),
-    effective_at: origin.effectiveAt,
-    stale: origin.stale,
-    notice: noticeText(table.simulated, origin.isReference),
+    from,
+    conversions: rates.map((rate, index) => {
+      const amount = pairs[index]?.[1] as Decimal;
+      return { rate, amount, converted: times(rate.text, amount), boundBps: spotBound(rate) };
+    }),
+    origin: spotOrigin(from, rates),
+    session: table.session,
+    simulated: table.simulated,
   };
 }
 
-function knownRate(table: SpotTable, from: CurrencyIndex, to: CurrencyIndex): SpotRate {
-  refuseAwaitedLatest(table, { base: from, symbols: [to] });
-  const rate = spotRate(table, from, to);
-  if (rate === null) throw withoutRate(table, [from, to]);
-  return rate;
-}
-
-function conversion(text: string, amount: Decimal, dp: number | null) {
-  const rate = withDecimals(text, dp);
-  return {
-    amount: new Digits(formatShortest(amount.units, amount.scale)),
-    rate: new Digits(rate),
-    converted: new Digits(multiplyRounded(parseDecimal(rate) as Decimal, amount, CONVERTED_DIGITS)),
-  };
+function times(rate: string, amount: Decimal): string {
+  return multiplyRounded(parseDecimal(rate) as Decimal, amount, CONVERTED_DIGITS);
 }

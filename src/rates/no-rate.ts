@@ -1,4 +1,4 @@
-/** Why there is no rate of a day or a window: Failure `no_data_for_date` in words that are true of what was asked for. */
+/** Why there is no rate of a day or a window: Failure `no_data_for_date` with a reason that is true of the request. */
 
 import { Failure } from "#domain/faults/errors.ts";
 import type { Dataset, View } from "#domain/history/dataset.ts";
@@ -27,18 +27,21 @@ export interface EmptyWindow {
 /** Of a window of days. */
 export function noRateIn(present: View, { start, end, fill, asOf = null }: EmptyWindow): Failure {
   const [first, last] = [formatDay(start), formatDay(end)];
-  const words = { begins: `the window begins on ${first}, which`, ends: `the window ends on ${last}, which` };
+  const subjects = {
+    begins: `the window begins on ${first}, which`,
+    ends: `the window ends on ${last}, which`,
+  };
   const span = start === end ? `on ${first}` : `from ${first} to ${last}`;
   const limit = limitOf(present.dataset, asOf);
   return because(
-    outsideOf(present, { start, end }, asOf, words) ??
+    outsideOf(present, { start, end }, asOf, subjects) ??
       (fill === "none"
-        ? `${NO_RATE} was published ${span}${limit}; on weekends and holidays there is no publication: fill=previous gives their days the rates that stood`
+        ? `${NO_RATE} was published ${span}${limit}; on weekends and holidays there is no publication: fill=previous gives their days the rates in force`
         : `${NO_RATE} was published ${span} or within the ${FILL_DAYS} days before ${first}${limit}`),
   );
 }
 
-const NO_RATE = "no rate of what was asked for";
+const NO_RATE = "no requested rate";
 
 function because(reason: string): Failure {
   return new Failure("no_data_for_date", { reason });
@@ -60,13 +63,13 @@ function outsideOf(
   return `${begins} is after ${formatDay(known)}, the day of as_of${beganAfter(dataset, asOf)}`;
 }
 
-/** Names the limit of knowledge of a point-in-time question. */
+/** Names the limit of knowledge of a point-in-time query. */
 function limitOf(dataset: Dataset, asOf: AsOf | null): string {
   if (asOf === null) return "";
   return `, as far as was known at ${formatInstant(asOf.instant)}${beganAfter(dataset, asOf)}`;
 }
 
-/** Since when anything is known, where that is later than the instant asked for. */
+/** Since when anything is known, where that is later than the instant requested. */
 function beganAfter(dataset: Dataset, { instant, basis }: AsOf): string {
   const earliest = earliestKnown(dataset, basis);
   return earliest === null || earliest <= instant

@@ -6,7 +6,6 @@ import { Failure } from "#domain/faults/errors.ts";
 import { type Cross, crossRate } from "#domain/history/cross.ts";
 import type { Dataset, View } from "#domain/history/dataset.ts";
 import { OLDEST_OPEN_HOURS } from "#domain/live/quote-rules.ts";
-import { parseDecimal, roundDecimals } from "#domain/number/decimal.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
 import type { Day } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
@@ -19,7 +18,7 @@ export interface DailyDeps {
 }
 
 export interface RatesDeps extends DailyDeps {
-  /** What latest rates are made from: live quotes and, beside them, the daily figures standing. */
+  /** What latest rates are made from: live quotes and, beside them, the daily figures in force. */
   readonly spot: Spot;
 }
 
@@ -30,7 +29,7 @@ export function openView(deps: DailyDeps): View {
   return { dataset, now: deps.clock.now() };
 }
 
-/** The rates of the wanted currencies (null: every other one) that exist on the day, in catalog or asked-for order. */
+/** The rates of the wanted currencies (null: every other one) that exist on the day, in the order of the catalog or of the query. */
 export function ratesOn(
   view: View,
   day: Day,
@@ -58,19 +57,4 @@ export function withoutRate(table: SpotTable, currencies: readonly CurrencyIndex
   return new Failure("live_unavailable", {
     reason: `the live rate of ${expired.join(", ")} is more than ${OLDEST_OPEN_HOURS} hours of open market old, and no daily reference is newer; see /status`,
   });
-}
-
-/** Rounds a rate half-even to `dp` decimals where the caller asked for it. */
-export function withDecimals(text: string, dp: number | null): string {
-  if (dp === null) return text;
-  const value = parseDecimal(text);
-  if (value === null) throw new Error(`a rate is not a decimal: ${text}`);
-  return roundDecimals(value, dp);
-}
-
-/** `dp`: decimals from 0 to 10, or absent. Failure `invalid_request`. */
-export function parseDp(text: string | undefined): number | null {
-  if (text === undefined || text === "") return null;
-  if (/^(\d|10)$/.test(text)) return Number(text);
-  throw new Failure("invalid_request", { reason: "dp must be a whole number from 0 to 10" });
 }

@@ -1,35 +1,49 @@
-/** One pair by its slug, flat; the official values of the slugs that have a third word are those of src/official/quote.ts. */
+/** One pair by its slug; src/official/quote.ts has the official values of the slugs that have a third part. */
 
-import { currencyCode } from "#domain/currency/currency.ts";
+import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import type { Slug } from "#domain/currency/pair.ts";
-import { noticeText } from "#domain/history/provenance.ts";
-import { Digits, SERVED_AT } from "#domain/net/body.ts";
-import { spotBound, spotOrigin, spotRate } from "#domain/spot/rates.ts";
+import { withDecimals } from "#domain/number/decimal.ts";
+import type { PairRate } from "#domain/rates/rates.ts";
+import { type SpotRate, spotBound, spotOrigin, spotRate } from "#domain/spot/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
-import { formatInstant } from "#domain/time/day.ts";
-import { refuseAwaitedLatest } from "./awaited.ts";
-import { withDecimals, withoutRate } from "./query.ts";
+import { refusePendingLatest } from "./pending.ts";
+import { type RatesDeps, withoutRate } from "./query.ts";
 
-/** RateResponse of an ordinary slug; the official ones are not made of these rates. Failure `data_unavailable` or `live_unavailable` without a rate. */
-export function quote(table: SpotTable, slug: Omit<Slug, "official">, dp: number | null) {
-  refuseAwaitedLatest(table, { base: slug.base, symbols: [slug.quote] });
-  const rate = spotRate(table, slug.base, slug.quote);
-  if (rate === null) throw withoutRate(table, [slug.base, slug.quote]);
-  const origin = spotOrigin(slug.base, [rate]);
+export interface QuoteQuery extends Pick<Slug, "base" | "quote"> {
+  readonly dp: number | null;
+  /** Minutes that live rates are held back; absent: what holds for the server. */
+  readonly delayMinutes?: number | undefined;
+}
+
+/** The latest rate of a pair. Failure `data_unavailable` or `live_unavailable` without one. */
+export function quote(deps: Pick<RatesDeps, "spot">, query: QuoteQuery): PairRate {
+  return spotPair(deps.spot(query.delayMinutes), query);
+}
+
+/** The same from a table, rounded to `dp` decimals unless that is null. */
+export function spotPair(table: SpotTable, { base, quote, dp }: Omit<QuoteQuery, "delayMinutes">): PairRate {
+  const rate = knownRate(table, base, quote);
+  const { source, sources, dataUpdatedAt, stale, isReference } = spotOrigin(base, [rate]);
   return {
-    result: "success",
-    pair: slug.text,
-    base: currencyCode(slug.base),
-    quote: currencyCode(slug.quote),
-    rate: new Digits(withDecimals(rate.text, dp)),
-    source: origin.source,
-    sources: origin.sources,
-    market_session: table.session,
-    timestamp: SERVED_AT,
-    data_updated_at: formatInstant(origin.dataUpdatedAt),
-    stale: origin.stale[currencyCode(slug.quote)] === true,
+    base,
+    quote,
+    rate: withDecimals(rate.text, dp),
     derived: rate.derived,
-    derivation_bps_max: spotBound(rate),
-    notice: noticeText(table.simulated, origin.isReference),
+    boundBps: spotBound(rate),
+    source,
+    sources,
+    dataUpdatedAt,
+    stale: stale[currencyCode(quote)] === true,
+    isReference,
+    session: table.session,
+    simulated: table.simulated,
   };
+}
+
+/** The rate itself; Failure `data_unavailable` or `live_unavailable` without one. */
+export function knownRate(table: SpotTable, from: CurrencyIndex, to: CurrencyIndex): SpotRate {
+  refusePendingLatest(table, { base: from, symbols: [to] });
+  const rate = spotRate(table, from, to);
+  if (rate === null) throw withoutRate(table, [from, to]);
+  return rate;
 }

@@ -1,11 +1,9 @@
-/** The spot table that requests are answered from: kept while nothing changes, made anew the moment anything does. */
+/** The spot table that requests are answered from: the same object while nothing changes, a new one the moment anything does. */
 
 import { isDamaged } from "#domain/faults/damage.ts";
 import type { Dataset } from "#domain/history/dataset.ts";
-import type { Book } from "#domain/live/book.ts";
-import { newPastBooks, type PastBooks } from "#domain/live/past-books.ts";
-import type { LivePolicy } from "#domain/spot/live-policy.ts";
-import { type SpotTable, spotTable } from "#domain/spot/table.ts";
+import { type Book, newPastBooks, type PastBooks } from "#domain/live/book.ts";
+import { type LivePolicy, type SpotTable, spotTable } from "#domain/spot/table.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";
 import type { Clock, HotBook } from "#ports.ts";
 
@@ -15,7 +13,7 @@ export interface SpotDeps {
   readonly hotBook: Pick<HotBook, "read" | "subscribe">;
   readonly policy: LivePolicy;
   readonly simulated: boolean;
-  /** Minutes that live rates are held back for callers of whom nothing else is said. */
+  /** Minutes that live rates are held back by default. */
   readonly delayMinutes: number;
 }
 
@@ -25,35 +23,35 @@ export type Spot = (delayMinutes?: number) => SpotTable;
 /** Longest delay there can be: quotes are remembered for that long. */
 export const LONGEST_DELAY_MINUTES = 60;
 
-/** `known` are quotes of the last hour and before, so that delayed rates are there right after a start. */
+/** `known` are quotes of the last hour and before, so that delayed rates are available right after a start. */
 export function openSpot(deps: SpotDeps): Spot & Pick<PastBooks, "add"> {
   const past = newPastBooks(LONGEST_DELAY_MINUTES * 60_000);
   past.add(deps.hotBook.read().quotes.values(), deps.clock.now());
   deps.hotBook.subscribe((book) => past.add(book.quotes.values(), deps.clock.now()));
-  const kept = new Map<number, Kept>();
+  const cached = new Map<number, Cached>();
   const spot: Spot = (delayMinutes = deps.delayMinutes) => {
     const now = deps.clock.now();
     const dataset = deps.dataset();
     const newest = deps.hotBook.read();
-    const last = kept.get(delayMinutes);
+    const last = cached.get(delayMinutes);
     if (last !== undefined && last.dataset === dataset && last.newest === newest) {
       if (now >= last.table.now && now < last.holdsUntil) return last.table;
     }
     const made = make(deps, past, { now, dataset, newest, delayMinutes });
-    kept.set(delayMinutes, made);
+    cached.set(delayMinutes, made);
     return made.table;
   };
   return Object.assign(spot, { add: past.add });
 }
 
-interface Kept {
+interface Cached {
   readonly dataset: Dataset | null;
   readonly newest: Book;
   readonly holdsUntil: Instant;
   readonly table: SpotTable;
 }
 
-interface Asked {
+interface Wanted {
   readonly now: Instant;
   readonly dataset: Dataset | null;
   readonly newest: Book;
@@ -63,8 +61,8 @@ interface Asked {
 function make(
   { policy, simulated }: SpotDeps,
   past: PastBooks,
-  { now, dataset, newest, delayMinutes }: Asked,
-): Kept {
+  { now, dataset, newest, delayMinutes }: Wanted,
+): Cached {
   if (delayMinutes === 0) {
     const table = spotTable({ ...dailyPart(dataset, now), book: newest, policy, now, simulated });
     return { dataset, newest, holdsUntil: table.holdsUntil, table };

@@ -1,6 +1,6 @@
-/** The settings of accounts: where they are kept, what protects them, who may sign in, what is sold. */
+/** The settings of accounts: where they are stored, what protects them, who may sign in, what is sold. */
 
-import { ASYMMETRIC_ALGORITHMS, type AsymmetricAlgorithm } from "#domain/account/algorithms.ts";
+import { ASYMMETRIC_ALGORITHMS, type AsymmetricAlgorithm } from "#domain/account/identity.ts";
 import { type PriceList, parsePrices } from "#domain/billing/prices.ts";
 import { parseAddress } from "#domain/net/address.ts";
 import { type Network, parseNetwork } from "#domain/net/client-address.ts";

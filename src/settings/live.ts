@@ -1,4 +1,4 @@
-/** The settings of live quotes: which feeds speak, with which keys and plans, for which currencies, how often. */
+/** The settings of live quotes: which feeds are polled, with which keys and plans, for which currencies, how often. */
 
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { FEEDS, type FeedId } from "#domain/live/live-quote.ts";

@@ -2,7 +2,7 @@
 
 export interface Setting {
   readonly name: string;
-  /** As shown in the README; null means the setting is empty by default. */
+  /** As shown in docs/configuration.md; null means the setting is empty by default. */
   readonly fallback: string | null;
   readonly meaning: string;
   /** Its value is never printed. */

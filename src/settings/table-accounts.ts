@@ -1,4 +1,4 @@
-/** Settings of accounts, in the order of the README's table. */
+/** Settings of accounts, in the order of docs/configuration.md. */
 
 import type { Setting } from "./setting.ts";
 
@@ -7,12 +7,12 @@ export const ACCOUNT_SETTINGS = [
     name: "PUBLIC_URL",
     fallback: null,
     meaning:
-      "address by which people reach this server, for links and cookies: https, or http on the loopback address; by default http://localhost:PORT",
+      "address at which people reach this server, for links and cookies: https, or http on the loopback address; by default http://localhost:PORT",
   },
   {
     name: "TRUSTED_PROXIES",
     fallback: null,
-    meaning: "networks whose X-Forwarded-For is believed, comma-separated, such as 10.0.0.0/8",
+    meaning: "proxies' networks whose X-Forwarded-For is trusted, comma-separated, such as 10.0.0.0/8",
   },
   {
     name: "PLANS_FILE",
@@ -34,14 +34,14 @@ export const ACCOUNT_SETTINGS = [
     name: "LIMIT_LEASES",
     fallback: "on",
     meaning:
-      "with Redis: on spends far from a limit what was charged a moment ahead; off asks Redis for every call, so that Remaining is always exact",
+      "with Redis: on: calls far from a limit are charged in groups ahead of time; off: every call goes to Redis, so that Remaining is always exact",
   },
   {
     name: "MASTER_KEYS",
     fallback: null,
     secret: true,
     meaning:
-      "master keys as id:base64, comma-separated, the first encrypts; required in production, elsewhere made once and kept in DATA_DIR",
+      "master keys as id:base64, comma-separated, the first encrypts; required in production, elsewhere made once and stored in DATA_DIR",
   },
   {
     name: "KEY_PEPPER",
@@ -112,7 +112,7 @@ export const ACCOUNT_SETTINGS = [
     fallback: null,
     secret: true,
     meaning:
-      "HTTP proxy through which events are sent, as http://[user:password@]host[:port]; it is asked for a tunnel to an address that was checked",
+      "HTTP proxy through which events are sent, as http://[user:password@]host[:port]; it opens a tunnel to an address that was checked",
   },
   {
     name: "WEBHOOK_OWN_ADDRESSES",

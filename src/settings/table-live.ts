@@ -1,4 +1,4 @@
-/** Settings of live quotes, in the order of the README's table. */
+/** Settings of live quotes and of official tables, in the order of docs/configuration.md. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Setting } from "./setting.ts";
@@ -20,7 +20,7 @@ export const LIVE_SETTINGS = [
   {
     name: "LIVE_FALLBACK",
     fallback: null,
-    meaning: "feeds that stand in while the one before fails, comma-separated in order",
+    meaning: "fallback feeds, comma-separated: each is used while the ones before it fail",
   },
   {
     name: "LIVE_CURRENCIES",
@@ -77,5 +77,20 @@ export const LIVE_SETTINGS = [
     name: "OANDA_PRACTICE",
     fallback: "no",
     meaning: "`yes` for a practice account, which has a host of its own; else `no`",
+  },
+] as const satisfies readonly Setting[];
+
+export const OFFICIAL_SETTINGS = [
+  {
+    name: "OFFICIAL_TABLES",
+    fallback: "all",
+    meaning:
+      "official tables to collect and serve: `all`, `off`, or ids, comma-separated; `crossrate official` lists them",
+  },
+  {
+    name: "BANXICO_TOKEN",
+    fallback: null,
+    secret: true,
+    meaning: "Banxico's free SIE token; without one its FIX and settlement tables are left out",
   },
 ] as const satisfies readonly Setting[];

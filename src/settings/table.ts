@@ -1,11 +1,10 @@
-/** Every setting there is: the README's table and .env.example say the same, and a test holds them against each other. */
+/** Every setting there is: docs/configuration.md and .env.example say the same, which a test checks. */
 
 import type { Setting } from "./setting.ts";
 import { ACCOUNT_SETTINGS } from "./table-accounts.ts";
-import { LIVE_SETTINGS } from "./table-live.ts";
-import { OFFICIAL_SETTINGS } from "./table-official.ts";
+import { LIVE_SETTINGS, OFFICIAL_SETTINGS } from "./table-live.ts";
 
-/** In the order of the README's table. */
+/** In the order of docs/configuration.md. */
 export const SETTINGS = [
   { name: "PORT", fallback: "3000", meaning: "TCP port to listen on" },
   { name: "HOST", fallback: "127.0.0.1", meaning: "address to listen on; 0.0.0.0 for every interface" },
@@ -50,7 +49,7 @@ export const SETTINGS = [
     name: "STREAM_KEY_SHARE",
     fallback: "50",
     meaning:
-      "percent of these places that only callers with a key may take, 0 to 100; without accounts nobody has one, and nothing is reserved",
+      "percent of these streams reserved for callers with a key, 0 to 100; nothing is reserved with ACCESS=open",
   },
   {
     name: "STREAMS_PER_CALLER",
@@ -94,7 +93,7 @@ export const SETTINGS = [
     fallback: null,
     secret: true,
     meaning:
-      "signs range cursors; give replicas the same one; by default made at random and kept in DATA_DIR",
+      "signs range cursors; give replicas the same one; by default made at random and stored in DATA_DIR",
   },
   { name: "BATCH_LIMIT", fallback: "100", meaning: "pairs that one batch conversion may hold, 1 to 1000" },
   {
@@ -105,7 +104,7 @@ export const SETTINGS = [
   {
     name: "INTRADAY_DAYS",
     fallback: "0",
-    meaning: "days of intraday quotes to keep, today included; 0 keeps all of them",
+    meaning: "days of intraday quotes to store, today included; 0 stores all of them",
   },
   { name: "EXPORT_CONCURRENCY", fallback: "2", meaning: "file exports under way at once, 1 to 16" },
   {
@@ -121,7 +120,7 @@ export const SETTINGS = [
   {
     name: "MEMORY_CACHE_MB",
     fallback: "48",
-    meaning: "memory for everything that is kept ready (bodies, series, quotes that were read), 8 to 100000",
+    meaning: "memory for all caches (bodies, series, quotes that were read), 8 to 100000",
   },
   {
     name: "ANSWERS_PER_ADDRESS",
@@ -137,7 +136,8 @@ export const SETTINGS = [
   {
     name: "LOG_LEVEL",
     fallback: "info",
-    meaning: "`info`, `warn` or `silent`; log lines are JSON on standard error",
+    meaning:
+      "`info`, `warn`, `error` or `silent`: the lowest level that is logged; log lines are JSON on standard error",
   },
   { name: "NODE_ENV", fallback: null, meaning: "`production` refuses settings that only tests need" },
 ] as const satisfies readonly Setting[];

@@ -1,11 +1,11 @@
 /** Comma-separated text to rows (RFC 4180, except that a quoted cell stays on its line). */
 
-import { BrokenDocument } from "#domain/faults/faults.ts";
+import { BrokenDocument } from "#domain/faults/upstream.ts";
 import { quoted } from "./text.ts";
 
 export interface CsvTable {
   readonly header: readonly string[];
-  /** Every row has as many cells as the header. Row 0 stands on line 2. */
+  /** Every row has as many cells as the header. Row 0 is line 2. */
   readonly rows: readonly (readonly string[])[];
 }
 

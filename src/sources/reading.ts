@@ -1,8 +1,8 @@
 /** What every parser shares: strict dates and digits, and the verdict figures, holiday or empty. */
 
-import { BrokenDocument } from "#domain/faults/faults.ts";
+import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { Figure } from "#domain/history/observation.ts";
-import type { Reading, Window, Withdrawal } from "#domain/point-in-time/reading.ts";
+import type { Reading, Window, Withdrawal } from "#domain/intake/reading.ts";
 import { type Day, formatDay, parseDay, weekdayOf } from "#domain/time/day.ts";
 import { quoted } from "./text.ts";
 
@@ -22,7 +22,7 @@ const MOST_CHARACTERS = 16;
 
 /**
  * Plain digits with an optional fraction, as printed, on a day that can have a figure. Zero passes: judging values is
- * acceptance's task. Throws BrokenDocument on anything else, and on a figure dated on a weekend, when nobody publishes.
+ * acceptance's task. Throws BrokenDocument on anything else, and on a figure dated on a weekend, when nothing is published.
  */
 export function readDigits(text: string, what: string, date: Day, series: string): string {
   const weekday = weekdayOf(date);
@@ -47,7 +47,7 @@ export function decimalsOf(published: number, printed: string): number {
 
 /**
  * The verdict on an intact document. Without figures it is a holiday when the authority was closed on every day
- * of the window, else empty. `coveredThrough` is the newest day the document speaks of, null when it names none.
+ * of the window, else empty. `coveredThrough` is the newest day that the document names, null when it names none.
  */
 export function conclude(
   window: Window,
@@ -67,7 +67,7 @@ export function conclude(
   return { outcome: "holiday", coveredThrough: window.to };
 }
 
-/** Remembers an instant per day: the time-zone database is slow to ask, and a history asks for each day many times. */
+/** Remembers an instant per day: a look-up in the time-zone database is slow, and a history needs each day many times. */
 export function perDay(instantOf: (day: Day) => number): (day: Day) => number {
   const known = new Map<Day, number>();
   return (day) => {

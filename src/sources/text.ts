@@ -1,6 +1,6 @@
 /** Bytes to text for every parser: UTF-8 or nothing, and a web page in place of data is named as such. */
 
-import { BrokenDocument } from "#domain/faults/faults.ts";
+import { BrokenDocument } from "#domain/faults/upstream.ts";
 
 /** The text of a document, without a byte order mark. `what` names the expected format. Throws BrokenDocument. */
 export function decodeText(bytes: Uint8Array, what: string): string {

@@ -1,6 +1,7 @@
 /** The plain XML that upstreams send: a document as elements with attributes and text, well-formed or refused. */
 
-import { BrokenDocument } from "#domain/faults/faults.ts";
+import { XmlElement as ParsedElement, parseXml, XmlProcessingInstruction, XmlText } from "@rgrove/parse-xml";
+import { BrokenDocument } from "#domain/faults/upstream.ts";
 import { quoted } from "./text.ts";
 
 export interface XmlElement {
@@ -8,71 +9,56 @@ export interface XmlElement {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly XmlElement[];
-  /** What stands between its own tags, entities resolved, without space at both ends; empty where elements stand there. */
+  /** The text between its tags, entities resolved, trimmed; empty where elements stand there. */
   readonly text: string;
 }
 
-/** Upstreams nest four deep. A bound, so that no document decides how much is held open. */
+/** Upstreams nest four deep. */
 const DEEPEST = 16;
-/** What an authority may put before its element: the declaration, and the style sheet for people who open it. */
-const PROLOG = /^\s*(?:<\?xml[^<>]*\?>)?\s*(?:<\?xml-stylesheet[^<>]*\?>\s*)*/;
-const COMMENT = /<!--[\s\S]*?-->/y;
-const TAG = /<(\/?)([A-Za-z_][\w:.-]*)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/y;
-const ATTRIBUTE = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
-const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9a-fA-F]{1,6}));|&/g;
-const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-
-interface OpenElement {
-  readonly name: string;
-  readonly attributes: ReadonlyMap<string, string>;
-  readonly children: XmlElement[];
-  text: string;
-}
+/** What the parser would otherwise drop or merge into texts stays visible, so that it can be refused. */
+const OPTIONS = { preserveCdata: true, preserveDocumentType: true } as const;
 
 /**
- * The document element. Throws BrokenDocument when tags do not match, something is left open (a cut-off document), text
- * stands beside elements, or anything but elements, text, comments and the five named and the numeric entities is there:
- * no document types, no CDATA.
+ * The document element. The caller has bounded the size. Throws BrokenDocument when the document is not well-formed or cut
+ * off, when text stands beside elements, or when anything but elements, text, comments and the five named and the numeric
+ * entities is there: no document types, no CDATA, of processing instructions only a style sheet before the element.
  */
 export function readElements(text: string, what: string): XmlElement {
-  const open: OpenElement[] = [];
-  let root: XmlElement | null = null;
-  let at = PROLOG.exec(text)?.[0].length ?? 0;
-  while (at < text.length) {
-    const next = text.indexOf("<", at);
-    addText(open.at(-1), next === -1 ? text.slice(at) : text.slice(at, next), what);
-    if (next === -1) break;
-    COMMENT.lastIndex = next;
-    const comment = COMMENT.exec(text);
-    if (comment !== null) {
-      at = next + comment[0].length;
-      continue;
-    }
-    TAG.lastIndex = next;
-    const match = TAG.exec(text);
-    if (match === null) {
-      throw new BrokenDocument(`${what}: not a tag: ${quoted(text.slice(next, next + 40))}`);
-    }
-    at = next + match[0].length;
-    const [, closing, name = "", attributes = "", alone] = match;
-    if (closing === "/") {
-      if (open.at(-1)?.name !== name || attributes !== "" || alone === "/") {
-        throw new BrokenDocument(`${what}: </${name}> closes nothing`);
-      }
-    } else {
-      if (root !== null) throw new BrokenDocument(`${what}: a second document element`);
-      if (open.length === DEEPEST) throw new BrokenDocument(`${what}: more than ${DEEPEST} elements deep`);
-      open.push({ name, attributes: attributesOf(attributes, name, what), children: [], text: "" });
-      if (alone !== "/") continue;
-    }
-    const element = finished(open.pop() as OpenElement, what);
-    const parent = open.at(-1);
-    if (parent === undefined) root = element;
-    else parent.children.push(element);
+  const { children, root } = parsed(text, what);
+  for (const node of children) {
+    const isStyleSheet = node instanceof XmlProcessingInstruction && node.name === "xml-stylesheet";
+    if (node !== root && !isStyleSheet) throw new BrokenDocument(`${what}: a ${node.type} is not plain XML`);
   }
-  if (open.length > 0) throw new BrokenDocument(`${what}: cut off, <${open.at(-1)?.name}> is not closed`);
   if (root === null) throw new BrokenDocument(`${what}: no document element`);
-  return root;
+  return elementFrom(root, 1, what);
+}
+
+function parsed(text: string, what: string): ReturnType<typeof parseXml> {
+  try {
+    return parseXml(text, OPTIONS);
+  } catch (error) {
+    // The parser calls itself for every level: deep nesting ends in a RangeError.
+    if (error instanceof RangeError) throw new BrokenDocument(`${what}: more than ${DEEPEST} elements deep`);
+    const [reason = ""] = (error as Error).message.split("\n");
+    throw new BrokenDocument(`${what}: not well-formed: ${reason.slice(0, 200)}`, error);
+  }
+}
+
+function elementFrom(parsed: ParsedElement, depth: number, what: string): XmlElement {
+  const { name } = parsed;
+  if (depth > DEEPEST) throw new BrokenDocument(`${what}: more than ${DEEPEST} elements deep`);
+  const children: XmlElement[] = [];
+  let text = "";
+  for (const node of parsed.children) {
+    if (node instanceof ParsedElement) children.push(elementFrom(node, depth + 1, what));
+    else if (node instanceof XmlText && node.type === "text") text += node.text;
+    else throw new BrokenDocument(`${what}: a ${node.type} in <${name}> is not plain XML`);
+  }
+  text = text.trim();
+  if (children.length > 0 && text !== "") {
+    throw new BrokenDocument(`${what}: text beside the elements of <${name}>: ${quoted(text)}`);
+  }
+  return { name, attributes: new Map(Object.entries(parsed.attributes)), children, text };
 }
 
 /** The elements of a name directly inside another, in document order. */
@@ -100,46 +86,4 @@ export function attributeOf(element: XmlElement, name: string, what: string): st
   const value = element.attributes.get(name);
   if (value === undefined) throw new BrokenDocument(`${what}: <${element.name}> without ${name}`);
   return value;
-}
-
-function addText(element: OpenElement | undefined, between: string, what: string): void {
-  if (element !== undefined) {
-    element.text += resolved(between, what);
-  } else if (between.trim() !== "") {
-    throw new BrokenDocument(`${what}: text outside the document element: ${quoted(between.trim())}`);
-  }
-}
-
-function finished({ name, attributes, children, text }: OpenElement, what: string): XmlElement {
-  const trimmed = text.trim();
-  if (children.length > 0 && trimmed !== "") {
-    throw new BrokenDocument(`${what}: text beside the elements of <${name}>: ${quoted(trimmed)}`);
-  }
-  return { name, attributes, children, text: trimmed };
-}
-
-function attributesOf(text: string, tag: string, what: string): Map<string, string> {
-  const attributes = new Map<string, string>();
-  for (const [, name = "", double, single] of text.matchAll(ATTRIBUTE)) {
-    if (attributes.has(name)) throw new BrokenDocument(`${what}: <${tag}> has ${name} twice`);
-    attributes.set(name, resolved(double ?? single ?? "", what));
-  }
-  return attributes;
-}
-
-function resolved(text: string, what: string): string {
-  if (!text.includes("&")) return text;
-  return text.replace(REFERENCE, (reference, named: string, decimal: string, hexadecimal: string) => {
-    if (named !== undefined) return NAMED[named] as string;
-    const point = decimal !== undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16);
-    if (isCharacter(point)) return String.fromCodePoint(point);
-    throw new BrokenDocument(`${what}: not an entity of plain XML: ${quoted(reference)}`);
-  });
-}
-
-/** The characters of XML 1.0 §2.2; NaN, for an ampersand that begins nothing, is none of them. */
-function isCharacter(point: number): boolean {
-  if (point < 0x20) return point === 0x9 || point === 0xa || point === 0xd;
-  if (point >= 0xd800 && point <= 0xdfff) return false;
-  return point <= 0x10ffff && point !== 0xfffe && point !== 0xffff;
 }

@@ -1,7 +1,7 @@
 /** One named entry out of a zip file in memory, within bounds. Stored and deflate only, CRC-32 checked. */
 
 import { inflateRawSync } from "node:zlib";
-import { BrokenDocument } from "#domain/faults/faults.ts";
+import { BrokenDocument } from "#domain/faults/upstream.ts";
 
 interface Entry {
   readonly method: number;
@@ -93,7 +93,7 @@ function entryAt(view: DataView, at: number, name: string): Entry {
 function packedBytes(bytes: Uint8Array, view: DataView, entry: Entry, name: string): Uint8Array {
   const at = entry.headerAt;
   if (at + LOCAL_LENGTH > view.byteLength || view.getUint32(at, true) !== LOCAL_SIGNATURE) {
-    throw new BrokenDocument(`zip: ${name} is not where the directory says`);
+    throw new BrokenDocument(`zip: ${name} is not where the directory places it`);
   }
   const start = at + LOCAL_LENGTH + view.getUint16(at + 26, true) + view.getUint16(at + 28, true);
   if (start + entry.packedSize > view.byteLength) throw new BrokenDocument(`zip: ${name} is cut off`);
@@ -106,7 +106,7 @@ function unpack(packed: Uint8Array, entry: Entry, name: string): Uint8Array {
     throw new BrokenDocument(`zip: ${name} uses method ${entry.method}, neither stored nor deflate`);
   }
   try {
-    // One byte of room beyond the claim lets a lying size be told from an honest one.
+    // One byte of room beyond the claim distinguishes a false size from a true one.
     return inflateRawSync(packed, { maxOutputLength: entry.size + 1 });
   } catch (error) {
     throw new BrokenDocument(`zip: ${name} does not unpack to the ${entry.size} bytes it claims`, error);

@@ -1,13 +1,11 @@
-/** One attempt: open the secret → sign the stored bytes anew → post → note how it ended and what comes next. Part of deliver.ts. */
+/** One attempt: open the secret → sign the stored bytes anew → post → record how it ended and what comes next. Part of deliver.ts. */
 
 import type { Random } from "#domain/account/key-format.ts";
-import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
+import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { AttemptOutcome } from "#domain/webhook/endpoint.ts";
-import { SIGNATURE_HEADER } from "#domain/webhook/rules.ts";
-import { nextAttempt, outcomeIsSuccess } from "#domain/webhook/schedule.ts";
-import { secretSealedFor } from "#domain/webhook/sealed-secret.ts";
-import { signatureHeader } from "#domain/webhook/signature.ts";
+import { nextAttempt, outcomeIsSuccess, SIGNATURE_HEADER } from "#domain/webhook/rules.ts";
+import { secretSealedFor, signatureHeader } from "#domain/webhook/signature.ts";
 import type { Vault } from "#ports/vault.ts";
 import type { ClaimedDelivery, Outbox, WebhookPost } from "#ports/webhooks.ts";
 import type { Clock } from "#ports.ts";
@@ -19,26 +17,26 @@ export interface AttemptDeps {
   /** Spreads retries. */
   readonly random: Random;
   readonly clock: Clock;
-  /** Waits, then calls; the returned function calls it off. */
+  /** Waits, then calls; the returned function cancels it. */
   readonly later: (milliseconds: number, run: () => void) => () => void;
   /** False when the claim may be another worker's by now. */
   readonly isHeld: () => Promise<boolean>;
-  /** True once the process is to end: then nothing is tried again here. */
+  /** True once the process is to end: then nothing is retried here. */
   readonly isStopped: () => boolean;
 }
 
 /**
- * Where an attempt ended: noted; not begun, because the claim is no longer held; or by what it did not come so far. In that
- * case it has to be made (again).
+ * Where an attempt ended: recorded; not begun, because the claim is no longer held; or the step that failed. In that case it
+ * has to be made again.
  */
 export type AttemptEnd =
-  | "noted"
+  | "recorded"
   | "taken over"
   | { readonly step: "secret" | "post" | "note"; readonly fault: unknown };
 
-const NOTE_AGAIN_MILLISECONDS = 1_000;
+const RECORD_RETRY_MILLISECONDS = 1_000;
 
-/** Never rejects. Posts before it notes: a process that dies in between sends the event again, with the same id. */
+/** Never rejects. Posts before it records: a process that dies in between sends the event again, with the same id. */
 export async function attemptDelivery(deps: AttemptDeps, delivery: ClaimedDelivery): Promise<AttemptEnd> {
   const { endpoint, event } = delivery;
   let secret: string;
@@ -56,11 +54,11 @@ export async function attemptDelivery(deps: AttemptDeps, delivery: ClaimedDelive
   } catch (fault) {
     return { step: "post", fault };
   }
-  return await note(deps, delivery, outcome, deps.clock.now());
+  return await record(deps, delivery, outcome, deps.clock.now());
 }
 
-/** As long as it takes: while the ledger is away for all, no other worker can take the claim over. */
-async function note(
+/** Retries as long as it takes: while the ledger is unavailable to all, no other worker can take the claim over. */
+async function record(
   deps: AttemptDeps,
   delivery: ClaimedDelivery,
   outcome: AttemptOutcome,
@@ -69,12 +67,12 @@ async function note(
   const next = nextOf(deps, delivery.attempts + 1, outcome, endedAt);
   for (;;) {
     try {
-      // False says that the claim is another's by now, or the endpoint gone: then there is nothing to note.
+      // False says that the claim is another's by now, or the endpoint gone: then there is nothing to record.
       await deps.outbox.complete(delivery, outcome, next, endedAt);
-      return "noted";
+      return "recorded";
     } catch (fault) {
       if (deps.isStopped() || !(fault instanceof LedgerUnavailable)) return { step: "note", fault };
-      await new Promise<void>((done) => void deps.later(NOTE_AGAIN_MILLISECONDS, done));
+      await new Promise<void>((done) => void deps.later(RECORD_RETRY_MILLISECONDS, done));
     }
   }
 }

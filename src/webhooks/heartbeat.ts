@@ -1,4 +1,4 @@
-/** A worker's life in the ledger: its id, its heartbeat while it holds claims, and whether it may judge others. Part of deliver.ts. */
+/** A worker in the ledger: its id, its heartbeat while it holds claims, and whether it may take over from others. Part of deliver.ts. */
 
 import type { Instant } from "#domain/time/day.ts";
 import { BEAT_MILLISECONDS, DEAD_MILLISECONDS } from "#domain/webhook/rules.ts";
@@ -13,28 +13,28 @@ export interface HeartbeatDeps {
 }
 
 export interface Heartbeat {
-  /** To claim with. It is another after the worker was declared dead. */
+  /** To claim with. It changes after the worker was declared dead. */
   id(): string;
-  /** To be called at every look. False while others may be silent for a reason that was ours too. */
+  /** To be called at every poll. False while other workers may be silent for a reason that affected this one too. */
   mayTakeOver(): boolean;
-  /** A claim that was asked for at this instant succeeded with something: the worker lived then. */
-  claimed(askedAt: Instant): void;
-  /** The ledger answered a look, with whatever. */
+  /** A claim that was requested at this instant succeeded: the worker was alive then. */
+  claimed(requestedAt: Instant): void;
+  /** The ledger answered a poll, with or without claims. */
   answered(): void;
-  /** Says that the worker lives, unless that was said a moment ago. Never rejects. */
+  /** Writes a heartbeat, unless one was written a moment ago. Never rejects. */
   beat(): Promise<void>;
-  /** Whether claims made under this id are still held; the ledger is asked where its word is old. Never rejects. */
+  /** Whether claims made under this id are still held; queries the ledger where its last answer is old. Never rejects. */
   isHeld(worker: string): Promise<boolean>;
-  /** Ends every claim that is still held. Never rejects: where the ledger is out of reach, the end of the heartbeat does it. */
+  /** Ends every claim that is still held. Never rejects: where the ledger is unavailable, the missing heartbeat ends them. */
   retire(): Promise<void>;
 }
 
 /**
- * Answers of the ledger are much closer together than this. A longer silence was a pause of the process, of its clock or of
- * the ledger, in which others may have missed so many heartbeats that they count as dead; a shorter one was not.
+ * The ledger's answers are normally much closer together. A longer gap was a pause of the process, of its clock or of the
+ * ledger, in which other workers may have missed enough heartbeats to count as dead.
  */
 const LONGEST_GAP_MILLISECONDS = 2_500;
-/** In this time others, who come back when we do, have said that they live: the ledger's deadline and a heartbeat. */
+/** In this time other workers, which resume when this one does, have written a heartbeat: the ledger's deadline and one interval. */
 const GRACE_MILLISECONDS = 3_000;
 
 export function openHeartbeat({ outbox, clock, newWorker }: HeartbeatDeps): Heartbeat {
@@ -43,7 +43,7 @@ export function openHeartbeat({ outbox, clock, newWorker }: HeartbeatDeps): Hear
   let provenAt = Number.NEGATIVE_INFINITY;
   let answeredAt: Instant | null = null;
   let silentUntil = Number.NEGATIVE_INFINITY;
-  let asking: Promise<boolean> | null = null;
+  let beating: Promise<boolean> | null = null;
 
   /** Within so many milliseconds. A clock that was set back proves nothing. */
   const isProven = (milliseconds: number) => {
@@ -53,24 +53,24 @@ export function openHeartbeat({ outbox, clock, newWorker }: HeartbeatDeps): Hear
   const answered = () => {
     answeredAt = clock.now();
   };
-  /** One at a time: an answer that is late must not be overtaken. */
-  const ask = (): Promise<boolean> => {
-    asking ??= askOnce().finally(() => {
-      asking = null;
+  /** One at a time, so that a late answer is not overtaken. */
+  const beat = (): Promise<boolean> => {
+    beating ??= beatOnce().finally(() => {
+      beating = null;
     });
-    return asking;
+    return beating;
   };
-  const askOnce = async (): Promise<boolean> => {
-    const [asked, askedAt] = [worker, clock.now()];
+  const beatOnce = async (): Promise<boolean> => {
+    const [id, sentAt] = [worker, clock.now()];
     try {
-      const lives = await outbox.beat(asked);
+      const lives = await outbox.beat(id);
       noteGap();
       answered();
-      if (lives) provenAt = askedAt;
-      else if (asked === worker) begin();
+      if (lives) provenAt = sentAt;
+      else if (id === worker) begin();
       return lives;
     } catch {
-      // The ledger itself tells that it is out of reach.
+      // The ledger logs its own unavailability.
       return false;
     }
   };
@@ -92,26 +92,26 @@ export function openHeartbeat({ outbox, clock, newWorker }: HeartbeatDeps): Hear
       noteGap();
       return clock.now() - silentUntil >= GRACE_MILLISECONDS;
     },
-    claimed: (askedAt) => {
+    claimed: (requestedAt) => {
       hasClaimed = true;
-      provenAt = askedAt;
+      provenAt = requestedAt;
     },
     answered,
     beat: async () => {
-      // What is still held may be of a life that is over.
-      if (hasClaimed && !isProven(BEAT_MILLISECONDS - 100)) await ask();
+      // What is still held may be under an id that was declared dead.
+      if (hasClaimed && !isProven(BEAT_MILLISECONDS - 100)) await beat();
     },
     isHeld: async (claimedBy) => {
       if (claimedBy !== worker) return false;
       if (isProven(DEAD_MILLISECONDS / 2)) return true;
-      return (await ask()) && claimedBy === worker;
+      return (await beat()) && claimedBy === worker;
     },
     retire: async () => {
       if (!hasClaimed) return;
       try {
         await outbox.retire(worker);
       } catch {
-        // Its heartbeat ends with the process: others find out from that.
+        // Its heartbeat ends with the process, and other workers take over.
       }
     },
   };

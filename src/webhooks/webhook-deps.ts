@@ -1,11 +1,10 @@
-/** What managing webhook endpoints needs, and what all of its use cases ask first: whose organization it is and what its plan allows. */
+/** What managing webhook endpoints needs, and the first step of all its use cases: whose organization it is and what its plan allows. */
 
 import { isId, type Random } from "#domain/account/key-format.ts";
-import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
 import { type Organization, type Tier, tierInForce } from "#domain/account/organization.ts";
+import type { Plans } from "#domain/billing/plan.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
-import type { Plans } from "#domain/plans/plan.ts";
 import type { EndpointState, WebhookEndpoint } from "#domain/webhook/endpoint.ts";
 import type { Attempts } from "#ports/attempts.ts";
 import type { Ledger } from "#ports/ledger.ts";
@@ -39,19 +38,6 @@ export interface Sender {
 }
 
 type WebhookAttempt = Extract<keyof typeof ATTEMPT_LIMITS, `webhook ${string}`>;
-
-const REPEAT = "repeat the request, nothing happens twice";
-
-/** The same work, with a ledger out of reach told as Failure `service_unavailable`; `advice` is for what may have been written. */
-export async function reaching<T>(work: () => Promise<T>, advice = REPEAT): Promise<T> {
-  try {
-    return await work();
-  } catch (fault) {
-    if (!(fault instanceof LedgerUnavailable)) throw fault;
-    const reason = `accounts cannot be reached at the moment; ${advice}`;
-    throw new Failure("service_unavailable", { reason }, fault);
-  }
-}
 
 /** Counts one attempt of a person, or Failure `rate_limited` with the time to wait. */
 export async function limited(
@@ -138,14 +124,14 @@ export function roomAdvice(deps: Pick<WebhookDeps, "plans">, most: number): stri
 }
 
 /** Tiers with at least so many endpoints, such as "plus and pro"; null when there is none. */
-export function plansWith({ plans }: Pick<WebhookDeps, "plans">, least: number): string | null {
+function plansWith({ plans }: Pick<WebhookDeps, "plans">, least: number): string | null {
   const names = Object.entries(plans).flatMap(([name, plan]) =>
     "webhooks" in plan && plan.webhooks >= least ? [name] : [],
   );
   return names.length === 0 ? null : names.join(" and ");
 }
 
-/** Failure `not_found` for what cannot be an endpoint's id: no database is asked for texts that may be anything. */
+/** Failure `not_found` for what cannot be an endpoint's id: the database is not queried for arbitrary text. */
 export function requireEndpointId(id: string): void {
   if (!isId("whe_", id)) throw noEndpoint(id);
 }

@@ -1,7 +1,7 @@
 /** docs/accounts.md lists every request of the operators' listener, and no other. */
 
 import { expect, test } from "bun:test";
-import { ROUTES } from "#admin/routes.ts";
+import { ROUTES } from "#admin/server.ts";
 import { readDocument, tableAfter } from "#test/docs/document.ts";
 
 test("the table is what is answered, in order, each with a meaning", async () => {

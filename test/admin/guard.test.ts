@@ -3,29 +3,29 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { rawExchange } from "#test/http/raw-exchange.ts";
+import { rawExchange } from "#test/http/request/raw-exchange.ts";
 import { bearer, join, type Member, PASSWORD } from "#test/metered/client.ts";
-import { atBothDesks, openDesk, tokenFile } from "./desk.ts";
+import { onBothAdminServers, openAdminFixture, tokenFile } from "./server.ts";
 
 setDefaultTimeout(30_000);
 
-atBothDesks("the door", (desk) => {
+onBothAdminServers("the door", (server) => {
   let member: Member;
   beforeAll(async () => {
-    member = await join(desk.replica.url);
+    member = await join(server.replica.url);
   });
 
-  const port = () => new URL(desk.url).port;
+  const port = () => new URL(server.url).port;
 
   async function knocked(headers: Record<string, string>, path = "/admin/accounts") {
-    const answer = await fetch(`${desk.url}${path}`, { headers });
+    const answer = await fetch(`${server.url}${path}`, { headers });
     const { result, code } = (await answer.json()) as Record<string, unknown>;
     return { status: answer.status, result, code, headers: answer.headers };
   }
 
   describe("the token", () => {
     test("is needed for whatever is asked, also for what is not there", async () => {
-      const { token } = desk;
+      const { token } = server;
       const other = `${token.slice(0, -1)}${token.endsWith("0") ? "1" : "0"}`;
       const wrong = ["", "Bearer", "Bearer ", token, `Basic ${token}`, `Bearer ${other}`, `Bearer ${token}x`];
       const keys = [member.key, member.token].map((text) => `Bearer ${text}`);
@@ -41,15 +41,15 @@ atBothDesks("the door", (desk) => {
     });
 
     test("is nothing at the public port", async () => {
-      const answer = await fetch(`${desk.replica.url}/v1/account`, { headers: bearer(desk.token) });
+      const answer = await fetch(`${server.replica.url}/v1/account`, { headers: bearer(server.token) });
       expect(answer.status).toBe(401);
       expect(
-        (await fetch(`${desk.replica.url}/admin/accounts`, { headers: bearer(desk.token) })).status,
+        (await fetch(`${server.replica.url}/admin/accounts`, { headers: bearer(server.token) })).status,
       ).toBe(404);
     });
 
     test("lies in a file that its owner alone can read, and nothing else is left beside it", () => {
-      const path = tokenFile(desk.dataDir);
+      const path = tokenFile(server.dataDir);
       expect(statSync(path).mode & 0o777).toBe(0o600);
       expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
       expect(readFileSync(path, "utf8")).toMatch(/^[0-9A-Za-z]{43}\n$/);
@@ -61,7 +61,7 @@ atBothDesks("the door", (desk) => {
     test.each(["localhost", "127.0.0.1", "[::1]", "LOCALHOST"])(
       "%s with the port is this listener",
       async (name) => {
-        expect((await knocked({ host: `${name}:${port()}`, ...bearer(desk.token) })).status).toBe(200);
+        expect((await knocked({ host: `${name}:${port()}`, ...bearer(server.token) })).status).toBe(200);
       },
     );
 
@@ -78,7 +78,7 @@ atBothDesks("the door", (desk) => {
       "localhost:PORT@example.org",
     ])("%s is not, with the token or without: 421", async (name) => {
       const host = name.replace("PORT", port());
-      for (const headers of [{}, bearer(desk.token)]) {
+      for (const headers of [{}, bearer(server.token)]) {
         expect(await knocked({ host, ...headers })).toMatchObject({
           status: 421,
           code: "misdirected_request",
@@ -87,7 +87,7 @@ atBothDesks("the door", (desk) => {
     });
 
     test("none at all, or two of them", async () => {
-      const authorization = `Authorization: Bearer ${desk.token}\r\nConnection: close`;
+      const authorization = `Authorization: Bearer ${server.token}\r\nConnection: close`;
       for (const hosts of ["", `Host: example.org\r\nHost: localhost:${port()}\r\n`]) {
         const request = `GET /admin/accounts HTTP/1.1\r\n${hosts}${authorization}\r\n\r\n`;
         expect(await rawExchange(Number(port()), request)).toMatch(/^HTTP\/1\.1 4\d\d /);
@@ -105,9 +105,9 @@ atBothDesks("the door", (desk) => {
       { "sec-fetch-site": "same-origin" },
     ])("%j", async (sent) => {
       const own = Object.fromEntries(
-        Object.entries(sent).map(([name, value]) => [name, value === "OWN" ? desk.url : value]),
+        Object.entries(sent).map(([name, value]) => [name, value === "OWN" ? server.url : value]),
       );
-      for (const headers of [{}, bearer(desk.token)]) {
+      for (const headers of [{}, bearer(server.token)]) {
         const refused = await knocked({ ...own, ...headers });
         expect(refused).toMatchObject({ status: 403, code: "forbidden" });
         expect(refused.headers.get("access-control-allow-origin")).toBeNull();
@@ -116,52 +116,54 @@ atBothDesks("the door", (desk) => {
 
     test("a preflight", async () => {
       const headers = { origin: "https://evil.example", "access-control-request-method": "POST" };
-      const answer = await fetch(`${desk.url}/admin/accounts`, { method: "OPTIONS", headers });
+      const answer = await fetch(`${server.url}/admin/accounts`, { method: "OPTIONS", headers });
       expect([answer.status, answer.headers.get("access-control-allow-headers")]).toEqual([403, null]);
     });
 
     test("but an address that a person has typed is only asked for the token", async () => {
       expect((await knocked({ "sec-fetch-site": "none" })).status).toBe(401);
-      expect((await knocked({ "sec-fetch-site": "none", ...bearer(desk.token) })).status).toBe(200);
+      expect((await knocked({ "sec-fetch-site": "none", ...bearer(server.token) })).status).toBe(200);
     });
   });
 
   test("no answer and no line of the log holds a key, a password or its hash, a session, an envelope or the token", async () => {
     const { organizationId: id } = member;
-    const { accounts } = await desk.get("/admin/accounts");
-    const { keys } = await desk.get(`/admin/organizations/${id}/keys`);
-    await desk.get(`/admin/accounts/find?who=${encodeURIComponent(member.key)}`);
-    await desk.get(`/admin/accounts/find?who=${id}`);
-    await desk.post(`/admin/organizations/${id}/tier`, { tier: "basic" });
+    const { accounts } = await server.get("/admin/accounts");
+    const { keys } = await server.get(`/admin/organizations/${id}/keys`);
+    await server.get(`/admin/accounts/find?who=${encodeURIComponent(member.key)}`);
+    await server.get(`/admin/accounts/find?who=${id}`);
+    await server.post(`/admin/organizations/${id}/tier`, { tier: "basic" });
     for (const verb of ["suspend", "resume"]) {
-      await desk.post(`/admin/organizations/${id}/${verb}`);
-      await desk.post(`/admin/identities/${accounts[0].identity.id}/${verb}`);
+      await server.post(`/admin/organizations/${id}/${verb}`);
+      await server.post(`/admin/identities/${accounts[0].identity.id}/${verb}`);
     }
-    await desk.post(`/admin/keys/${keys[0].id}/revoke`);
-    await desk.post(`/admin/keys/${member.key}/revoke`, undefined, 404);
-    await desk.get("/admin/audit?limit=1000");
-    const ledger = desk.replica.crossrate.accounts?.ledger;
+    await server.post(`/admin/keys/${keys[0].id}/revoke`);
+    await server.post(`/admin/keys/${member.key}/revoke`, undefined, 404);
+    await server.get("/admin/audit?limit=1000");
+    const ledger = server.replica.crossrate.accounts?.ledger;
     const [kept] = (await ledger?.keys.list(id)) ?? [];
     const envelope = JSON.parse(kept?.envelope ?? "{}");
     const secrets = [
       member.key,
       member.token,
       PASSWORD,
-      desk.token,
+      server.token,
       "argon2",
       envelope.ct,
       envelope.wrapped_dek,
     ];
-    expect(desk.answers.length).toBeGreaterThan(10);
+    expect(server.answers.length).toBeGreaterThan(10);
     for (const secret of secrets) {
       expect(typeof secret).toBe("string");
-      expect([...desk.answers, ...desk.replica.told].filter((text) => text.includes(secret))).toEqual([]);
+      expect([...server.answers, ...server.replica.emitted].filter((text) => text.includes(secret))).toEqual(
+        [],
+      );
     }
-    for (const text of desk.answers) expect(text).not.toMatch(/hash|envelope|secret|lookup|password"?:/);
+    for (const text of server.answers) expect(text).not.toMatch(/hash|envelope|secret|lookup|password"?:/);
   });
 
   test("every answer says that nobody keeps it", async () => {
-    for (const headers of [{}, bearer(desk.token)]) {
+    for (const headers of [{}, bearer(server.token)]) {
       const { headers: told } = await knocked(headers);
       expect([told.get("cache-control"), told.get("content-type")]).toEqual(["no-store", "application/json"]);
       expect(told.get("x-content-type-options")).toBe("nosniff");
@@ -170,13 +172,13 @@ atBothDesks("the door", (desk) => {
   });
 
   test("a link in the token's place is replaced, not followed", async () => {
-    const own = await openDesk();
+    const own = await openAdminFixture();
     await own.replica.close();
     expect(existsSync(tokenFile(own.dataDir))).toBe(false);
     const elsewhere = `${own.dataDir}/elsewhere`;
     writeFileSync(elsewhere, "mine", { mode: 0o644 });
     symlinkSync(elsewhere, tokenFile(own.dataDir));
-    const { writeToken } = await import("#admin/token-file.ts");
+    const { writeToken } = await import("#admin/access.ts");
     await writeToken(tokenFile(own.dataDir), "another", (bytes) => new Uint8Array(bytes));
     expect(readFileSync(elsewhere, "utf8")).toBe("mine");
     expect(statSync(tokenFile(own.dataDir)).mode & 0o777).toBe(0o600);

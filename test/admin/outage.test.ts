@@ -2,44 +2,44 @@
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { bearer, join } from "#test/metered/client.ts";
+import { type PostgresServer, startPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { postgresPrograms } from "#test/store/ledger/ledgers.ts";
-import { type PostgresServer, startPostgres } from "#test/store/ledger/postgres.ts";
-import { until } from "#test/until.ts";
-import { type Desk, openDesk } from "./desk.ts";
+import { until } from "#test/support/until.ts";
+import { type AdminFixture, openAdminFixture } from "./server.ts";
 
 setDefaultTimeout(40_000);
 
 describe.skipIf(postgresPrograms === null)("the operators' listener while Postgres is gone", () => {
   let postgres: PostgresServer;
-  let desk: Desk;
+  let server: AdminFixture;
   beforeAll(async () => {
     postgres = await startPostgres(postgresPrograms ?? "");
-    desk = await openDesk({ DATABASE_URL: postgres.url });
+    server = await openAdminFixture({ DATABASE_URL: postgres.url });
   });
   afterAll(async () => {
-    await desk?.replica.close();
+    await server?.replica.close();
     await postgres.stop();
   });
 
   test("reading and changing are 503 with a time to wait; once it is back nothing of it has happened, and both work", async () => {
-    const { key, organizationId } = await join(desk.replica.url);
+    const { key, organizationId } = await join(server.replica.url);
     const tier = `/admin/organizations/${organizationId}/tier`;
     await postgres.kill();
-    const headers = { ...bearer(desk.token), "content-type": "application/json" };
+    const headers = { ...bearer(server.token), "content-type": "application/json" };
     for (const init of [{}, { method: "POST", body: '{"tier":"pro"}' }]) {
       const path = init.method === undefined ? "/admin/accounts" : tier;
-      const answer = await fetch(`${desk.url}${path}`, { headers, ...init });
+      const answer = await fetch(`${server.url}${path}`, { headers, ...init });
       expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
       expect(await answer.json()).toMatchObject({ result: "error", code: "service_unavailable" });
     }
     await postgres.start();
     await until(
       "it is there again",
-      async () => (await fetch(`${desk.url}/admin/accounts`, { headers })).status === 200,
+      async () => (await fetch(`${server.url}/admin/accounts`, { headers })).status === 200,
     );
-    const { accounts } = await desk.get(`/admin/accounts/find?who=${organizationId}`);
+    const { accounts } = await server.get(`/admin/accounts/find?who=${organizationId}`);
     expect(accounts[0].organization.tier).toBe("free");
-    await desk.post(tier, { tier: "pro" });
-    expect((await desk.called(key)).limit).toBe("500");
+    await server.post(tier, { tier: "pro" });
+    expect((await server.called(key)).limit).toBe("500");
   });
 });

@@ -2,14 +2,14 @@
 
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { bearer, type Json, join, type Member } from "#test/metered/client.ts";
-import { atBothDesks } from "./desk.ts";
+import { onBothAdminServers } from "./server.ts";
 
 setDefaultTimeout(30_000);
 
-atBothDesks("what is refused", (desk) => {
+onBothAdminServers("what is refused", (server) => {
   let member: Member;
   beforeAll(async () => {
-    member = await join(desk.replica.url);
+    member = await join(server.replica.url);
   });
 
   describe("refusals have the API's envelope", () => {
@@ -28,19 +28,19 @@ atBothDesks("what is refused", (desk) => {
       ["/admin/keys//revoke", undefined],
       ["/admin/nothing", undefined],
     ])("%s: nobody has this id, 404", async (path, body) => {
-      expect(await desk.post(path, body, 404)).toEqual(error("not_found"));
+      expect(await server.post(path, body, 404)).toEqual(error("not_found"));
     });
 
     test("keys of an organization that is not there", async () => {
-      expect(await desk.get("/admin/organizations/org_nothing/keys", 404)).toEqual(error("not_found"));
-      expect(await desk.get("/v1/latest", 404)).toEqual(error("not_found"));
+      expect(await server.get("/admin/organizations/org_nothing/keys", 404)).toEqual(error("not_found"));
+      expect(await server.get("/v1/latest", 404)).toEqual(error("not_found"));
     });
 
     test.each([{ tier: "gold" }, { tier: 1 }, {}, [["pro"]], null, "pro"])(
       "a tier that is none: 422 at /tier, and nothing changes (%j)",
       async (body) => {
         const path = `/admin/organizations/${member.organizationId}/tier`;
-        expect(await desk.post(path, body, 422)).toEqual({
+        expect(await server.post(path, body, 422)).toEqual({
           ...error("validation_error"),
           errors: [{ path: "/tier", message: "one of free, basic, plus, pro is needed" }],
         });
@@ -49,8 +49,8 @@ atBothDesks("what is refused", (desk) => {
 
     test("a body that is no JSON, not declared as such, or too large", async () => {
       const send = async (body: string, type = "application/json") => {
-        const url = `${desk.url}/admin/organizations/${member.organizationId}/tier`;
-        const headers = { ...bearer(desk.token), "content-type": type };
+        const url = `${server.url}/admin/organizations/${member.organizationId}/tier`;
+        const headers = { ...bearer(server.token), "content-type": type };
         const answer = await fetch(url, { method: "POST", headers, body });
         return [answer.status, ((await answer.json()) as Json).code];
       };
@@ -74,17 +74,17 @@ atBothDesks("what is refused", (desk) => {
       "/admin/audit?subject=everything",
       "/admin/audit?subject=organization:%00",
     ])("%s: 400", async (path) => {
-      const { code } = await desk.get(path, 400);
+      const { code } = await server.get(path, 400);
       expect(["invalid_request", "missing_parameter"]).toContain(code);
     });
 
     test("another method: 405 with the one that is allowed", async () => {
-      const headers = bearer(desk.token);
-      const posted = await fetch(`${desk.url}/admin/accounts`, { method: "POST", headers });
+      const headers = bearer(server.token);
+      const posted = await fetch(`${server.url}/admin/accounts`, { method: "POST", headers });
       expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET"]);
-      const got = await fetch(`${desk.url}/admin/keys/key_1/revoke`, { headers });
+      const got = await fetch(`${server.url}/admin/keys/key_1/revoke`, { headers });
       expect([got.status, got.headers.get("allow")]).toEqual([405, "POST"]);
-      const head = await fetch(`${desk.url}/admin/accounts`, { method: "HEAD", headers });
+      const head = await fetch(`${server.url}/admin/accounts`, { method: "HEAD", headers });
       expect([head.status, await head.text()]).toEqual([200, ""]);
     });
   });

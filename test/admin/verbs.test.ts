@@ -2,38 +2,38 @@
 
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { operatorTools } from "#accounts/account/operator-tools.ts";
-import { accountsCommand } from "#commands/accounts.ts";
+import { accountsCommand } from "#commands/accounts/accounts.ts";
 import { openTerminal } from "#commands/terminal.ts";
 import { openTokens } from "#gateways/tokens.ts";
-import { random } from "#test/accounts/account/rig.ts";
+import { random } from "#test/accounts/account/fixture.ts";
 import { bearer, type Json, join, type Member, post, signUp } from "#test/metered/client.ts";
-import { atBothDesks, type Desk } from "./desk.ts";
+import { type AdminFixture, onBothAdminServers } from "./server.ts";
 
 setDefaultTimeout(30_000);
 const encoded = encodeURIComponent;
 
-atBothDesks("each verb", (desk) => {
+onBothAdminServers("each verb", (server) => {
   let member: Member;
   let identityId: string;
   beforeAll(async () => {
-    member = await join(desk.replica.url, "ada@example.org");
-    const { accounts } = await desk.get("/admin/accounts/find?who=ada@example.org");
+    member = await join(server.replica.url, "ada@example.org");
+    const { accounts } = await server.get("/admin/accounts/find?who=ada@example.org");
     identityId = accounts[0].identity.id;
   });
 
   describe("looking", () => {
     test("everybody in pages, each person once, with organization and tier; the last page says so", async () => {
-      for (let more = 0; more < 4; more++) await signUp(desk.replica.url);
+      for (let more = 0; more < 4; more++) await signUp(server.replica.url);
       const seen: string[] = [];
       let next = "";
       do {
-        const page = await desk.get(`/admin/accounts?limit=2&after=${next}`);
+        const page = await server.get(`/admin/accounts?limit=2&after=${next}`);
         expect(page.result).toBe("success");
         expect(page.accounts.length).toBeLessThanOrEqual(2);
         seen.push(...page.accounts.map(({ identity }: Json) => identity.id));
         next = page.next_after;
       } while (next !== null);
-      const whole = await desk.get("/admin/accounts");
+      const whole = await server.get("/admin/accounts");
       expect(whole.next_after).toBeNull();
       expect(seen).toEqual(whole.accounts.map(({ identity }: Json) => identity.id));
       expect(new Set(seen).size).toBe(seen.length);
@@ -43,10 +43,10 @@ atBothDesks("each verb", (desk) => {
     });
 
     test("one person by address, ids, and a key or its beginning, as the command line prints it", async () => {
-      const { ledger, vault, publicUrl } = desk.replica.crossrate.accounts as NonNullable<
-        Desk["replica"]["crossrate"]["accounts"]
+      const { ledger, vault, publicUrl } = server.replica.crossrate.accounts as NonNullable<
+        AdminFixture["replica"]["crossrate"]["accounts"]
       >;
-      const tools = { vault, tokens: openTokens(random), publicUrl, clock: desk.clock };
+      const tools = { vault, tokens: openTokens(random), publicUrl, clock: server.clock };
       for (const who of [
         "ADA@example.org",
         identityId,
@@ -63,7 +63,7 @@ atBothDesks("each verb", (desk) => {
           operatorTools({ ledger: { ...ledger, close: async () => {} }, ...tools }),
         );
         await command.run({ version: "0", environment: {}, words: ["find", who, "--json"], terminal });
-        const { accounts } = await desk.get(`/admin/accounts/find?who=${encoded(who)}`);
+        const { accounts } = await server.get(`/admin/accounts/find?who=${encoded(who)}`);
         expect(accounts).toHaveLength(1);
         expect(accounts).toEqual(JSON.parse(out));
       }
@@ -71,7 +71,7 @@ atBothDesks("each verb", (desk) => {
 
     test("nobody found is an empty list", async () => {
       for (const who of ["nobody@example.org", "org_nothing", "idn_nothing", "fxk_nothing", "who"]) {
-        expect(await desk.get(`/admin/accounts/find?who=${who}`)).toEqual({
+        expect(await server.get(`/admin/accounts/find?who=${who}`)).toEqual({
           result: "success",
           accounts: [],
         });
@@ -80,23 +80,23 @@ atBothDesks("each verb", (desk) => {
 
     test("an organization's keys, and what was done to it, newest first", async () => {
       const id = member.organizationId;
-      const { keys } = await desk.get(`/admin/organizations/${id}/keys`);
+      const { keys } = await server.get(`/admin/organizations/${id}/keys`);
       expect(keys).toMatchObject([{ state: "active", organization: id, prefix: member.key.slice(0, 12) }]);
-      await desk.post(`/admin/organizations/${id}/tier`, { tier: "plus" });
-      const { entries } = await desk.get(`/admin/audit?subject=organization:${id}`);
+      await server.post(`/admin/organizations/${id}/tier`, { tier: "plus" });
+      const { entries } = await server.get(`/admin/audit?subject=organization:${id}`);
       expect(entries.length).toBeGreaterThanOrEqual(2);
       expect(entries[0]).toMatchObject({ actor: "operator", subject: `organization:${id}` });
-      expect((await desk.get("/admin/audit?limit=1")).entries).toEqual([entries[0]]);
+      expect((await server.get("/admin/audit?limit=1")).entries).toEqual([entries[0]]);
     });
   });
 
   describe("changing", () => {
     const last = async (subject: string) =>
-      (await desk.get(`/admin/audit?limit=1&subject=${subject}`)).entries[0];
+      (await server.get(`/admin/audit?limit=1&subject=${subject}`)).entries[0];
 
     test.each(["basic", "pro", "free"])("the tier %s", async (tier) => {
       const id = member.organizationId;
-      const { organization, warning } = await desk.post(`/admin/organizations/${id}/tier`, { tier });
+      const { organization, warning } = await server.post(`/admin/organizations/${id}/tier`, { tier });
       expect(organization).toMatchObject({ id, tier, tier_in_force: tier });
       expect(warning).toBeUndefined();
       expect(await last(`organization:${id}`)).toMatchObject({
@@ -106,53 +106,53 @@ atBothDesks("each verb", (desk) => {
     });
 
     test("the tier of an organization that pays by subscription is set, and answered with a warning", async () => {
-      const { organizationId: id } = await join(desk.replica.url);
-      const by = { at: desk.clock.now(), actor: "billing" } as const;
-      const { ledger } = desk.replica.crossrate.accounts ?? {};
+      const { organizationId: id } = await join(server.replica.url);
+      const by = { at: server.clock.now(), actor: "billing" } as const;
+      const { ledger } = server.replica.crossrate.accounts ?? {};
       await ledger?.organizations.change(id, { billingSubscriptionId: "sub_1" }, by);
-      const { organization, warning } = await desk.post(`/admin/organizations/${id}/tier`, { tier: "pro" });
+      const { organization, warning } = await server.post(`/admin/organizations/${id}/tier`, { tier: "pro" });
       expect([organization.tier, warning]).toEqual(["pro", expect.stringContaining("subscription")]);
     });
 
     test("resuming an organization whose payment is missing leaves it past due", async () => {
-      const { organizationId: id } = await join(desk.replica.url);
-      const by = { at: desk.clock.now(), actor: "billing" } as const;
-      const { ledger } = desk.replica.crossrate.accounts ?? {};
+      const { organizationId: id } = await join(server.replica.url);
+      const by = { at: server.clock.now(), actor: "billing" } as const;
+      const { ledger } = server.replica.crossrate.accounts ?? {};
       await ledger?.organizations.change(id, { status: "past_due", pastDueSince: by.at }, by);
       const verb = async (word: string) =>
-        (await desk.post(`/admin/organizations/${id}/${word}`)).organization.status;
+        (await server.post(`/admin/organizations/${id}/${word}`)).organization.status;
       expect([await verb("suspend"), await verb("resume")]).toEqual(["suspended", "past_due"]);
     });
 
     test("a reset link works once, is the operator's in the audit log, and its token is not", async () => {
-      const { email, token } = await signUp(desk.replica.url);
-      const { accounts } = await desk.get(`/admin/accounts/find?who=${email}`);
+      const { email, token } = await signUp(server.replica.url);
+      const { accounts } = await server.get(`/admin/accounts/find?who=${email}`);
       const { id } = accounts[0].identity;
-      const made = await desk.post(`/admin/identities/${id}/reset-link`);
+      const made = await server.post(`/admin/identities/${id}/reset-link`);
       expect(made).toMatchObject({ id, email, valid_hours: 1 });
       const [page, secret] = made.link.split("#token=");
       expect(page).toEndWith("/reset-password");
       expect(await last(`identity:${id}`)).toMatchObject({ actor: "operator", action: "token.issued" });
-      expect(JSON.stringify(await desk.get("/admin/audit"))).not.toContain(secret);
-      const confirm = `${desk.replica.url}/v1/auth/password-reset/confirm`;
+      expect(JSON.stringify(await server.get("/admin/audit"))).not.toContain(secret);
+      const confirm = `${server.replica.url}/v1/auth/password-reset/confirm`;
       const set = { token: secret, new: "nine herons over the weir" };
       const statuses = [(await fetch(confirm, post(set))).status, (await fetch(confirm, post(set))).status];
       expect(statuses).toEqual([200, 422]);
       // Whoever had a session has to sign in with the new password.
-      const me = await fetch(`${desk.replica.url}/v1/auth/me`, { headers: bearer(token) });
+      const me = await fetch(`${server.replica.url}/v1/auth/me`, { headers: bearer(token) });
       expect(me.status).toBe(401);
     });
 
     test("who signs in elsewhere has no password to set: 409", async () => {
-      const { ledger } = desk.replica.crossrate.accounts ?? {};
+      const { ledger } = server.replica.crossrate.accounts ?? {};
       const subject = { iss: "https://id.example.org", sub: "1" };
-      const by = { at: desk.clock.now(), actor: "system" } as const;
+      const by = { at: server.clock.now(), actor: "system" } as const;
       const made = await ledger?.identities.ensureExternal(
         subject,
         { email: null, emailVerifiedAt: null },
         by,
       );
-      const body = await desk.post(`/admin/identities/${made?.identity.id}/reset-link`, undefined, 409);
+      const body = await server.post(`/admin/identities/${made?.identity.id}/reset-link`, undefined, 409);
       expect(body).toMatchObject({ result: "error", code: "conflict" });
     });
   });

@@ -53,7 +53,7 @@ test("no file is a barrel", () => {
 });
 
 test("every file starts by saying its place", () => {
-  const header = /^(#![^\n]*\n)?(\/\*\*? |\/\/ |-- )\S/;
+  const header = /^(#![^\n]*\n)?(\/\*\*?(?: |\n \* )|\/\/ |-- )\S/;
   expect(offenders(src, ({ text }) => !header.test(text))).toEqual([]);
 });
 

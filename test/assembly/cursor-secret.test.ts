@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from "node:path";
 import { CursorKeyFault, cursorSecret } from "#assembly/cursor-secret.ts";
 import { readConfig } from "#config.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
 test("is made once, whoever starts first, and only its owner may read it", async () => {
   const directory = temporaryDirectory();

@@ -1,15 +1,15 @@
 /** Cursors of older versions: pages go on unchanged for as long as the lake keeps the version, and end with advice afterwards. */
 
 import { expect, test } from "bun:test";
-import { createShownData } from "#assembly/shown-data.ts";
+import { createDatasetHolder } from "#assembly/daily/dataset-holder.ts";
+import { newPrintedRows, rowsJson } from "#contract/range/rows.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { currencyIndex } from "#domain/currency/currency.ts";
-import { newPrintedRows, rowsJson } from "#http/range/rows.ts";
-import { newSeriesKeeps, range, recallFor } from "#rates/range.ts";
-import type { RangeQuery } from "#rates/range-query.ts";
+import type { RangeQuery } from "#rates/range/query.ts";
+import { openAllSeriesCaches, range, recallFor } from "#rates/range/range.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { change, observation } from "#test/store/lake/sample.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const DAY = 86_400_000;
 const START = Date.parse("2026-03-02T18:00:00Z");
@@ -19,10 +19,10 @@ test("a cursor outlives many commits, and not the retention", async () => {
   const clock = { now: () => now };
   const directory = temporaryDirectory();
   const lake = await openLake({ directory, simulated: false, now: clock.now, retentionDays: 7 });
-  const shown = createShownData({
+  const shown = createDatasetHolder({
     simulated: false,
     clock,
-    tell: () => {},
+    emit: () => {},
     recall: lake.at,
     caches: new CacheBudget(48_000_000),
   });
@@ -37,7 +37,7 @@ test("a cursor outlives many commits, and not the retention", async () => {
     pinned: shown.pinned,
     recall: shown.recall,
     cursorSecret: "secret",
-    ...newSeriesKeeps(new CacheBudget(48 * 1024 * 1024)),
+    ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),
   };
   const query: RangeQuery = {
     base: currencyIndex("EUR"),
@@ -71,10 +71,10 @@ test("a cursor outlives many commits, and not the retention", async () => {
   // A week later the version is gone, and with another version in its place in memory the cursor ends.
   now += 8 * DAY;
   await lake.upkeep();
-  const later = createShownData({
+  const later = createDatasetHolder({
     simulated: false,
     clock,
-    tell: () => {},
+    emit: () => {},
     recall: lake.at,
     caches: new CacheBudget(48_000_000),
   });

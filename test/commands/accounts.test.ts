@@ -1,17 +1,24 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { operatorTools } from "#accounts/account/operator-tools.ts";
-import { confirmReset } from "#accounts/identity/reset.ts";
+import { confirmReset } from "#accounts/identity/links.ts";
 import { signIn } from "#accounts/identity/sign-in.ts";
 import { makeKey } from "#accounts/keys/issue-key.ts";
-import { accountsCommand } from "#commands/accounts.ts";
-import { keysCommand } from "#commands/accounts-keys.ts";
+import { accountsCommand } from "#commands/accounts/accounts.ts";
+import { keysCommand } from "#commands/accounts/keys.ts";
 import { type Command, UsageFault } from "#commands/command.ts";
 import { openTerminal } from "#commands/terminal.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Vault } from "#ports/vault.ts";
-import { codeOf, type IdentityRig, openRig, PASSWORD, SITE, VISIT } from "#test/accounts/identity/rig.ts";
+import {
+  codeOf,
+  type IdentityFixture,
+  openFixture,
+  PASSWORD,
+  SITE,
+  VISIT,
+} from "#test/accounts/identity/fixture.ts";
 import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
 
 const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
@@ -19,15 +26,15 @@ const OLD = `old:${countingKey(1)}`;
 const BOTH = `new:${countingKey(2)},${OLD}`;
 const PEPPER = countingKey(9);
 
-let rig: IdentityRig;
+let fixture: IdentityFixture;
 let vault: Vault;
 let closed: number;
 beforeEach(async () => {
-  rig = await openRig();
+  fixture = await openFixture();
   vault = await openVault(keyringOf(OLD, PEPPER), random);
   closed = 0;
 });
-afterEach(() => rig.stop());
+afterEach(() => fixture.stop());
 
 interface Ran {
   readonly code: number;
@@ -37,10 +44,10 @@ interface Ran {
 
 /** The command on the test's ledger, which stays open for the test. */
 async function run(make: typeof accountsCommand, ...words: string[]): Promise<Ran> {
-  const ledger: Ledger = { ...rig.ledger, close: async () => void closed++ };
-  const { tokens } = rig.deps;
+  const ledger: Ledger = { ...fixture.ledger, close: async () => void closed++ };
+  const { tokens } = fixture.deps;
   const command: Command = make(async () =>
-    operatorTools({ ledger, vault, tokens, publicUrl: SITE, clock: rig.clock }),
+    operatorTools({ ledger, vault, tokens, publicUrl: SITE, clock: fixture.clock }),
   );
   let [out, err] = ["", ""];
   const terminal = openTerminal({
@@ -55,15 +62,15 @@ const accounts = (...words: string[]) => run(accountsCommand, ...words);
 const keys = (...words: string[]) => run(keysCommand, ...words);
 
 async function customer(email: string): Promise<{ owner: Identity; org: string; key: string }> {
-  const owner = await rig.person(email);
-  const provisioned = await rig.ledger.organizations.provision(
+  const owner = await fixture.person(email);
+  const provisioned = await fixture.ledger.organizations.provision(
     {
       ownerId: owner.id,
       attribution: null,
       marketingConsent: false,
       makeKey: (org) => makeKey({ vault, random }, org),
     },
-    { at: rig.clock.now(), actor: `identity:${owner.id}` },
+    { at: fixture.clock.now(), actor: `identity:${owner.id}` },
   );
   if (provisioned === null) throw new Error("no owner");
   return { owner, org: provisioned.organization.id, key: provisioned.key.id };
@@ -72,7 +79,7 @@ async function customer(email: string): Promise<{ owner: Identity; org: string; 
 describe("accounts", () => {
   test("list shows everybody with organization and tier, as a table and as JSON, and no hash", async () => {
     const { owner, org } = await customer("ada@example.com");
-    await rig.person("grace@example.com");
+    await fixture.person("grace@example.com");
     const table = await accounts("list");
     expect(table.code).toBe(0);
     expect(table.out.split("\n")).toHaveLength(4);
@@ -91,7 +98,7 @@ describe("accounts", () => {
 
   test("find finds a person by address, ids, and the beginning of a key; nothing of a key but that is shown", async () => {
     const { owner, org, key } = await customer("ada@example.com");
-    const [held] = await rig.ledger.keys.list(org);
+    const [held] = await fixture.ledger.keys.list(org);
     const text = await vault.open(JSON.parse(held?.envelope ?? ""), { org, id: key, purpose: "api_key" });
     for (const who of ["ADA@example.com", owner.id, org, text.slice(0, 12), text]) {
       const { code, out } = await accounts("find", who, "--json");
@@ -116,27 +123,27 @@ describe("accounts", () => {
     const { link, token, role } = JSON.parse(out) as { link: string; token: string; role: string };
     expect(role).toBe("admin");
     expect(link).toBe(`${SITE}/reset-password#token=${token}`);
-    await confirmReset(rig.deps, { token, password: PASSWORD }, VISIT);
-    const { identity } = await signIn(rig.deps, { email: "root@example.com", password: PASSWORD }, VISIT);
+    await confirmReset(fixture.deps, { token, password: PASSWORD }, VISIT);
+    const { identity } = await signIn(fixture.deps, { email: "root@example.com", password: PASSWORD }, VISIT);
     expect(identity.role).toBe("admin");
-    expect(await codeOf(confirmReset(rig.deps, { token, password: PASSWORD }, VISIT))).toBe(
+    expect(await codeOf(confirmReset(fixture.deps, { token, password: PASSWORD }, VISIT))).toBe(
       "validation_error",
     );
   });
 
   test("create-admin raises somebody who has an account, and leaves the password alone", async () => {
-    await rig.person("ada@example.com");
+    await fixture.person("ada@example.com");
     await accounts("create-admin", "ada@example.com");
-    const { identity } = await signIn(rig.deps, { email: "ada@example.com", password: PASSWORD }, VISIT);
+    const { identity } = await signIn(fixture.deps, { email: "ada@example.com", password: PASSWORD }, VISIT);
     expect(identity.role).toBe("admin");
   });
 
   test("reset-link prints a link, for people who have a password here", async () => {
-    await rig.person("ada@example.com");
+    await fixture.person("ada@example.com");
     const { out } = await accounts("reset-link", "ada@example.com");
     expect(out).toContain(`${SITE}/reset-password#token=fxo_`);
     expect(await accounts("reset-link", "nobody@example.com")).toMatchObject({ code: 1, out: "" });
-    await rig.ledger.identities.ensureExternal(
+    await fixture.ledger.identities.ensureExternal(
       { iss: "https://id.example.com", sub: "1" },
       { email: "ext@example.com", emailVerifiedAt: 1 },
       { at: 1, actor: "system" },
@@ -145,47 +152,47 @@ describe("accounts", () => {
   });
 
   test("suspending a person ends their sessions; resuming lets them sign in again", async () => {
-    const ada = await rig.person("ada@example.com");
+    const ada = await fixture.person("ada@example.com");
     const credentials = { email: "ada@example.com", password: PASSWORD };
-    await signIn(rig.deps, credentials, VISIT);
+    await signIn(fixture.deps, credentials, VISIT);
     expect((await accounts("suspend", ada.id)).code).toBe(0);
-    expect(await rig.ledger.sessions.list(ada.id, rig.clock.now())).toEqual([]);
-    expect(await codeOf(signIn(rig.deps, credentials, VISIT))).toBe("forbidden");
+    expect(await fixture.ledger.sessions.list(ada.id, fixture.clock.now())).toEqual([]);
+    expect(await codeOf(signIn(fixture.deps, credentials, VISIT))).toBe("forbidden");
     expect((await accounts("resume", ada.id)).code).toBe(0);
-    await signIn(rig.deps, credentials, VISIT);
+    await signIn(fixture.deps, credentials, VISIT);
     expect(await accounts("suspend", "idn_nobody")).toMatchObject({ code: 1, out: "" });
   });
 
   test("an organization is suspended and resumed to what its payments say, and gets a tier", async () => {
     const { org } = await customer("ada@example.com");
-    const statusOf = async () => (await rig.ledger.organizations.byId(org))?.status;
+    const statusOf = async () => (await fixture.ledger.organizations.byId(org))?.status;
     await accounts("suspend", org);
     expect(await statusOf()).toBe("suspended");
     await accounts("resume", org);
     expect(await statusOf()).toBe("active");
-    const by = { at: rig.clock.now(), actor: "system" } as const;
-    await rig.ledger.organizations.change(org, { status: "past_due", pastDueSince: by.at }, by);
+    const by = { at: fixture.clock.now(), actor: "system" } as const;
+    await fixture.ledger.organizations.change(org, { status: "past_due", pastDueSince: by.at }, by);
     await accounts("suspend", org);
     await accounts("resume", org);
     expect(await statusOf()).toBe("past_due");
     expect((await accounts("tier", org, "plus")).code).toBe(0);
-    expect((await rig.ledger.organizations.byId(org))?.tier).toBe("plus");
+    expect((await fixture.ledger.organizations.byId(org))?.tier).toBe("plus");
     expect((await accounts("tier", "org_nothing", "plus")).code).toBe(1);
-    await rig.ledger.organizations.change(org, { billingSubscriptionId: "sub_1" }, by);
+    await fixture.ledger.organizations.change(org, { billingSubscriptionId: "sub_1" }, by);
     expect((await accounts("tier", org, "pro")).err).toContain("subscription");
   });
 
   test("a tier that is given after a paid plan has ended holds", async () => {
     const { org } = await customer("ada@example.com");
-    const by = { at: rig.clock.now(), actor: "billing" } as const;
-    await rig.ledger.organizations.change(org, { tier: "free", status: "canceled" }, by);
+    const by = { at: fixture.clock.now(), actor: "billing" } as const;
+    await fixture.ledger.organizations.change(org, { tier: "free", status: "canceled" }, by);
     const { out } = await accounts("tier", org, "plus", "--json");
     expect(JSON.parse(out)).toMatchObject({ tier: "plus", tier_in_force: "plus", status: "active" });
   });
 
   test("the audit log has each of these as the operator's, newest first, by subject and number", async () => {
     const { owner, org } = await customer("ada@example.com");
-    rig.clock.at += 1000;
+    fixture.clock.at += 1000;
     await accounts("tier", org, "pro");
     await accounts("suspend", owner.id);
     const all = JSON.parse((await accounts("audit", "--json")).out) as Record<string, string>[];
@@ -199,7 +206,7 @@ describe("accounts", () => {
   });
 
   test("what a person called themselves cannot steer the terminal", async () => {
-    await rig.ledger.identities.create(
+    await fixture.ledger.identities.create(
       { email: "\u001b[2J@example.com", passwordHash: null, emailVerifiedAt: null, role: "user" },
       { at: 1, actor: "system" },
     );
@@ -238,7 +245,7 @@ describe("keys", () => {
     await customer("grace@example.com");
     const sealedFor = { org, id: key, purpose: "api_key" };
     const textOf = async () => {
-      const [held] = await rig.ledger.keys.list(org);
+      const [held] = await fixture.ledger.keys.list(org);
       return await vault.open(JSON.parse(held?.envelope ?? ""), sealedFor);
     };
     const before = await textOf();
@@ -259,12 +266,12 @@ describe("keys", () => {
 
   test("a key whose master key is missing is named, left as it is, and the exit code says so", async () => {
     const { org, key } = await customer("ada@example.com");
-    const [before] = await rig.ledger.keys.list(org);
+    const [before] = await fixture.ledger.keys.list(org);
     vault = await openVault(keyringOf(`new:${countingKey(2)}`, PEPPER), random);
     const { code, err } = await keys("rewrap");
     expect(code).toBe(1);
     expect(err).toContain(key);
-    expect(await rig.ledger.keys.list(org)).toEqual([before as NonNullable<typeof before>]);
+    expect(await fixture.ledger.keys.list(org)).toEqual([before as NonNullable<typeof before>]);
   });
 
   test.each([[[]], [["list"]], [["revoke"]], [["rewrap", "org_1"]], [["print"]]])(

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openLake } from "#store/lake/lake.ts";
 import { stored } from "#test/store/archive/sample.ts";
 import { checkFiles, filesInLog, partOf, partsOnDisk } from "#test/store/archive/table-log.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { addQuotes, environmentOf, FIRST_QUOTED } from "./lakes.ts";
 import { type Process, runCommand, sayCommand, startServe } from "./process.ts";
 

@@ -1,7 +1,7 @@
 /** The demo greets when everything that it names is there, not before, and not never. */
 
 import { expect, test } from "bun:test";
-import { type DemoStatus, statusAt, whenReady } from "#commands/demo-ready.ts";
+import { type DemoStatus, statusAt, whenReady } from "#commands/demo.ts";
 
 function statusOf(live: string, fred: string, fix: string, liveCurrencies = 0): DemoStatus {
   return {

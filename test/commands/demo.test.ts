@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { readConfig } from "#config.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { openCrossrate } from "#wiring.ts";
 import { runCommand } from "./process.ts";
 
@@ -34,7 +34,7 @@ async function demoKey(directory: string): Promise<string> {
   const crossrate = await openCrossrate({
     config,
     clock,
-    tell: () => {},
+    emit: () => {},
     version: "test",
     simulated: true,
     serves: true,

@@ -3,9 +3,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { openLock } from "#store/disk/ready-lock.ts";
-import { openWriterLock } from "#store/disk/writer-lock.ts";
-import { smallDisk } from "#test/small-disk.ts";
+import { openLock, openWriterLock } from "#store/disk/writer-lock.ts";
+import { smallDisk } from "#test/support/small-disk.ts";
 import { runCommand, startServe } from "./process.ts";
 
 setDefaultTimeout(30_000);

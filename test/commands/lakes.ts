@@ -7,9 +7,9 @@ import { startSimulator } from "#demo/simulator.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLake } from "#store/lake/lake.ts";
-import { copyOf } from "#test/once.ts";
 import { at, DAY, MINUTE, quote } from "#test/store/archive/sample.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { copyOf } from "#test/support/once.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { runCommand } from "./process.ts";
 
 export const NOW = "2026-04-13T16:30:00Z";
@@ -60,7 +60,7 @@ export function simulatedDirectory(now: string): Promise<string> {
     const simulator = await startSimulator(clock);
     const config = readConfig({ DATA_DIR: directory, UPSTREAM_BASE: simulator.base });
     const how = { version: "test", simulated: true, serves: false };
-    const crossrate = await openCrossrate({ config, clock, tell: () => {}, ...how });
+    const crossrate = await openCrossrate({ config, clock, emit: () => {}, ...how });
     await crossrate.backfill(() => {});
     await crossrate.close();
     await simulator.stop();

@@ -3,7 +3,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { distributionOf, parseExposition, sampleOf } from "#test/metrics/exposition.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { startServe } from "./process.ts";
 
 setDefaultTimeout(30_000);

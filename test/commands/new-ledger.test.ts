@@ -5,7 +5,7 @@ import { rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { account, optionsOf } from "#test/store/ledger/ledgers.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { runCommand, sayCommand } from "./process.ts";
 
 const silent = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("", { status: 404 }) });

@@ -2,7 +2,7 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { startSimulator } from "#demo/simulator.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { recentDirectory } from "./lakes.ts";
 import { runCommand, startServe, until } from "./process.ts";
 

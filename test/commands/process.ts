@@ -30,7 +30,7 @@ export async function runCommand(words: readonly string[], environment: Record<s
 /** The same in the test's own process, which is much quicker: for what is said before anything is opened. */
 export async function sayCommand(words: readonly string[], environment: Record<string, string> = {}) {
   // Not above: it is the whole product, and most who start processes of it do without.
-  const { runCommandLine } = await import("#commands/line.ts");
+  const { runCommandLine } = await import("#commands/command-line.ts");
   const said = { out: "", err: "" };
   const code = await runCommandLine(words, {
     version: "test",

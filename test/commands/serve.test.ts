@@ -5,8 +5,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { startSimulator } from "#demo/simulator.ts";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
-import { sharedDocument } from "#test/shared-data.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { sharedDocument } from "#test/support/shared-data.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { type Process, runCommand, startServe, until } from "./process.ts";
 
 /** Of the seventh year of rates: nothing here depends on how long a history is, and the new lira has its figures. */

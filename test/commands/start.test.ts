@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { runCommand, sayCommand } from "./process.ts";
 
 const taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });

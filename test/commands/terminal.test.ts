@@ -36,11 +36,11 @@ test("off a terminal every tenth part is one plain line", () => {
   expect(text.err).not.toContain("\r");
 });
 
-test("log lines are JSON, and warn keeps the quiet ones away", () => {
+test("log lines are JSON, and LOG_LEVEL=warn leaves out quieter events", () => {
   const { text, terminal } = captured(false);
-  const tell = terminal.tell("warn", () => 0);
-  tell({ kind: "notice", text: "hello" });
-  tell({ kind: "lake_repaired", detail: "one temporary file" });
+  const emit = terminal.emit("warn", () => 0);
+  emit({ kind: "ledger_recovered" });
+  emit({ kind: "lake_repaired", detail: "one temporary file" });
   expect(
     text.err
       .trim()
@@ -49,6 +49,6 @@ test("log lines are JSON, and warn keeps the quiet ones away", () => {
   ).toEqual([
     { time: "1970-01-01T00:00:00.000Z", level: "warn", event: "lake_repaired", detail: "one temporary file" },
   ]);
-  terminal.tell("silent", () => 0)({ kind: "lake_repaired", detail: "x" });
+  terminal.emit("silent", () => 0)({ kind: "lake_repaired", detail: "x" });
   expect(text.err.trim().split("\n")).toHaveLength(1);
 });

@@ -1,10 +1,10 @@
-/** The whole product on the simulated authorities: what they publish and correct is collected, shown, and told to a receiver. */
+/** The whole product on the simulated authorities: what they publish and correct is collected, shown, and reported to a receiver. */
 
 import { afterAll, expect, test } from "bun:test";
 import { readConfig } from "#config.ts";
 import { type Received, startReceiver } from "#demo/receiver.ts";
 import { startSimulator } from "#demo/simulator.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { openCrossrate } from "#wiring.ts";
 
 let now = Date.parse("2026-04-14T17:59:00Z");
@@ -21,7 +21,7 @@ const read = readConfig({
 const crossrate = await openCrossrate({
   config: read,
   clock,
-  tell: () => {},
+  emit: () => {},
   version: "test",
   simulated: true,
   serves: true,
@@ -44,7 +44,7 @@ async function shown(path: string) {
   return await answer.json();
 }
 
-test("the demo's receiver hears a test event at once, signed with the secret it was told, and at the next start again", async () => {
+test("the demo's receiver gets a test event at once, signed with the secret it was given, and at the next start again", async () => {
   await crossrate.demoAccount(receiver);
   const first = await receiver.first(({ type }) => type === "webhook.test");
   now += 1000;

@@ -147,7 +147,7 @@ test("wrong figures are a change to a conditional request, and so is their end",
   expect((await get(DAILY, { "if-none-match": wrongTag })).status).toBe(200);
 });
 
-test("unchanged: days later still the document of that moment, and 304 to whoever has it", async () => {
+test("unchanged: days later still the document of that moment, and 304 to a client that has it", async () => {
   const etag = (await get(DAILY)).headers.get("etag") as string;
   misbehave({ kind: "unchanged" });
   at("2026-04-20T15:00:00Z");

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Receiver, startReceiver } from "#demo/receiver.ts";
+import { testEvent } from "#domain/webhook/events.ts";
 import { signatureHeader } from "#domain/webhook/signature.ts";
-import { testEvent } from "#domain/webhook/test-event.ts";
 import { openWebhookPost } from "#gateways/webhook/post.ts";
 
 const NOW = Date.parse("2026-04-14T15:00:00Z");
@@ -24,7 +24,7 @@ async function deliver(secret: string, at: number, sent = body): Promise<number 
   return (await post(receiver.url, headers, sent)).status;
 }
 
-test("a genuine event is taken with 204 and remembered; the same one again is told as such", async () => {
+test("a genuine event is taken with 204 and remembered; the same one again is reported as such", async () => {
   const before = receiver.received().length;
   expect([await deliver(SECRET, NOW), await deliver(SECRET, NOW)]).toEqual([204, 204]);
   const came = receiver.received().slice(before);
@@ -32,11 +32,13 @@ test("a genuine event is taken with 204 and remembered; the same one again is to
     ["genuine", id, "webhook.test"],
     ["genuine", id, "webhook.test"],
   ]);
-  expect(came.at(-1)?.again).toBe(true);
-  expect(await (await fetch(receiver.url)).text()).toContain(`2026-04-14T15:00:00Z genuine, again ${body}\n`);
+  expect(came.at(-1)?.repeated).toBe(true);
+  expect(await (await fetch(receiver.url)).text()).toContain(
+    `2026-04-14T15:00:00Z genuine, repeated ${body}\n`,
+  );
 });
 
-test("another secret, another body, an old signature and none at all are refused with 400, and told apart", async () => {
+test("another secret, another body, an old signature and none at all are refused with 400, and distinguished", async () => {
   const before = receiver.received().length;
   const statuses = [
     await deliver("whsec_another", NOW),

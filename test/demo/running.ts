@@ -15,7 +15,7 @@ export interface Running {
   readonly simulator: Simulator;
   /** Sets the clock, `2026-03-17T16:30:00Z`. */
   at(moment: string): void;
-  /** Asks a real host's address. Nothing is compressed unless asked for. */
+  /** Asks a real host's address. Nothing is compressed unless requested. */
   get(url: string, headers?: Record<string, string>, init?: BunFetchRequestInit): Promise<Response>;
   text(url: string): Promise<string>;
   /** The text of the one entry of a served archive. */

@@ -38,7 +38,7 @@ test("after the next publication the old validators get the new document", async
   at("2026-04-13T15:00:00Z");
 });
 
-test("text is compressed when asked for, and is the same text", async () => {
+test("text is compressed when requested, and is the same text", async () => {
   const plain = await text(DAILY);
   const raw = await get(DAILY, { "accept-encoding": "gzip" }, { decompress: false });
   expect([raw.headers.get("content-encoding"), raw.headers.get("vary")]).toEqual(["gzip", "Accept-Encoding"]);

@@ -19,24 +19,24 @@ export function curlCalls(block: string): readonly CurlCall[] {
 }
 
 function readCall(line: string): CurlCall {
-  const words = Array.from(line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g), ([, a, b, c]) => a ?? b ?? c ?? "");
+  const parts = Array.from(line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g), ([, a, b, c]) => a ?? b ?? c ?? "");
   const headers: Record<string, string> = {};
   let url = "";
   let method: string | null = null;
   let body: string | null = null;
   let isStream = false;
-  for (let at = 1; at < words.length; at++) {
-    const word = words[at] as string;
-    const next = () => words[++at] ?? "";
-    if (word === "-X") method = next();
-    else if (word === "-d") body = next();
-    else if (word === "-o") next();
-    else if (word === "-N") isStream = true;
-    else if (word === "-H") {
+  for (let at = 1; at < parts.length; at++) {
+    const part = parts[at] as string;
+    const next = () => parts[++at] ?? "";
+    if (part === "-X") method = next();
+    else if (part === "-d") body = next();
+    else if (part === "-o") next();
+    else if (part === "-N") isStream = true;
+    else if (part === "-H") {
       const [name = "", ...value] = next().split(": ");
       headers[name] = value.join(": ");
-    } else if (/^https?:/.test(word)) url = word;
-    else if (!/^-s?S?f?$|^-OJ$/.test(word)) throw new Error(`a curl option the test does not know: ${word}`);
+    } else if (/^https?:/.test(part)) url = part;
+    else if (!/^-s?S?f?$|^-OJ$/.test(part)) throw new Error(`a curl option the test does not know: ${part}`);
   }
   return { url, method: method ?? (body === null ? "GET" : "POST"), headers, body, isStream };
 }

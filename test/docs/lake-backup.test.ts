@@ -7,7 +7,7 @@ import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { MINUTE, quote } from "#test/store/archive/sample.ts";
 import { change, firstChange, held, observation, RETRIEVED } from "#test/store/lake/sample.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { verifyLake } from "#wiring.ts";
 import { codeBlocks, readDocument } from "./document.ts";
 

@@ -6,11 +6,11 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { CURRENCY_CODES, type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { crossRate, isUnfilled } from "#domain/history/cross.ts";
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
-import { historyOf, type PlainObservation } from "#test/domain/columns.ts";
-import { wholeHistory, withHoles } from "#test/domain/one-date-worlds.ts";
-import { NOON, randomFigures } from "#test/domain/spot-worlds.ts";
-import { seededRandom } from "#test/seeded-random.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { historyOf, type PlainObservation } from "#test/domain/history/columns.ts";
+import { wholeHistory, withHoles } from "#test/domain/history/one-date-worlds.ts";
+import { NOON, randomFigures } from "#test/domain/spot/worlds.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { VIEWS } from "./lake-recipes.ts";
 
 const BASES: readonly CurrencyCode[] = ["EUR", "USD", "TWD", "GBP", "JPY", "MXN"];

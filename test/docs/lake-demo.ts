@@ -5,12 +5,12 @@ import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import type { References } from "#domain/live/reference.ts";
-import { referencesAt } from "#domain/spot/references.ts";
+import { referencesAt } from "#domain/spot/rates.ts";
 import { startLive } from "#ingest/live/collect.ts";
 import type { Clock, QuoteArchive } from "#ports.ts";
-import { openUpstream } from "#sources/fetch.ts";
-import { feedAsker } from "#sources/live/ask.ts";
+import { openUpstream } from "#sources/fetch/fetch.ts";
 import { COINBASE } from "#sources/live/coinbase.ts";
+import { feedPoller } from "#sources/live/poll.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { NOW, simulatedDirectory } from "#test/commands/lakes.ts";
@@ -19,7 +19,7 @@ import { held, observation } from "#test/store/lake/sample.ts";
 import { openCrossrate } from "#wiring.ts";
 
 /** All but the newest figures of the demo with a past are collected then, and corrected a day later. */
-export const COLLECTED = "2026-01-05T15:30:00Z";
+const COLLECTED = "2026-01-05T15:30:00Z";
 const ASKED = Date.parse("2026-04-13T16:30:00Z");
 export const CORRECTED_DAY = "2024-12-23";
 const QUOTED_FROM = Date.parse("2026-03-02T05:00:00Z");
@@ -69,7 +69,7 @@ async function start(dataDir: string, now: number): Promise<LakeDemo> {
   const crossrate = await openCrossrate({
     config: readConfig({ DATA_DIR: dataDir, UPSTREAM_BASE: "http://127.0.0.1:9" }),
     clock: { now: () => now },
-    tell: () => {},
+    emit: () => {},
     version: "test",
     simulated: true,
     serves: true,
@@ -102,7 +102,7 @@ async function start(dataDir: string, now: number): Promise<LakeDemo> {
 /** What the lake's newest figures say of each currency: live quotes are held against it. */
 async function referencesOf(dataDir: string, clock: Clock): Promise<References> {
   const config = readConfig({ DATA_DIR: dataDir, UPSTREAM_BASE: "http://127.0.0.1:9" });
-  const reading = await openCrossrate({ config, clock, tell: () => {}, version: "test", simulated: true });
+  const reading = await openCrossrate({ config, clock, emit: () => {}, version: "test", simulated: true });
   const references = referencesAt(reading.dataset(), clock.now());
   await reading.close();
   return references;
@@ -126,8 +126,8 @@ async function collectQuotes(
   const live = startLive(
     {
       clock,
-      tell: () => {},
-      ask: feedAsker(upstream, clock),
+      emit: () => {},
+      ask: feedPoller(upstream, clock),
       archive,
       publish: async () => {},
       references: () => references,

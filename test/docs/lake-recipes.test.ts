@@ -1,7 +1,7 @@
 /** Every recipe of docs/lake.md runs, and shows rows: on a demo that was just made, and on one with corrections. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { optionalPython } from "#test/require-tool.ts";
+import { optionalPython } from "#test/support/require-tool.ts";
 import { ROOT } from "./document.ts";
 import { CORRECTED_DAY, type LakeDemo, startDemoWithPast, startNewDemo } from "./lake-demo.ts";
 import { answerOf, mayBeEmpty, on, type Rows, rowsOf, titled } from "./lake-recipes.ts";

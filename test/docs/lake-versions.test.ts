@@ -9,7 +9,7 @@ import { openLake } from "#store/lake/lake.ts";
 import { DAILY, HELD, REVISIONS } from "#store/lake/tables.ts";
 import { OFFICIAL } from "#store/official-lake/table.ts";
 import { change, firstChange, observation, RETRIEVED, secondChange } from "#test/store/lake/sample.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { type LakeDemo, startDemoWithPast } from "./lake-demo.ts";
 import { type Rows, VIEWS, viewed } from "./lake-recipes.ts";
 

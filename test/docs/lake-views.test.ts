@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
-import { scheduledPublication } from "#domain/point-in-time/schedule.ts";
+import { scheduledPublication } from "#domain/history/schedule.ts";
 import { type Day, parseDay } from "#domain/time/day.ts";
 import { CORRECTED_DAY, type LakeDemo, startDemoWithPast } from "./lake-demo.ts";
 import { VIEWS, viewed } from "./lake-recipes.ts";

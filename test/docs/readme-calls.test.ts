@@ -1,19 +1,22 @@
-/** The README's calls work: each one is sent to a running demo, and the answer shown has the member names of the real one. */
+/** The calls of README.md and docs/first-calls.md work: each is sent to a running demo, and the printed answer has its member names. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { optionalPython } from "#test/require-tool.ts";
+import { optionalPython } from "#test/support/require-tool.ts";
 import { curlCalls } from "./curl.ts";
 import { codeBlocks, ROOT, readDocument } from "./document.ts";
 import { shapeOf } from "./shape.ts";
 
 const START_DEADLINE_MILLISECONDS = 60_000;
-const python = optionalPython(["json"], "the Python program of README.md");
+const python = optionalPython(["json"], "the Python program of docs/first-calls.md");
 
-const blocks = codeBlocks(await readDocument("README.md"));
-const shown = blocks.flatMap(({ language, content }, index) => {
+const blocks = [
+  ...codeBlocks(await readDocument("README.md")),
+  ...codeBlocks(await readDocument("docs/first-calls.md")),
+];
+const examples = blocks.flatMap(({ language, content }, index) => {
   const after = blocks[index + 1];
   return curlCalls(language === "sh" ? content : "").map((call) => ({
     call,
@@ -21,7 +24,7 @@ const shown = blocks.flatMap(({ language, content }, index) => {
   }));
 });
 
-describe("the README", () => {
+describe("a first page", () => {
   let demo: Bun.Subprocess<"ignore", "pipe", "pipe">;
   let key: string;
   let directory: string;
@@ -49,10 +52,10 @@ describe("the README", () => {
   });
 
   test("shows calls", () => {
-    expect(shown.length).toBeGreaterThan(2);
+    expect(examples.filter(({ answer }) => answer !== null).length).toBeGreaterThan(4);
   });
 
-  test.each(shown.map((example) => [`${example.call.method} ${example.call.url}`, example] as const))(
+  test.each(examples.map((example) => [`${example.call.method} ${example.call.url}`, example] as const))(
     "shows a call that works, with an answer of its shape: %s",
     async (_, { call, answer }) => {
       const url = call.url.replace(/^https?:\/\/[^/]+/, base);
@@ -69,23 +72,23 @@ describe("the README", () => {
   );
 
   const scripts = blocks.filter(({ language }) => language === "js" || language === "python");
-  test.each(scripts.map(({ language, content }) => [language, content] as const))(
-    "shows a program in %s that prints rates",
-    async (language, content) => {
-      const program = content.replaceAll("http://localhost:3000", base).replaceAll("fxk_…", key);
-      const interpreter = language === "js" ? [process.execPath, "-e"] : [python, "-c"];
-      if (interpreter[0] === null) return;
-      const run = Bun.spawn([...(interpreter as string[]), program], { stdout: "pipe", stderr: "pipe" });
-      const [out, err] = [await new Response(run.stdout).text(), await new Response(run.stderr).text()];
-      expect({ err, exit: await run.exited }).toEqual({ err: "", exit: 0 });
-      expect(out).toMatch(/EUR.*\d\.\d[\s\S]*JPY/);
-    },
-  );
+  test.each(
+    scripts
+      .filter(({ language }) => language === "js" || python !== null)
+      .map(({ language, content }) => [language, content] as const),
+  )("shows a program in %s that prints rates", async (language, content) => {
+    const program = content.replaceAll("http://localhost:3000", base).replaceAll("fxk_…", key);
+    const interpreter = language === "js" ? [process.execPath, "-e"] : [python, "-c"];
+    const run = Bun.spawn([...(interpreter as string[]), program], { stdout: "pipe", stderr: "pipe" });
+    const [out, err] = [await new Response(run.stdout).text(), await new Response(run.stderr).text()];
+    expect({ err, exit: await run.exited }).toEqual({ err: "", exit: 0 });
+    expect(out).toMatch(/EUR.*\d\.\d[\s\S]*JPY/);
+  });
 
   test("leads from nothing to a key in docs/accounts.md, call by call", async () => {
     const page = await readDocument("docs/accounts.md");
-    const walk = page.slice(page.indexOf("## From nothing to a key"), page.indexOf("## Signing in"));
-    const calls = codeBlocks(walk).flatMap(({ content }) => curlCalls(content));
+    const section = page.slice(page.indexOf("## From nothing to a key"), page.indexOf("## Signing in"));
+    const calls = codeBlocks(section).flatMap(({ content }) => curlCalls(content));
     expect(calls.length).toBeGreaterThan(4);
     const known: Record<string, string> = {};
     for (const { url, method, headers, body } of calls) {
@@ -135,19 +138,19 @@ function freePort(): number {
   return port as number;
 }
 
-/** Resolves once every source has been collected; rejects with the process's own words when it ends before that. */
+/** Resolves once every source has been collected; rejects with the output of the process when it ends before that. */
 async function started(child: Bun.Subprocess<"ignore", "pipe", "pipe">, base: string): Promise<void> {
-  let words = "";
+  let output = "";
   const listening = (async () => {
     const decoder = new TextDecoder();
-    for await (const chunk of child.stderr) words += decoder.decode(chunk, { stream: true });
+    for await (const chunk of child.stderr) output += decoder.decode(chunk, { stream: true });
   })();
   for (;;) {
     const answer = await fetch(`${base}/status?strict=1`).catch(() => null);
     if (answer?.ok === true) return;
     if (child.exitCode !== null) {
       await listening;
-      throw new Error(`the demo ended with status ${child.exitCode}: ${words}`);
+      throw new Error(`the demo ended with status ${child.exitCode}: ${output}`);
     }
     await Bun.sleep(50);
   }

@@ -1,11 +1,11 @@
-/** Settings are documented exactly once each, with the words of src/config.ts: in the README's table and in .env.example. */
+/** Settings are documented once each, with the text of src/settings: in docs/configuration.md and in .env.example. */
 
 import { expect, test } from "bun:test";
 import { SETTINGS } from "#settings/table.ts";
 import { readDocument, tableAfter } from "./document.ts";
 
-test("the README's configuration table is the list of settings: names, defaults and meanings", async () => {
-  const rows = tableAfter(await readDocument("README.md"), "setting");
+test("the table of docs/configuration.md is the list of settings: names, defaults and meanings", async () => {
+  const rows = tableAfter(await readDocument("docs/configuration.md"), "setting");
   expect(rows.map((row) => [...row])).toEqual(
     SETTINGS.map(({ name, fallback, meaning }) => [name, fallback ?? "–", meaning]),
   );

@@ -11,12 +11,11 @@ import type { Ledger } from "#ports/ledger.ts";
 import { ACCOUNT_SETTINGS } from "#settings/table-accounts.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import vectors from "#test/domain/webhook/vectors.json";
-import { optionalPython } from "#test/require-tool.ts";
 import { optionsOf } from "#test/store/ledger/ledgers.ts";
-import { news } from "#test/store/ledger/publishing.ts";
-import { endsWithEachTest, openRig, personWith } from "#test/webhooks/rig.ts";
-import { listDeliveries } from "#webhooks/list-deliveries.ts";
-import { replayDelivery } from "#webhooks/replay-delivery.ts";
+import { news } from "#test/store/ledger/publications/publishing.ts";
+import { optionalPython } from "#test/support/require-tool.ts";
+import { endsWithEachTest, openFixture, personWith } from "#test/webhooks/fixture.ts";
+import { listDeliveries, replayDelivery } from "#webhooks/deliveries.ts";
 import { codeBlocks, readDocument, tableAfter } from "./document.ts";
 
 setDefaultTimeout(30_000);
@@ -81,11 +80,11 @@ describe("the receivers", () => {
     test.skipIf(command === null)(
       `in ${language} takes what is sent, each event once, and refuses what is not genuine`,
       async () => {
-        const rig = await openRig(ledger);
-        rig.clock.at = Date.now();
+        const fixture = await openFixture(ledger);
+        fixture.clock.at = Date.now();
         const { ownerId } = await personWith(ledger, "ada", "plus");
         const port = freePort();
-        const { id, secret } = await rig.endpoint(ownerId, `http://127.0.0.1:${port}/rates`);
+        const { id, secret } = await fixture.endpoint(ownerId, `http://127.0.0.1:${port}/rates`);
         const program = codeBlocks(document).find((block) => block.language === language)?.content ?? "";
         const child = Bun.spawn([...(command ?? []), program], {
           env: { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) },
@@ -95,22 +94,22 @@ describe("the receivers", () => {
         try {
           const url = `http://127.0.0.1:${port}/rates`;
           await answers(url);
-          await ledger.outbox.publish([news("2026-09-21"), news("2026-09-21", 2)], rig.clock.at);
-          const worker = rig.worker();
+          await ledger.outbox.publish([news("2026-09-21"), news("2026-09-21", 2)], fixture.clock.at);
+          const worker = fixture.worker();
           await worker.turn();
           const states = async () =>
-            (await listDeliveries(rig.deps, ownerId, id, 10)).deliveries.map(({ attempts }) =>
-              attempts.map(({ status }) => status),
+            (await listDeliveries(fixture.deps, ownerId, id, 10)).map(({ tries }) =>
+              tries.map(({ status }) => status),
             );
           expect(await states()).toEqual([[204], [204]]);
-          for (const { id: delivery } of (await listDeliveries(rig.deps, ownerId, id, 10)).deliveries)
-            await replayDelivery(rig.deps, ownerId, delivery, { at: rig.clock.at, actor: "system" });
+          for (const { id: delivery } of await listDeliveries(fixture.deps, ownerId, id, 10))
+            await replayDelivery(fixture.deps, ownerId, delivery, { at: fixture.clock.at, actor: "system" });
           await worker.turn();
           expect(await states()).toEqual([
             [204, 204],
             [204, 204],
           ]);
-          const now = Math.floor(rig.clock.at / 1000);
+          const now = Math.floor(fixture.clock.at / 1000);
           const body = '{"id":"evt_test_1","type":"webhook.test"}';
           const genuine = signatureHeader(secret, now, body);
           for (const [header, sent, status] of [

@@ -2,11 +2,11 @@
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, PIVOT } from "#domain/currency/source.ts";
-import type { HeldFigure } from "#domain/history/collection.ts";
 import type { Observation, Provenance } from "#domain/history/observation.ts";
+import type { HeldFigure } from "#domain/intake/reading.ts";
 import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import type { LakeChange } from "#ports.ts";
-import { seededRandom } from "#test/seeded-random.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 import { type Contents, contentsOf } from "./contents.ts";
 
 const QUOTES: Record<DailySource, readonly CurrencyCode[]> = {
@@ -54,7 +54,7 @@ export interface DailyWork {
 export function dailyWork(seed: number): DailyWork {
   const random = seededRandom(seed);
   const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
-  const standing = new Map<string, Observation>();
+  const inForce = new Map<string, Observation>();
   const revisionsOf = new Map<string, number>();
   const ended: Ended[] = [];
   let held: readonly HeldFigure[] = [];
@@ -99,7 +99,7 @@ export function dailyWork(seed: number): DailyWork {
   };
   /** Different figures that stand, of any years and sources. */
   const some = (most: number) => {
-    const all = [...standing.values()];
+    const all = [...inForce.values()];
     const count = 1 + Math.floor(random() * most);
     return [...new Set(Array.from({ length: count }, () => pick(all)))];
   };
@@ -125,15 +125,15 @@ export function dailyWork(seed: number): DailyWork {
 
   const apply = (change: LakeChange) => {
     const end = (key: string, why: Ended["why"], supersededAt: number) => {
-      const old = standing.get(key);
+      const old = inForce.get(key);
       if (old === undefined) return;
-      standing.delete(key);
+      inForce.delete(key);
       ended.push({ ...old, why, supersededAt });
     };
     const endedBefore = ended.length;
     for (const fresh of change.accepted) {
       end(keyOf(fresh), "revised", fresh.retrievedAt);
-      standing.set(keyOf(fresh), fresh);
+      inForce.set(keyOf(fresh), fresh);
       revisionsOf.set(keyOf(fresh), fresh.revision);
     }
     for (const gone of change.withdrawn) end(keyOf(gone), "withdrawn", gone.retrievedAt);
@@ -159,7 +159,7 @@ export function dailyWork(seed: number): DailyWork {
     },
     state: () => {
       const lines = {
-        daily: [...standing.values()].map((row) => [row, lineOf(row)] as const),
+        daily: [...inForce.values()].map((row) => [row, lineOf(row)] as const),
         revisions: ended.map((row) => [row, `${lineOf(row)} ${row.supersededAt} ${row.why}`] as const),
         held: held.map((row) => [null, `${nameOf(row)} ${row.printed} ${row.rule}`] as const),
       };

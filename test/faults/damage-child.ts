@@ -6,8 +6,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { verifyLake } from "#assembly/maintenance.ts";
-import type { Happening } from "#telemetry.ts";
-import { seededRandom } from "#test/seeded-random.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 import { changedFiles, type Digests, digestsBelow } from "./damage-judge.ts";
 import { type Damage, damageSomething } from "./damage-kinds.ts";
 import { openOn } from "./damage-lake.ts";
@@ -20,9 +20,9 @@ for await (const line of console) {
   process.stdout.write(`${JSON.stringify(await serve(JSON.parse(line) as Order))}\n`);
 }
 
-async function serve({ directory, asked, withBodies, damage: wanted }: Order): Promise<Answered> {
-  const told: string[] = [];
-  const tell = (happening: Happening) => void told.push(JSON.stringify(happening));
+async function serve({ directory, requests, withBodies, damage: wanted }: Order): Promise<Answered> {
+  const reported: string[] = [];
+  const emit = (event: TelemetryEvent) => void reported.push(JSON.stringify(event));
   const data = join(directory, "data");
   let damage: Damage | null = null;
   let before: Digests = new Map();
@@ -36,12 +36,12 @@ async function serve({ directory, asked, withBodies, damage: wanted }: Order): P
   };
   const answered = (refusal: string | null, answers: readonly Answer[]): Answered => {
     const changed = damage === null ? [] : changedFiles(damage, before, digestsBelow(data));
-    return { refusal, answers, told: told.join("\n"), verified, damage, changed };
+    return { refusal, answers, reported: reported.join("\n"), verified, damage, changed };
   };
   if (wanted?.whileRunning !== true) await spoil(/./);
   let crossrate: Awaited<ReturnType<typeof openOn>>;
   try {
-    crossrate = await openOn(directory, tell);
+    crossrate = await openOn(directory, emit);
   } catch (fault) {
     return answered(fault instanceof Error ? fault.message : String(fault), []);
   }
@@ -52,7 +52,7 @@ async function serve({ directory, asked, withBodies, damage: wanted }: Order): P
   };
   const answers: Answer[] = [];
   try {
-    for (const { path, body } of asked) {
+    for (const { path, body } of requests) {
       const post = { method: "POST", body, headers: { ...headers, "content-type": "application/json" } };
       const request = new Request(
         `http://localhost${path}`,
@@ -62,13 +62,13 @@ async function serve({ directory, asked, withBodies, damage: wanted }: Order): P
     }
     // What the jobs of a server do soon after its start.
     const official = await crossrate.openOfficial();
-    await official?.copyToLake().catch((fault: unknown) => told.push(String(fault)));
+    await official?.copyToLake().catch((fault: unknown) => reported.push(String(fault)));
     const status = await crossrate.app.answer(
       new Request("http://localhost/status", { headers: { host: "localhost" } }),
     );
-    told.push(await status.text());
+    reported.push(await status.text());
   } finally {
-    await crossrate.close().catch((fault: unknown) => told.push(`close: ${fault}`));
+    await crossrate.close().catch((fault: unknown) => reported.push(`close: ${fault}`));
   }
   return answered(null, answers);
 }

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Damage, filesBelow } from "./damage-kinds.ts";
 import type { Answered } from "./damage-order.ts";
-import type { Asked } from "./damage-requests.ts";
+import type { SentRequest } from "./damage-requests.ts";
 
 /** Codes of docs/errors.md that say "not now, because of this server", not "there is nothing". */
 const REFUSALS = new Set([
@@ -19,16 +19,21 @@ const REFUSALS = new Set([
 const LOG_ENTRY = /^lake\/\w+\/_delta_log\/.*\.(json|parquet)$/;
 
 export interface Judgement {
-  readonly outcome: "equal" | "refused answers" | "refused to start" | "lost and told";
+  readonly outcome: "equal" | "refused answers" | "refused to start" | "lost and reported";
   /** One sentence each; none is as it must be. */
   readonly faults: readonly string[];
 }
 
-export function judge(damage: Damage, asked: readonly Asked[], intact: Answered, found: Answered): Judgement {
+export function judge(
+  damage: Damage,
+  requests: readonly SentRequest[],
+  intact: Answered,
+  found: Answered,
+): Judgement {
   const faults: string[] = [];
   const names = [damage.path, ...(damage.other === null ? [] : [damage.other])].map(nameOf);
   const isNamed = (text: string) => names.some((name) => text.includes(name));
-  const isPart = damage.path.includes("/part-") && asked.some(({ path }) => path === `/v1/${damage.path}`);
+  const isPart = damage.path.includes("/part-") && requests.some(({ path }) => path === `/v1/${damage.path}`);
   const isSeen = isPart || (LOG_ENTRY.test(damage.path) && damage.kind !== "removed");
   if (isSeen && damage.kind !== "doubled" && !isNamed(found.verified))
     faults.push("crossrate verify does not name it");
@@ -37,9 +42,9 @@ export function judge(damage: Damage, asked: readonly Asked[], intact: Answered,
     return { outcome: "refused to start", faults };
   }
   let refused = 0;
-  for (const [nth, { path }] of asked.entries()) {
+  for (const [nth, { path }] of requests.entries()) {
     const [was, is] = [intact.answers[nth], found.answers[nth]];
-    if (was === undefined || is === undefined) throw new Error(`${path} was not asked for`);
+    if (was === undefined || is === undefined) throw new Error(`${path} was not requested`);
     if (is.status === was.status && is.digest === was.digest) continue;
     const mayRefuse = REFUSALS.has(is.code ?? "") && is.status === 503;
     // Walks begin again where the version of their cursors is not whole, or the secret is another.
@@ -50,15 +55,15 @@ export function judge(damage: Damage, asked: readonly Asked[], intact: Answered,
   }
   // A directory without this file is as good as a new one.
   const isNew = damage.kind === "removed" && damage.path === "cursor.key";
-  if (refused > 0 && !isNew && !isNamed(found.told))
+  if (refused > 0 && !isNew && !isNamed(found.reported))
     faults.push(`${refused} answers are refused, and nothing names the damaged file`);
-  // Quotes that are in no file yet cannot be known by the log: what is left of the journal is read, and the rest is told.
-  if (damage.path.includes(".journal/") && faults.length > 0 && isNamed(found.told))
-    return { outcome: "lost and told", faults: [] };
+  // Quotes that are in no file yet cannot be known by the log: what is left of the journal is read, and the rest is reported.
+  if (damage.path.includes(".journal/") && faults.length > 0 && isNamed(found.reported))
+    return { outcome: "lost and reported", faults: [] };
   return { outcome: refused > 0 || faults.length > 0 ? "refused answers" : "equal", faults };
 }
 
-/** A file below current/ is one of the table under a second name: whoever writes into it changes both. */
+/** A file below current/ is one of the table under a second name: a writer into it changes both. */
 function nameOf(path: string): string {
   const [, partition] = /^lake\/current\/(.*)\/[^/]*$/.exec(path) ?? [];
   return partition === undefined ? basename(path) : `${partition}/part-`;
@@ -92,7 +97,7 @@ export function changedFiles(damage: Damage, before: Digests, after: Digests): r
     if (now === digest) continue;
     const isDamaged = path === damage.path || path === damage.other;
     if (!isDamaged && (CHANGES.test(path) || COMMITS.test(path))) continue;
-    // What is damaged stays for whoever looks at it; a journal that was brought in is no longer needed.
+    // The damaged file stays for the operator; a journal that was brought in is no longer needed.
     const isBroughtIn = damage.kind === "doubled" && path.includes(".journal/");
     if (isDamaged && (MADE_AGAIN.test(path) || contents.has(digest) || isBroughtIn)) continue;
     faults.push(`${path} was ${now === undefined ? "removed" : "overwritten"}`);

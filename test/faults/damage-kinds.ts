@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-export const KINDS = ["cut", "emptied", "swapped", "removed", "doubled", "flipped"] as const;
+const KINDS = ["cut", "emptied", "swapped", "removed", "doubled", "flipped"] as const;
 type Kind = (typeof KINDS)[number];
 
 export interface Damage {

@@ -8,22 +8,22 @@ import { fingerprintOf } from "#domain/official/versions.ts";
 import { MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLake } from "#store/lake/lake.ts";
-import type { Tell } from "#telemetry.ts";
-import { copyOf } from "#test/once.ts";
+import type { Emit } from "#telemetry.ts";
+import { copyOf } from "#test/support/once.ts";
 import { openCrossrate } from "#wiring.ts";
 import { dailyWork } from "./daily-work.ts";
 
-/** Fixed: answers do not depend on when they are asked for. A Tuesday. */
-export const NOW = Date.parse("2026-01-06T18:00:00Z");
+/** Fixed: answers do not depend on when they are requested. A Tuesday. */
+const NOW = Date.parse("2026-01-06T18:00:00Z");
 const STEPS = 24;
 const MINUTE = 60_000;
 /** With quotes; those of the last one are in the journal alone. */
 export const QUOTED = ["2026-01-04", "2026-01-05", "2026-01-06"] as const;
 const CODES = ["EUR", "JPY", "GBP"] as const;
-export const OFFICIAL = ["mex_dof", "pol_a"] as const;
+const OFFICIAL = ["mex_dof", "pol_a"] as const;
 
 /** Opens the product as a server would, on a clock that stands; nothing is collected. */
-export async function openOn(directory: string, tell: Tell = () => {}) {
+export async function openOn(directory: string, emit: Emit = () => {}) {
   const config = readConfig({
     DATA_DIR: join(directory, "data"),
     // Nobody is there.
@@ -38,7 +38,7 @@ export async function openOn(directory: string, tell: Tell = () => {}) {
   const crossrate = await openCrossrate({
     config,
     clock,
-    tell,
+    emit,
     version: "test",
     simulated: false,
     serves: true,

@@ -1,11 +1,11 @@
-/** What is asked of the process of damage-child.ts, and what it says. */
+/** What the process of damage-child.ts is sent, and what it answers. */
 
 import type { Damage } from "./damage-kinds.ts";
-import type { Asked } from "./damage-requests.ts";
+import type { SentRequest } from "./damage-requests.ts";
 
 export interface Order {
   readonly directory: string;
-  readonly asked: readonly Asked[];
+  readonly requests: readonly SentRequest[];
   readonly withBodies: boolean;
   /** Null leaves it intact. */
   readonly damage: { readonly seed: number; readonly whileRunning: boolean } | null;
@@ -15,8 +15,8 @@ export interface Answered {
   /** Why it did not start; null when it did. */
   readonly refusal: string | null;
   readonly answers: readonly Answer[];
-  /** Everything that it told, and the body of /status. */
-  readonly told: string;
+  /** Everything that it logged, and the body of /status. */
+  readonly reported: string;
   /** What `crossrate verify` says of the damage. */
   readonly verified: string;
   readonly damage: Damage | null;
@@ -29,6 +29,6 @@ export interface Answer {
   /** Of an error envelope. */
   readonly code: string | null;
   readonly digest: string;
-  /** Given where it was asked for. */
+  /** Given where it was requested. */
   readonly body?: string;
 }

@@ -1,16 +1,16 @@
-/** What a damaged server is asked: answers about every part of the data, over all years, by every way that leads to it. */
+/** What a damaged server is sent: answers about every part of the data, over all years, by every way that leads to it. */
 
 import { formatDay, parseDay } from "#domain/time/day.ts";
-import { seededRandom } from "#test/seeded-random.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 import { QUOTED } from "./damage-lake.ts";
 
-export interface Asked {
+export interface SentRequest {
   readonly path: string;
   readonly body?: string;
 }
 
 /** The first ones; cursors and files are known from an intact server's answers to them. */
-export function plainRequests(): readonly Asked[] {
+export function plainRequests(): readonly SentRequest[] {
   const random = seededRandom(7);
   const [first, last] = [parseDay("2023-01-02") as number, parseDay("2026-01-06") as number];
   const days = Array.from({ length: 75 }, () =>
@@ -70,8 +70,8 @@ export function plainRequests(): readonly Asked[] {
 }
 
 /** Second pages, and the files that the manifests name: by their own names and by those below current/. */
-export function furtherRequests(answers: ReadonlyMap<string, string>): readonly Asked[] {
-  const found: Asked[] = [];
+export function furtherRequests(answers: ReadonlyMap<string, string>): readonly SentRequest[] {
+  const found: SentRequest[] = [];
   for (const [path, body] of answers) {
     const cursor = /"next_cursor":\s*"([^"]+)"/.exec(body)?.[1];
     if (cursor !== undefined) found.push({ path: `${path}&cursor=${encodeURIComponent(cursor)}` });

@@ -1,6 +1,6 @@
 /**
  * One random damage after the other to a data directory, before the server starts or while it runs: whatever it then
- * answers is what it answered before, or a documented refusal; it never answers anything else. Somebody is told which file
+ * answers is what it answered before, or a documented refusal; it never answers anything else. The operator is notified which file
  * it is, and nothing is overwritten.
  *
  * The check does a few. A thousand, with a table of what came of them:
@@ -13,7 +13,7 @@
 import { expect, test } from "bun:test";
 import { appendFileSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { judge } from "./damage-judge.ts";
 import type { Damage } from "./damage-kinds.ts";
 import { dataDirectory } from "./damage-lake.ts";
@@ -34,15 +34,15 @@ test(
     const plain = plainRequests();
     const first = await server.serve({
       directory: copyOf(original),
-      asked: plain,
+      requests: plain,
       withBodies: true,
       damage: null,
     });
     expect(first.refusal).toBe(null);
     const bodies = new Map(plain.map(({ path }, nth) => [path, first.answers[nth]?.body ?? ""]));
-    const asked = [...plain, ...furtherRequests(bodies)];
+    const requests = [...plain, ...furtherRequests(bodies)];
     const serve = (directory: string, damage: Order["damage"]) =>
-      server.serve({ directory, asked, withBodies: false, damage });
+      server.serve({ directory, requests, withBodies: false, damage });
     const intact = await serve(copyOf(original), null);
     // Otherwise a difference says nothing.
     expect((await serve(copyOf(original), null)).answers).toEqual(intact.answers);
@@ -55,7 +55,7 @@ test(
       const whileRunning = seed % 4 === 0;
       const found = await serve(directory, { seed, whileRunning });
       const damage = found.damage as Damage;
-      const { outcome, faults: wrong } = judge(damage, asked, intact, found);
+      const { outcome, faults: wrong } = judge(damage, requests, intact, found);
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       const all = [...wrong, ...found.changed];
       const text = `${damage.text}${whileRunning ? " (while it runs)" : ""}`;
@@ -66,7 +66,7 @@ test(
       rmSync(directory, { recursive: true, force: true });
     }
     await server.end();
-    console.log(`damage: ${asked.length} answers each; ${JSON.stringify(outcomes)}`);
+    console.log(`damage: ${requests.length} answers each; ${JSON.stringify(outcomes)}`);
     expect(faults).toEqual([]);
   },
   60_000 + DAMAGES * 10_000,

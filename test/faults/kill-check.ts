@@ -87,7 +87,7 @@ export async function checkKilled(
   };
 }
 
-/** What Delta readers see while nobody has been here since the kill. */
+/** What Delta readers see while no process has run since the kill. */
 function checkBefore(
   found: Readonly<Record<string, TableAnswer>>,
   states: readonly DailyState[],

@@ -10,7 +10,7 @@ import * as promises from "node:fs/promises";
 
 const KILL_AT = Number(process.env["KILL_AT"] ?? 0);
 const HALF = process.env["KILL_HALF"] === "1";
-type Call = (...words: never[]) => unknown;
+type Call = (...parameters: never[]) => unknown;
 
 // Copies: the imports themselves lead to what is put in their place.
 const [real, realPromises] = [{ ...fs }, { ...promises }];
@@ -37,9 +37,9 @@ for (const name of [
   "copyFileSync",
 ]) {
   const done = changed[name] as Call;
-  changed[name] = (...words: never[]) => {
+  changed[name] = (...parameters: never[]) => {
     effect();
-    return done(...words);
+    return done(...parameters);
   };
 }
 changed["writeFileSync"] = (path: string, content: string | Uint8Array) => {
@@ -49,8 +49,8 @@ changed["writeFileSync"] = (path: string, content: string | Uint8Array) => {
 mock.module("node:fs", () => ({ ...changed, default: changed }));
 
 const changedPromises: Record<string, unknown> = { ...realPromises };
-changedPromises["open"] = async (...words: Parameters<typeof promises.open>) => {
-  const handle = await realPromises.open(...words);
+changedPromises["open"] = async (...parameters: Parameters<typeof promises.open>) => {
+  const handle = await realPromises.open(...parameters);
   for (const name of ["sync", "datasync", "truncate"] as const) {
     const done = handle[name].bind(handle) as Call;
     handle[name] = (async (...rest: never[]) => {

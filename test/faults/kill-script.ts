@@ -11,7 +11,7 @@ export const SCRIPTS = ["daily", "intraday", "first", "convert"] as const;
 export type Script = (typeof SCRIPTS)[number] | "open";
 
 /** Polls are a quarter of a day apart: every fourth begins a date. */
-export const POLL_MINUTES = 361;
+const POLL_MINUTES = 361;
 const STEP_MILLISECONDS = 11 * 3_600_000;
 
 /** The clock of step so-and-so: versions are as old as the upkeep needs them. */

@@ -12,9 +12,9 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { optionalPython } from "#test/require-tool.ts";
-import { seededRandom } from "#test/seeded-random.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { optionalPython } from "#test/support/require-tool.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { checkKilled } from "./kill-check.ts";
 import {
   PREPARED,
@@ -111,8 +111,8 @@ function deathsOf(script: Script, total: number): readonly Death[] {
 
 async function effectsOf(script: Script): Promise<number> {
   const { directory, had } = takeCopy(script);
-  const { said, signal } = await run(directory, script, had, {});
-  expect({ signal, isClosed: said.includes("closed") }).toEqual({ signal: null, isClosed: true });
+  const { output, signal } = await run(directory, script, had, {});
+  expect({ signal, isClosed: output.includes("closed") }).toEqual({ signal: null, isClosed: true });
   const all = reached(STEPS[script], had);
   await checkKilled(
     directory,
@@ -120,16 +120,16 @@ async function effectsOf(script: Script): Promise<number> {
     { least: all, most: all, now: timeOf(40)(), mayLack: false },
     deltaReader?.ask ?? null,
   );
-  return Number(/effects (\d+)/.exec(said)?.[1]);
+  return Number(/effects (\d+)/.exec(output)?.[1]);
 }
 
 /** Resolves with how long the start after it took, in milliseconds. */
 async function die(script: Script, { at, half, again }: Death): Promise<number> {
   const name = `KILL_SEED=${SEED} KILL_AT=${script}:${at}${half ? ":half" : ""}${again === 0 ? "" : `:${again}`}`;
   const { directory, had } = takeCopy(script);
-  const { said } = await run(directory, script, had, { at, half });
+  const { output } = await run(directory, script, had, { at, half });
   // A line cut off by the kill does not count. The last step has an end that is not one: closing.
-  const steps = [...said.matchAll(/^ack (-?\d+)\n/gm)].map((match) => Number(match[1]) + 1);
+  const steps = [...output.matchAll(/^ack (-?\d+)\n/gm)].map((match) => Number(match[1]) + 1);
   const done = Math.max(0, ...steps);
   const [least, most] = [reached(STEPS[script], had, done), reached(STEPS[script], had, done + 1)];
   if (again > 0) await run(directory, "open", least, { at: again, half });
@@ -166,17 +166,17 @@ async function run(
   had: Reached,
   { at = 0, half = false }: { readonly at?: number; readonly half?: boolean },
 ) {
-  const words = [directory, script, SEED, had.commits, had.polls].map(String);
-  const child = Bun.spawn([process.execPath, "--preload", PRELOAD, CHILD, ...words], {
+  const parameters = [directory, script, SEED, had.commits, had.polls].map(String);
+  const child = Bun.spawn([process.execPath, "--preload", PRELOAD, CHILD, ...parameters], {
     env: { ...process.env, KILL_AT: String(at), KILL_HALF: half ? "1" : "0" },
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [said, complained] = await Promise.all([
+  const [output, complained] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
   ]);
   await child.exited;
   if (child.exitCode !== 0 && child.signalCode !== "SIGKILL") throw new Error(complained);
-  return { said, signal: child.signalCode };
+  return { output, signal: child.signalCode };
 }

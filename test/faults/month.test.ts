@@ -11,10 +11,10 @@
 import { expect, test } from "bun:test";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { lookAfter } from "#store/archive/access.ts";
+import { maintainArchive } from "#store/archive/access.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLake } from "#store/lake/lake.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { contentsOf } from "./contents.ts";
 import { dailyWork } from "./daily-work.ts";
 import { pollOf, QUOTED_FROM, quoteLine } from "./quote-work.ts";
@@ -56,7 +56,7 @@ test(
       for (let minute = 1; minute <= 1440; minute++) {
         time += MINUTE;
         if (minute === 22) {
-          await lookAfter(archive, "compact", time, null);
+          await maintainArchive(archive, "compact", time, null);
           await lake.upkeep();
           counted.push(countsOf(directory));
         }

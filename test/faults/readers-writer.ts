@@ -19,8 +19,8 @@ const DAY_SECONDS = 86_400;
 let isOver = false;
 const counts: Record<string, number> = {};
 
-const say = (words: object) =>
-  appendFileSync(join(directory, "model.jsonl"), `${JSON.stringify({ ...words, at: Date.now() })}\n`);
+const say = (parameters: object) =>
+  appendFileSync(join(directory, "model.jsonl"), `${JSON.stringify({ ...parameters, at: Date.now() })}\n`);
 
 const quickly = async () => {};
 const slowly = async () => await Bun.sleep(slowPace * 1000);

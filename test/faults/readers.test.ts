@@ -11,8 +11,8 @@
 
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { optionalPython } from "#test/require-tool.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { optionalPython } from "#test/support/require-tool.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const SECONDS = Number(process.env["READERS_SECONDS"] ?? 4);
 const SEED = Number(process.env["READERS_SEED"] ?? Date.now() % 1_000_000);
@@ -39,8 +39,8 @@ test.skipIf(PYTHON === null)(
     await writer.ready;
     const groups = isLong ? READERS : [READERS.flat()];
     const found = await Promise.all(groups.map((readers) => read(directory, readers)));
-    const said = await writer.end();
-    console.log(`readers: written ${said.trim().split("\n").at(-1)}`);
+    const output = await writer.end();
+    console.log(`readers: written ${output.trim().split("\n").at(-1)}`);
     for (const { reads } of found) console.log(`readers: read ${JSON.stringify(reads)}`);
     expect(found.flatMap(({ faults }) => faults)).toEqual([]);
     for (const [reader, counts] of found.flatMap(({ reads }) => Object.entries(reads))) {
@@ -54,18 +54,18 @@ test.skipIf(PYTHON === null)(
 
 /** It writes until `end`, which resolves with what it printed. */
 function startWriter(directory: string) {
-  const words = [directory, SEED, RETENTION_SECONDS, SLOW_SECONDS].map(String);
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "readers-writer.ts"), ...words], {
+  const parameters = [directory, SEED, RETENTION_SECONDS, SLOW_SECONDS].map(String);
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "readers-writer.ts"), ...parameters], {
     stdin: "pipe",
     stdout: "pipe",
     stderr: "inherit",
   });
-  let said = "";
+  let output = "";
   const isReady = Promise.withResolvers<void>();
-  const heard = (async () => {
+  const listening = (async () => {
     for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
-      said += chunk;
-      if (said.includes("ready")) isReady.resolve();
+      output += chunk;
+      if (output.includes("ready")) isReady.resolve();
     }
     isReady.reject(new Error("the writer ended before it was ready"));
   })();
@@ -73,9 +73,9 @@ function startWriter(directory: string) {
     ready: isReady.promise,
     end: async () => {
       child.stdin.end();
-      await heard;
+      await listening;
       expect(await child.exited).toBe(0);
-      return said;
+      return output;
     },
   };
 }
@@ -86,8 +86,8 @@ interface Answer {
 }
 
 async function read(directory: string, readers: readonly string[]): Promise<Answer> {
-  const words = [directory, SECONDS, RETENTION_SECONDS, SEED, ...readers].map(String);
-  const child = Bun.spawn([PYTHON as string, join(import.meta.dir, "readers.py"), ...words], {
+  const parameters = [directory, SECONDS, RETENTION_SECONDS, SEED, ...readers].map(String);
+  const child = Bun.spawn([PYTHON as string, join(import.meta.dir, "readers.py"), ...parameters], {
     stdout: "pipe",
     stderr: "inherit",
   });

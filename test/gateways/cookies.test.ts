@@ -5,7 +5,7 @@ import { openCookies, publicUrlFaults } from "#gateways/cookies.ts";
 
 const SITE = "https://rates.example.com";
 
-test("over https the cookies have the __Host- prefix and every flag that it asks for", () => {
+test("over https the cookies have the __Host- prefix and every flag that it requests", () => {
   const { session, signIn } = openCookies(SITE);
   expect(session.set("abc_1-2", 3600)).toBe(
     "__Host-crossrate_session=abc_1-2; Max-Age=3600; Path=/; HttpOnly; SameSite=Lax; Secure",

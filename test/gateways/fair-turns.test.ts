@@ -1,8 +1,8 @@
-/** Fair turns: one each in turn for everybody who waits, bounds for each and for all, and a place for whoever has none. */
+/** Fair turns: one each in turn for everybody who waits, bounds for each and for all, and a place for a caller without one. */
 
 import { expect, test } from "bun:test";
-import { openFairTurns } from "#gateways/fair-turns.ts";
-import { seededRandom } from "#test/seeded-random.ts";
+import { openFairTurns } from "#gateways/turns.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 
 const refusal = () => new Error("refused");
 
@@ -24,7 +24,7 @@ function workshop() {
   };
 }
 
-/** What becomes of each, asked for at once: a refusal comes before the others are done. */
+/** What becomes of each, requested at once: a refusal comes before the others are done. */
 const outcome = (taken: Promise<string>) => taken.catch((fault: Error) => fault.message);
 
 test("those who wait get one turn each, round and round, in the order in which they came", async () => {
@@ -38,7 +38,7 @@ test("those who wait get one turn each, round and round, in the order in which t
   expect(await Promise.all(taken)).toEqual(["a1", "a2", "a3", "a4", "b1", "b2", "c1"]);
 });
 
-test("beyond its own bound each is refused at once, and nobody else is", async () => {
+test("beyond its own bound each is refused at once, and no other caller is", async () => {
   const { work, finishAll } = workshop();
   const turns = openFairTurns({ atOnce: 2, waiting: 20, waitingEach: 3, refusal });
   const taken = Array.from({ length: 9 }, (_, nth) => outcome(turns("a", work(`a${nth}`))));
@@ -47,7 +47,7 @@ test("beyond its own bound each is refused at once, and nobody else is", async (
   expect(await Promise.all(taken)).toEqual(["a0", "a1", "a2", "a3", "a4", ...Array(4).fill("refused"), "b"]);
 });
 
-test("a full queue makes room for whoever waits for less: the last of the longest is refused", async () => {
+test("a full queue makes room for a caller with a shorter queue: the last of the longest is refused", async () => {
   const { work, names, finishAll } = workshop();
   const turns = openFairTurns({ atOnce: 1, waiting: 4, waitingEach: 4, refusal });
   const taken = ["a0", "a1", "a2", "a3", "a4", "b1", "b2", "c1", "d1"].map((name) =>
@@ -68,7 +68,7 @@ test("a full queue makes room for whoever waits for less: the last of the longes
   ]);
 });
 
-test("where all have as little, whoever comes last is refused", async () => {
+test("where all have as little, the last caller is refused", async () => {
   const { work, finishAll } = workshop();
   const turns = openFairTurns({ atOnce: 1, waiting: 2, waitingEach: 2, refusal });
   const taken = ["a0", "a1", "b1", "c1", "a2"].map((name) => outcome(turns(name.slice(0, 1), work(name))));
@@ -91,7 +91,7 @@ test("work that fails gives its turn back, and who has had a turn is forgotten",
   expect(await turns("b", async () => "free again")).toBe("free again");
 });
 
-test("in any storm no bound is broken, nobody is lost, and a single caller among floods is served", async () => {
+test("in any storm no bound is broken, no call is lost, and a single caller among floods is served", async () => {
   const random = seededRandom(31);
   for (let round = 0; round < 40; round++) {
     const [atOnce, waitingEach] = [1 + Math.floor(random() * 3), 1 + Math.floor(random() * 6)];

@@ -1,8 +1,8 @@
-/** Passwords: which are accepted, that hashing keeps the process answering, and that nobody can tell who has an account. */
+/** Passwords: which are accepted, that hashing keeps the process answering, and that an account cannot be detected. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { openPasswords } from "#gateways/passwords.ts";
-import { processorTimeOf } from "#test/processor-time.ts";
+import { processorTimeOf } from "#test/support/processor-time.ts";
 
 // A hash takes a tenth of a second of a core, and a busy machine has few to spare.
 setDefaultTimeout(60_000);

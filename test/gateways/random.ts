@@ -1,7 +1,7 @@
 /** Randomness that can be run again: bytes from a seed. */
 
 import type { Random } from "#domain/account/key-format.ts";
-import { seededRandom } from "#test/seeded-random.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 
 export function seededBytes(seed: number): Random {
   const next = seededRandom(seed);

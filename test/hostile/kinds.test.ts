@@ -3,7 +3,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { KINDS } from "#bench/hostile/kinds.ts";
 import { findTargets } from "#bench/hostile/targets.ts";
-import { until } from "#test/until.ts";
+import { until } from "#test/support/until.ts";
 import { attackedOfEachTest } from "./attacked.ts";
 import { crowd } from "./crowd.ts";
 

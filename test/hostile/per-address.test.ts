@@ -2,7 +2,7 @@
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { json } from "#test/metered/client.ts";
-import { until } from "#test/until.ts";
+import { until } from "#test/support/until.ts";
 import { attackedOfEachTest, LARGE } from "./attacked.ts";
 
 setDefaultTimeout(60_000);

@@ -3,7 +3,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { RawSocket } from "#bench/hostile/sockets.ts";
-import { until } from "#test/until.ts";
+import { until } from "#test/support/until.ts";
 import { type Attacked, attackedOfEachTest, LARGE } from "./attacked.ts";
 
 setDefaultTimeout(120_000);

@@ -12,7 +12,7 @@ const MOST_MEGABYTES = 150;
 for (const [what, path] of Object.entries(LARGE))
   test(`${CLIENTS} unread answers (${what}) take a bounded share of memory, and /health answers meanwhile`, async () => {
     const server = await startAttacked();
-    // Made and kept before anything is measured.
+    // Made and cached before anything is measured.
     await (await fetch(server.url + path)).arrayBuffer();
     const before = server.resident();
     for (let nth = 0; nth < CLIENTS; nth++) server.unread(path, `127.${nth + 1}.0.1`);

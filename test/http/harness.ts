@@ -11,12 +11,12 @@ import { createApp, type HttpDeps } from "#http/app.ts";
 import { openMeterless } from "#http/request/metering.ts";
 import { EVENT_FRAMES } from "#http/stream/stream.ts";
 import type { Exports, HotBook } from "#ports.ts";
-import { newSeriesKeeps } from "#rates/range.ts";
+import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openSpot, type SpotDeps } from "#rates/spot.ts";
 import { openStream, type StreamDeps } from "#rates/stream/stream.ts";
 import { type ExportsOptions, openExports } from "#store/export/exports.ts";
-import { datasetOf, ecb, fred, type PlainObservation } from "#test/domain/columns.ts";
-import { assertResponseConforms } from "./conformance.ts";
+import { datasetOf, ecb, fred, type PlainObservation } from "#test/domain/history/columns.ts";
+import { assertResponseConforms } from "./openapi/conformance.ts";
 
 /** Monday 13 April 2026, 16:30 UTC: half an hour after the ECB's figures of the day are due. */
 export const NOW = Date.parse("2026-04-13T16:30:00Z");
@@ -54,8 +54,8 @@ export function testExports(changes: Partial<ExportsOptions> = {}): Exports {
     threads: 1,
     memoryMegabytes: 256,
     keptBytes: 100_000_000,
-    tell: (happening) => {
-      throw new Error(JSON.stringify(happening));
+    emit: (event) => {
+      throw new Error(JSON.stringify(event));
     },
     ...changes,
   });
@@ -123,8 +123,8 @@ export function openTestApp({ live, streaming, ...changes }: TestChanges = {}): 
     hotBook: lively.hotBook,
     feeds: lively.feeds,
     clock: { now: () => NOW },
-    tell: (happening) => {
-      if (happening.kind === "request_failed") throw new Error(`internal error: ${happening.error}`);
+    emit: (event) => {
+      if (event.kind === "request_failed") throw new Error(`internal error: ${event.error}`);
     },
     version: "0.0.0-test",
     simulated: false,
@@ -136,7 +136,7 @@ export function openTestApp({ live, streaming, ...changes }: TestChanges = {}): 
     lakeDamage: () => [],
     lakeFiles: NO_LAKE,
     cursorSecret: "a secret of this test",
-    ...newSeriesKeeps(new CacheBudget(48 * 1024 * 1024)),
+    ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),
     exports: testExports(),
     archive: null,
     callerOf: () => "a test",
@@ -151,7 +151,7 @@ export function openTestApp({ live, streaming, ...changes }: TestChanges = {}): 
     identity: null,
     webhooks: null,
     official: null,
-    officialStandings: null,
+    officialStatus: null,
     meter: openMeterless(0),
     ...changes,
   };

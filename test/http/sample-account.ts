@@ -5,7 +5,7 @@ import type { Identity } from "#domain/account/identity.ts";
 import type { KeyWithEnvelope, NewKey } from "#domain/account/key.ts";
 import { keyState } from "#domain/account/key.ts";
 import type { Organization } from "#domain/account/organization.ts";
-import { DEFAULT_PLANS } from "#domain/plans/plan.ts";
+import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
 import { dayAt } from "#domain/time/day.ts";
 import type { AccountRouteDeps } from "#http/account/route.ts";
 import type { Clock } from "#ports.ts";
@@ -83,7 +83,7 @@ export function sampleAccount(clock: Clock): AccountRouteDeps {
           return live;
         },
         revoke: async () => null,
-        touch: async () => {},
+        markUsed: async () => {},
         envelopes: async () => [],
         rewrap: async () => false,
       },
@@ -120,7 +120,7 @@ export function sampleAccount(clock: Clock): AccountRouteDeps {
     plans: DEFAULT_PLANS,
     random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
     clock,
-    tell: () => {},
+    emit: () => {},
     sessionCaller: async () => ({
       identity: IDENTITY,
       session: null,

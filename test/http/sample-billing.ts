@@ -30,7 +30,7 @@ export function sampleBilling(clock: Clock): BillingRouteDeps {
     attempts: memoryAttempts(),
     publicUrl: "https://rates.example",
     clock,
-    tell: () => {},
+    emit: () => {},
     keys: {
       find: () => {
         throw new Failure("invalid_api_key");

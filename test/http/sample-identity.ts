@@ -8,8 +8,7 @@ import {
   EXAMPLE_VERIFY_TOKEN,
 } from "#contract/auth/fields.ts";
 import type { Identity } from "#domain/account/identity.ts";
-import type { TokenPurpose } from "#domain/account/one-time-token.ts";
-import type { Session } from "#domain/account/session.ts";
+import type { Session, TokenPurpose } from "#domain/account/session.ts";
 import type { AuthDeps } from "#http/auth/route.ts";
 import type { Clock } from "#ports.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
@@ -66,7 +65,7 @@ export function sampleIdentity(clock: Clock): AuthDeps {
         start: async (wanted, { at }) => ({ ...SESSION, ...wanted, createdAt: at }),
         find: async () => ({ session: SESSION, identity: IDENTITY }),
         list: async () => [SESSION],
-        touch: async () => {},
+        markUsed: async () => {},
         end: async () => true,
         endAll: async () => 1,
         prune: async () => 0,
@@ -113,9 +112,9 @@ export function sampleIdentity(clock: Clock): AuthDeps {
     attempts: memoryAttempts(),
     mail: { configured: false, send: async () => ({ sent: true }) },
     publicUrl: "https://rates.example.com",
-    afterwards: () => {},
+    inBackground: () => {},
     seen: { note: () => {} },
     clock,
-    tell: () => {},
+    emit: () => {},
   };
 }

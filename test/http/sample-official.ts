@@ -2,10 +2,10 @@
 
 import { FIX_TABLE } from "#contract/official/examples.ts";
 import { PUBLICATION_EXAMPLE } from "#contract/official/publications.ts";
-import { officialEvent } from "#domain/official/event.ts";
 import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import { parseDay } from "#domain/time/day.ts";
-import { type OfficialDeps, openOfficial } from "#official/official-deps.ts";
+import { officialEvent } from "#domain/webhook/events.ts";
+import { type OfficialDeps, openOfficial } from "#official/deps.ts";
 import type { Clock } from "#ports.ts";
 
 const { collected: _, newest: __, ...shown } = FIX_TABLE;

@@ -1,9 +1,11 @@
 /** The small world that the document's examples speak of: three days of euro reference rates, seen on 2026-04-13 at 16:30 UTC. */
 
 import { join } from "node:path";
-import { INTRADAY_MANIFEST_EXAMPLE } from "#contract/lake/intraday.ts";
-import { MANIFEST_EXAMPLE } from "#contract/lake/manifest.ts";
-import { OFFICIAL_MANIFEST_EXAMPLE } from "#contract/lake/official.ts";
+import {
+  INTRADAY_MANIFEST_EXAMPLE,
+  MANIFEST_EXAMPLE,
+  OFFICIAL_MANIFEST_EXAMPLE,
+} from "#contract/lake/manifests.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { EMPTY_BOOK, merge } from "#domain/live/book.ts";
@@ -11,10 +13,10 @@ import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { type Day, dayOf } from "#domain/time/day.ts";
 import { createApp, type HttpDeps } from "#http/app.ts";
 import { openMeterless } from "#http/request/metering.ts";
-import { newSeriesKeeps } from "#rates/range.ts";
+import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openSpot } from "#rates/spot.ts";
 import { openStream } from "#rates/stream/stream.ts";
-import { datasetOf, ecb } from "#test/domain/columns.ts";
+import { datasetOf, ecb } from "#test/domain/history/columns.ts";
 import { NO_TICKS, NOTHING_LIVE, type TestLive, testExports } from "./harness.ts";
 import { sampleAccount } from "./sample-account.ts";
 import { sampleBilling } from "./sample-billing.ts";
@@ -98,7 +100,7 @@ export function sampleApp() {
     simulated: false,
     dataset: () => dataset,
   };
-  const tell = () => {};
+  const emit = () => {};
   const { hotBook, feeds } = SAMPLE_LIVE;
   const spot = openSpot({ ...world, ...SAMPLE_LIVE });
   return createApp({
@@ -106,8 +108,8 @@ export function sampleApp() {
     hotBook,
     feeds,
     spot,
-    stream: openStream({ ...world, ...NO_TICKS, spot, hotBook, tell }),
-    tell,
+    stream: openStream({ ...world, ...NO_TICKS, spot, hotBook, emit }),
+    emit,
     version: "0.1.0",
     pinned: () => null,
     held: () => [],
@@ -116,7 +118,7 @@ export function sampleApp() {
     lakeDamage: () => [],
     lakeFiles: SAMPLE_FILES,
     cursorSecret: CURSOR_SECRET,
-    ...newSeriesKeeps(new CacheBudget(48 * 1024 * 1024)),
+    ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),
     exports: testExports(),
     archive: SAMPLE_ARCHIVE,
     callerOf: () => "a test",
@@ -131,7 +133,7 @@ export function sampleApp() {
     identity: sampleIdentity(world.clock),
     webhooks: sampleWebhooks(world.clock),
     official: sampleOfficial(world.clock, CURSOR_SECRET),
-    officialStandings: async () => [
+    officialStatus: async () => [
       {
         ...{ table: "mex_fix", outcome: "publications", detail: null, held: ["2026-04-13"] },
         ...{ lastAttemptAt: world.clock.now(), lastSuccessAt: world.clock.now() },

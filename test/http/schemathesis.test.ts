@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { optionalPython } from "#test/require-tool.ts";
+import { optionalPython } from "#test/support/require-tool.ts";
 import { type RunningDemo, startDemo } from "./running-demo.ts";
 
 const CHECKS = [

@@ -14,11 +14,11 @@ import {
   FRED_KEY,
   ninetyDays,
   ONE_DAY,
-  openRig,
+  openFixture,
   standing,
   TUESDAY,
   withRequests,
-} from "./rig.ts";
+} from "./fixture.ts";
 
 const SUNDAY = TUESDAY + 5 * ONE_DAY;
 /** A Tuesday of the sixth year: for what does not depend on how long a history is. */
@@ -35,9 +35,9 @@ async function superseded(lake: Lake): Promise<readonly SupersededObservation[]>
 
 describe("first boot", () => {
   test("collects the whole history of every source once, with progress, and the next boot only the last 90 days", async () => {
-    const rig = await openRig();
+    const fixture = await openFixture();
     const labels = new Map<string, string>();
-    await backfill(rig, {
+    await backfill(fixture, {
       progress: ({ label, done, total }) => {
         expect(done).toBeLessThanOrEqual(total);
         labels.set(label, `${done}/${total}`);
@@ -49,45 +49,45 @@ describe("first boot", () => {
       "FRED history": "1/1",
       "FRED history to the lake": "28/28",
     });
-    expect(rig.collector.states().map(({ outcome, detail }) => [outcome, detail])).toEqual([
+    expect(fixture.collector.states().map(({ outcome, detail }) => [outcome, detail])).toEqual([
       ["figures", null],
       ["figures", null],
     ]);
-    expect(await standing(rig.lake, "ecb_daily", "1999-01-04", "USD")).toMatchObject({ revision: 1 });
-    expect(await standing(rig.lake, "fred_daily", "1999-01-04", "TWD")).toMatchObject({ revision: 1 });
-    expect(await countOf(rig.lake, "ecb_daily")).toBeGreaterThan(178_000);
-    expect((await rig.lake.read()).held).toEqual([]);
-    expect(rig.committed).toHaveLength(2);
-    expect(rig.committed.at(-1)).toBe(await rig.lake.version());
+    expect(await standing(fixture.lake, "ecb_daily", "1999-01-04", "USD")).toMatchObject({ revision: 1 });
+    expect(await standing(fixture.lake, "fred_daily", "1999-01-04", "TWD")).toMatchObject({ revision: 1 });
+    expect(await countOf(fixture.lake, "ecb_daily")).toBeGreaterThan(178_000);
+    expect((await fixture.lake.read()).held).toEqual([]);
+    expect(fixture.committed).toHaveLength(2);
+    expect(fixture.committed.at(-1)).toBe(await fixture.lake.version());
 
-    const next = rig.restart();
-    const before = rig.simulator.requests().length;
+    const next = fixture.restart();
+    const before = fixture.simulator.requests().length;
     await backfill(next, { progress: () => {} });
-    const paths = rig.simulator
+    const paths = fixture.simulator
       .requests()
       .slice(before)
       .map(({ path }) => path);
     expect(paths).toHaveLength(2);
     expect(paths[0]).toContain("startPeriod=2026-01-14");
     expect(paths[1]).toContain("cosd=2026-01-14");
-    expect((await standing(rig.lake, "ecb_daily", "2026-04-14", "USD"))?.revision).toBe(1);
+    expect((await standing(fixture.lake, "ecb_daily", "2026-04-14", "USD"))?.revision).toBe(1);
   }, 60_000);
 
   test("a source whose upstream is down does not keep the other one out", async () => {
-    const rig = await openRig({ at: EARLY });
-    rig.simulator.misbehave(ECB_FILES, { kind: "status", code: 503 });
-    rig.simulator.misbehave(ECB_SDMX, { kind: "status", code: 503 });
-    await backfill(rig, { progress: () => {} });
-    expect(rig.collector.states().map(({ outcome }) => outcome)).toEqual(["failed", "figures"]);
-    expect(await countOf(rig.lake, "ecb_daily")).toBe(0);
-    expect(await countOf(rig.lake, "fred_daily")).toBeGreaterThan(20_000);
-    // The years of the fallback are not asked for one by one when it is down.
-    const asked = rig.simulator.requests().filter(({ path }) => path.startsWith(ECB_SDMX));
+    const fixture = await openFixture({ at: EARLY });
+    fixture.simulator.misbehave(ECB_FILES, { kind: "status", code: 503 });
+    fixture.simulator.misbehave(ECB_SDMX, { kind: "status", code: 503 });
+    await backfill(fixture, { progress: () => {} });
+    expect(fixture.collector.states().map(({ outcome }) => outcome)).toEqual(["failed", "figures"]);
+    expect(await countOf(fixture.lake, "ecb_daily")).toBe(0);
+    expect(await countOf(fixture.lake, "fred_daily")).toBeGreaterThan(20_000);
+    // The years of the fallback are not requested one by one when it is down.
+    const asked = fixture.simulator.requests().filter(({ path }) => path.startsWith(ECB_SDMX));
     expect(asked).toHaveLength(9);
   }, 60_000);
 
-  test("a history with a hole is not taken for read: the next boot asks for it again", async () => {
-    const rig = await openRig({
+  test("a history with a hole is not taken for read: the next boot requests it again", async () => {
+    const fixture = await openFixture({
       at: EARLY,
       adapt: (adapter) => ({
         ...adapter,
@@ -103,49 +103,49 @@ describe("first boot", () => {
           })),
       }),
     });
-    rig.simulator.misbehave(`${ECB_FILES}/stats/eurofxref/eurofxref-hist.zip`, { kind: "zip-bomb" });
-    const state = await rig.collector.collect("ecb_daily", "history");
+    fixture.simulator.misbehave(`${ECB_FILES}/stats/eurofxref/eurofxref-hist.zip`, { kind: "zip-bomb" });
+    const state = await fixture.collector.collect("ecb_daily", "history");
     expect(state.outcome).toBe("figures");
     expect(state.detail).toMatch(
       /sdmx \(1 of 6 documents failed\): broken_document: .*startPeriod=2001-01-01/,
     );
-    const { coverage } = await rig.lake.read();
+    const { coverage } = await fixture.lake.read();
     expect(coverage).toEqual([]);
-    expect(await standing(rig.lake, "ecb_daily", "2000-06-01", "USD")).not.toBeNull();
-    expect(await standing(rig.lake, "ecb_daily", "2001-06-01", "USD")).toBeNull();
-    rig.simulator.behave();
-    await backfill(rig.restart(), { progress: () => {} });
-    expect(await standing(rig.lake, "ecb_daily", "2001-06-01", "USD")).not.toBeNull();
-    expect((await rig.lake.read()).coverage).toHaveLength(2);
+    expect(await standing(fixture.lake, "ecb_daily", "2000-06-01", "USD")).not.toBeNull();
+    expect(await standing(fixture.lake, "ecb_daily", "2001-06-01", "USD")).toBeNull();
+    fixture.simulator.behave();
+    await backfill(fixture.restart(), { progress: () => {} });
+    expect(await standing(fixture.lake, "ecb_daily", "2001-06-01", "USD")).not.toBeNull();
+    expect((await fixture.lake.read()).coverage).toHaveLength(2);
   }, 60_000);
 });
 
 describe("a history that failed", () => {
   test("is made up for by the daily re-reading; the newest figures come in meanwhile and do not hide the hole", async () => {
-    const rig = await openRig({ at: EARLY });
-    rig.simulator.misbehave(`${ECB_FILES}/stats/eurofxref/eurofxref-hist.zip`, { kind: "truncated" });
-    rig.simulator.misbehave(ECB_SDMX, { kind: "status", code: 404 });
-    expect((await rig.collector.collect("ecb_daily", "history")).outcome).toBe("failed");
-    expect((await rig.collector.collect("ecb_daily", "latest")).outcome).toBe("figures");
-    expect(await countOf(rig.lake, "ecb_daily")).toBe(18);
-    expect((await rig.lake.read()).coverage).toEqual([]);
-    rig.simulator.behave();
-    await rig.collector.collect("ecb_daily", "recent");
-    expect(await countOf(rig.lake, "ecb_daily")).toBeGreaterThan(20_000);
-    expect((await rig.lake.read()).coverage).toHaveLength(1);
+    const fixture = await openFixture({ at: EARLY });
+    fixture.simulator.misbehave(`${ECB_FILES}/stats/eurofxref/eurofxref-hist.zip`, { kind: "truncated" });
+    fixture.simulator.misbehave(ECB_SDMX, { kind: "status", code: 404 });
+    expect((await fixture.collector.collect("ecb_daily", "history")).outcome).toBe("failed");
+    expect((await fixture.collector.collect("ecb_daily", "latest")).outcome).toBe("figures");
+    expect(await countOf(fixture.lake, "ecb_daily")).toBe(18);
+    expect((await fixture.lake.read()).coverage).toEqual([]);
+    fixture.simulator.behave();
+    await fixture.collector.collect("ecb_daily", "recent");
+    expect(await countOf(fixture.lake, "ecb_daily")).toBeGreaterThan(20_000);
+    expect((await fixture.lake.read()).coverage).toHaveLength(1);
   }, 60_000);
 });
 
 describe("daily collection", () => {
   test("the day's figures come in after publication; before, the document is unchanged", async () => {
-    const rig = await openRig({ from: await ninetyDays() });
-    await rig.collector.collect("ecb_daily", "latest");
-    expect(rig.told).toEqual([{ kind: "nothing_new", source: "ecb_daily", outcome: "figures" }]);
-    rig.setTime(TUESDAY + 22.9 * 3_600_000); // 15:54 in Frankfurt
-    expect((await rig.collector.collect("ecb_daily", "latest")).outcome).toBe("unchanged");
-    expect(rig.simulator.requests().at(-1)?.status).toBe(304);
-    rig.setTime(TUESDAY + ONE_DAY);
-    const state = await rig.collector.collect("ecb_daily", "latest");
+    const fixture = await openFixture({ from: await ninetyDays() });
+    await fixture.collector.collect("ecb_daily", "latest");
+    expect(fixture.told).toEqual([{ kind: "nothing_new", source: "ecb_daily", outcome: "figures" }]);
+    fixture.setTime(TUESDAY + 22.9 * 3_600_000); // 15:54 in Frankfurt
+    expect((await fixture.collector.collect("ecb_daily", "latest")).outcome).toBe("unchanged");
+    expect(fixture.simulator.requests().at(-1)?.status).toBe(304);
+    fixture.setTime(TUESDAY + ONE_DAY);
+    const state = await fixture.collector.collect("ecb_daily", "latest");
     expect(state).toEqual({
       source: "ecb_daily",
       lastAttemptAt: TUESDAY + ONE_DAY,
@@ -153,42 +153,42 @@ describe("daily collection", () => {
       outcome: "figures",
       detail: null,
     });
-    expect(rig.told.at(-1)).toMatchObject({
+    expect(fixture.told.at(-1)).toMatchObject({
       kind: "collected",
       route: "daily XML",
       accepted: 29,
       revised: 0,
       held: 0,
     });
-    expect(rig.committed).toEqual([await rig.lake.version()]);
-    const { coverage } = await rig.lake.read();
+    expect(fixture.committed).toEqual([await fixture.lake.version()]);
+    const { coverage } = await fixture.lake.read();
     expect(coverage.find(({ source }) => source === "ecb_daily")?.coveredThrough).toBe(
       parseDay("2026-04-15") as number,
     );
   });
 
   test("publication instants are completed by the statistical interface without new revisions", async () => {
-    const rig = await openRig({ from: await ninetyDays() });
-    rig.setTime(TUESDAY + ONE_DAY);
-    await rig.collector.collect("ecb_daily", "latest");
-    await rig.collector.collect("ecb_daily", "recent");
-    expect(rig.told.at(-1)).toMatchObject({ kind: "collected", route: "sdmx", accepted: 0, revised: 0 });
-    expect((await standing(rig.lake, "ecb_daily", "2026-04-15", "NOK"))?.revision).toBe(1);
+    const fixture = await openFixture({ from: await ninetyDays() });
+    fixture.setTime(TUESDAY + ONE_DAY);
+    await fixture.collector.collect("ecb_daily", "latest");
+    await fixture.collector.collect("ecb_daily", "recent");
+    expect(fixture.told.at(-1)).toMatchObject({ kind: "collected", route: "sdmx", accepted: 0, revised: 0 });
+    expect((await standing(fixture.lake, "ecb_daily", "2026-04-15", "NOK"))?.revision).toBe(1);
   });
 
   test("a weekend brings nothing new and is no failure", async () => {
-    const rig = await openRig({ from: await ninetyDays() });
-    rig.setTime(SUNDAY);
-    await rig.collector.collect("ecb_daily", "latest");
-    const count = await countOf(rig.lake, "ecb_daily");
-    const state = await rig.collector.collect("ecb_daily", "latest");
+    const fixture = await openFixture({ from: await ninetyDays() });
+    fixture.setTime(SUNDAY);
+    await fixture.collector.collect("ecb_daily", "latest");
+    const count = await countOf(fixture.lake, "ecb_daily");
+    const state = await fixture.collector.collect("ecb_daily", "latest");
     expect(state.outcome).toBe("unchanged");
-    expect(await countOf(rig.lake, "ecb_daily")).toBe(count);
+    expect(await countOf(fixture.lake, "ecb_daily")).toBe(count);
   });
 
   test("a window in which the authority was closed is a holiday, with the days named", async () => {
     const closed = Date.parse("2026-04-06T15:00:00Z"); // Easter Monday
-    const rig = await openRig({
+    const fixture = await openFixture({
       from: await ninetyDays(),
       adapt: (adapter) => ({
         ...adapter,
@@ -199,28 +199,28 @@ describe("daily collection", () => {
           })),
       }),
     });
-    rig.setTime(closed);
-    const state = await rig.collector.collect("ecb_daily", "latest");
+    fixture.setTime(closed);
+    const state = await fixture.collector.collect("ecb_daily", "latest");
     expect(state).toMatchObject({
       outcome: "holiday",
       lastSuccessAt: closed,
       detail: "the authority was closed from 2026-03-30 to 2026-04-06",
     });
-    expect(rig.committed).toEqual([]);
+    expect(fixture.committed).toEqual([]);
   });
 
   test("a correction is revision 2, and revision 1 stays readable", async () => {
-    const rig = await openRig({ from: await ninetyDays() });
-    const before = await standing(rig.lake, "ecb_daily", "2026-04-10", "NOK");
-    const known = (await superseded(rig.lake)).length;
-    rig.simulator.misbehave(ECB_SDMX, { kind: "correction", currency: "NOK", date: "2026-04-10" });
-    rig.setTime(TUESDAY + 3_600_000);
-    await rig.collector.collect("ecb_daily", "recent");
-    expect(rig.told.at(-1)).toMatchObject({ kind: "collected", revised: 1, accepted: 1 });
-    const after = await standing(rig.lake, "ecb_daily", "2026-04-10", "NOK");
+    const fixture = await openFixture({ from: await ninetyDays() });
+    const before = await standing(fixture.lake, "ecb_daily", "2026-04-10", "NOK");
+    const known = (await superseded(fixture.lake)).length;
+    fixture.simulator.misbehave(ECB_SDMX, { kind: "correction", currency: "NOK", date: "2026-04-10" });
+    fixture.setTime(TUESDAY + 3_600_000);
+    await fixture.collector.collect("ecb_daily", "recent");
+    expect(fixture.told.at(-1)).toMatchObject({ kind: "collected", revised: 1, accepted: 1 });
+    const after = await standing(fixture.lake, "ecb_daily", "2026-04-10", "NOK");
     expect(after?.revision).toBe(2);
     expect(after?.value).toBeCloseTo((before?.value ?? 0) * 1.01, 3);
-    const past = await superseded(rig.lake);
+    const past = await superseded(fixture.lake);
     expect(past).toHaveLength(known + 1);
     expect(past.find(({ quote, date }) => quote === "NOK" && date === parseDay("2026-04-10"))).toMatchObject({
       revision: 1,
@@ -230,7 +230,7 @@ describe("daily collection", () => {
   });
 
   test("one discontinued series does not take the others down", async () => {
-    const rig = await openRig({
+    const fixture = await openFixture({
       fredApiKey: FRED_KEY,
       from: await ninetyDays(),
       adapt: (adapter) =>
@@ -239,13 +239,13 @@ describe("daily collection", () => {
           url: request.url.replace("DEXTAUS&", "DEXGONE&"),
         })),
     });
-    rig.setTime(TUESDAY + 7 * ONE_DAY);
-    const state = await rig.collector.collect("fred_daily", "latest");
+    fixture.setTime(TUESDAY + 7 * ONE_DAY);
+    const state = await fixture.collector.collect("fred_daily", "latest");
     expect(state.outcome).toBe("figures");
     expect(state.detail).toMatch(/API \(1 of \d+ documents failed\): .*DEXGONE/);
-    expect(await standing(rig.lake, "fred_daily", "2026-04-17", "JPY")).not.toBeNull();
-    expect(await standing(rig.lake, "fred_daily", "2026-04-17", "TWD")).toBeNull();
-    const { coverage } = await rig.lake.read();
+    expect(await standing(fixture.lake, "fred_daily", "2026-04-17", "JPY")).not.toBeNull();
+    expect(await standing(fixture.lake, "fred_daily", "2026-04-17", "TWD")).toBeNull();
+    const { coverage } = await fixture.lake.read();
     expect(coverage.find(({ source }) => source === "fred_daily")?.coveredThrough).toBe(
       parseDay("2026-04-17") as number,
     );
@@ -254,8 +254,8 @@ describe("daily collection", () => {
 
 describe("one run at a time", () => {
   test("a history is not answered by a running latest, and equal calls share one run", async () => {
-    const rig = await openRig({ from: await ninetyDays() });
-    const { collector } = rig;
+    const fixture = await openFixture({ from: await ninetyDays() });
+    const { collector } = fixture;
     const [first, same, other, otherAgain] = await Promise.all([
       collector.collect("ecb_daily", "latest"),
       collector.collect("ecb_daily", "latest"),
@@ -264,46 +264,46 @@ describe("one run at a time", () => {
     ]);
     expect(same).toBe(first);
     expect(otherAgain).toBe(other);
-    const paths = rig.simulator.requests().map(({ path }) => path);
+    const paths = fixture.simulator.requests().map(({ path }) => path);
     expect(paths.map((path) => path.includes("eurofxref-daily.xml"))).toEqual([true, false]);
-    expect(await countOf(rig.lake, "ecb_daily")).toBeGreaterThan(29);
+    expect(await countOf(fixture.lake, "ecb_daily")).toBeGreaterThan(29);
   });
 });
 
 describe("a person's decision on a held figure", () => {
   async function withHeldDollar() {
-    const rig = await openRig({ from: await ninetyDays() });
-    rig.setTime(TUESDAY + ONE_DAY);
-    rig.simulator.misbehave(ECB_FILES, { kind: "decimal-slip", currency: "NOK" });
-    rig.simulator.misbehave(ECB_SDMX, { kind: "status", code: 404 });
-    const state = await rig.collector.collect("ecb_daily", "latest");
+    const fixture = await openFixture({ from: await ninetyDays() });
+    fixture.setTime(TUESDAY + ONE_DAY);
+    fixture.simulator.misbehave(ECB_FILES, { kind: "decimal-slip", currency: "NOK" });
+    fixture.simulator.misbehave(ECB_SDMX, { kind: "status", code: 404 });
+    const state = await fixture.collector.collect("ecb_daily", "latest");
     expect(state.outcome).toBe("figures");
     expect(state.detail).toMatch(
-      /^1 figure is held back: decimal_slip; held figures were asked of another route: sdmx: not_found: /,
+      /^1 figure is held back: decimal_slip; held figures were requested from another route: sdmx: not_found: /,
     );
-    expect(rig.told.find(({ kind }) => kind === "figure_held")).toMatchObject({ rule: "decimal_slip" });
-    expect((await rig.lake.read()).held).toHaveLength(1);
-    return rig;
+    expect(fixture.told.find(({ kind }) => kind === "figure_held")).toMatchObject({ rule: "decimal_slip" });
+    expect((await fixture.lake.read()).held).toHaveLength(1);
+    return fixture;
   }
   const key = { source: "ecb_daily", date: parseDay("2026-04-15") as number, currency: "NOK" } as const;
 
-  test("released, it stands, and the release is told", async () => {
-    const rig = await withHeldDollar();
-    expect(await decideHeld(rig, key, "release")).toBe(true);
-    expect((await standing(rig.lake, "ecb_daily", "2026-04-15", "NOK"))?.value).toBeGreaterThan(50);
-    expect((await rig.lake.read()).held).toEqual([]);
-    expect(rig.told.at(-1)).toMatchObject({ kind: "figure_released", by: "command" });
-    expect(rig.committed.at(-1)).toBe(await rig.lake.version());
-    expect(await decideHeld(rig, key, "release")).toBe(false);
+  test("released, it stands, and the release is reported", async () => {
+    const fixture = await withHeldDollar();
+    expect(await decideHeld(fixture, key, "release")).toBe(true);
+    expect((await standing(fixture.lake, "ecb_daily", "2026-04-15", "NOK"))?.value).toBeGreaterThan(50);
+    expect((await fixture.lake.read()).held).toEqual([]);
+    expect(fixture.told.at(-1)).toMatchObject({ kind: "figure_released", by: "command" });
+    expect(fixture.committed.at(-1)).toBe(await fixture.lake.version());
+    expect(await decideHeld(fixture, key, "release")).toBe(false);
   });
 
   test("released, it counts from its release: a copy kept up to date gets it, and no past state shows it", async () => {
-    const rig = await withHeldDollar();
-    const heldSince = (await rig.lake.read()).held[0]?.retrievedAt as number;
+    const fixture = await withHeldDollar();
+    const heldSince = (await fixture.lake.read()).held[0]?.retrievedAt as number;
     const released = TUESDAY + ONE_DAY + 7_200_000;
-    rig.setTime(released);
-    expect(await decideHeld(rig, key, "release")).toBe(true);
-    const { observations } = await rig.lake.read();
+    fixture.setTime(released);
+    expect(await decideHeld(fixture, key, "release")).toBe(true);
+    const { observations } = await fixture.lake.read();
     const row = Array.from({ length: observations.count }, (_, index) => index).find(
       (index) =>
         observations.date[index] === key.date && observations.quote[index] === currencyIndex(key.currency),
@@ -313,19 +313,19 @@ describe("a person's decision on a held figure", () => {
   });
 
   test("discarded, it is gone and never stood", async () => {
-    const rig = await withHeldDollar();
-    expect(await decideHeld(rig, key, "discard")).toBe(true);
-    expect(await standing(rig.lake, "ecb_daily", "2026-04-15", "NOK")).toBeNull();
-    expect((await rig.lake.read()).held).toEqual([]);
-    expect(await decideHeld(rig, { ...key, currency: "SEK" }, "discard")).toBe(false);
+    const fixture = await withHeldDollar();
+    expect(await decideHeld(fixture, key, "discard")).toBe(true);
+    expect(await standing(fixture.lake, "ecb_daily", "2026-04-15", "NOK")).toBeNull();
+    expect((await fixture.lake.read()).held).toEqual([]);
+    expect(await decideHeld(fixture, { ...key, currency: "SEK" }, "discard")).toBe(false);
   });
 
   test("replaced by the authority, it leaves the list by itself", async () => {
-    const rig = await withHeldDollar();
-    rig.simulator.behave();
-    rig.setTime(TUESDAY + ONE_DAY + 3_600_000);
-    await rig.collector.collect("ecb_daily", "latest");
-    expect((await rig.lake.read()).held).toEqual([]);
-    expect(await standing(rig.lake, "ecb_daily", "2026-04-15", "NOK")).toMatchObject({ revision: 1 });
+    const fixture = await withHeldDollar();
+    fixture.simulator.behave();
+    fixture.setTime(TUESDAY + ONE_DAY + 3_600_000);
+    await fixture.collector.collect("ecb_daily", "latest");
+    expect((await fixture.lake.read()).held).toEqual([]);
+    expect(await standing(fixture.lake, "ecb_daily", "2026-04-15", "NOK")).toMatchObject({ revision: 1 });
   });
 });

@@ -1,11 +1,11 @@
-/** How far a source has spoken when its window came in many documents, and what a start needs to ask for. */
+/** How far a source has published when its window came in many documents, and what a start needs to request. */
 
 import { describe, expect, test } from "bun:test";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Figure } from "#domain/history/observation.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { advanceCoverage, coveredThrough, neededReach } from "#ingest/coverage.ts";
-import type { ReadDocument } from "#ingest/route.ts";
+import type { ReadDocument } from "#ingest/gather.ts";
 
 const day = (text: string) => parseDay(text) as number;
 const document = { url: "", bytes: new Uint8Array(), sha256: "", retrievedAt: 0, contentType: "" };
@@ -25,7 +25,7 @@ function said(through: string, ...quotes: CurrencyCode[]): ReadDocument {
   return {
     document,
     route: "made up",
-    said: { outcome: "figures", figures, withdrawals: [], coveredThrough: day(through) },
+    content: { outcome: "figures", figures, withdrawals: [], coveredThrough: day(through) },
   };
 }
 
@@ -44,13 +44,15 @@ describe("coverage of many documents", () => {
     ];
     expect(coveredThrough(years)).toBe(day("2026-01-05"));
   });
-  test("a holiday speaks for its days; an empty document for none", () => {
+  test("a holiday covers its days; an empty document none", () => {
     const closed = day("2026-04-06");
     expect(
-      coveredThrough([{ document, route: "made up", said: { outcome: "holiday", coveredThrough: closed } }]),
+      coveredThrough([
+        { document, route: "made up", content: { outcome: "holiday", coveredThrough: closed } },
+      ]),
     ).toBe(closed);
     expect(
-      coveredThrough([{ document, route: "made up", said: { outcome: "empty", reason: "not out yet" } }]),
+      coveredThrough([{ document, route: "made up", content: { outcome: "empty", reason: "not out yet" } }]),
     ).toBeNull();
   });
 });

@@ -7,16 +7,16 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import type { LakeRecord } from "#ports.ts";
 import { openLake } from "#store/lake/lake.ts";
-import { killedChild } from "#test/killed-child.ts";
-import { seededRandom } from "#test/seeded-random.ts";
 import { leftovers, loggedFiles, query } from "#test/store/lake/sample.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { killedChild } from "#test/support/killed-child.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { daysOf, HISTORY_ROWS, printedIn, QUOTES } from "./kill-commits.ts";
 
 const ROUNDS = Number(process.env["KILL_ROUNDS"] ?? 12);
 const SEED = Number(process.env["KILL_SEED"] ?? Date.now() % 1_000_000);
 /** Longest a writer lives after it opened the lake: long enough for several commits. */
-const LONGEST_LIFE_MILLISECONDS = 450;
+const LONGEST_LIFETIME_MILLISECONDS = 450;
 const CHILD = join(import.meta.dir, "kill-child.ts");
 
 test(
@@ -28,8 +28,8 @@ test(
     const reader = await openReader(directory);
     let acknowledged = -1;
     for (let round = 0; round < ROUNDS; round++) {
-      const life = random() * LONGEST_LIFE_MILLISECONDS;
-      acknowledged = Math.max(acknowledged, await killedWriter(directory, acknowledged + 1, life));
+      const lifetime = random() * LONGEST_LIFETIME_MILLISECONDS;
+      acknowledged = Math.max(acknowledged, await killedWriter(directory, acknowledged + 1, lifetime));
       await check(directory, acknowledged);
     }
     const last = acknowledged + 3;

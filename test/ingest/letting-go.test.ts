@@ -2,8 +2,9 @@
 
 import { expect, test } from "bun:test";
 import { createCollector } from "#ingest/collect.ts";
-import type { DailyAdapter, Lake } from "#ports.ts";
-import { openRig } from "./rig.ts";
+import type { DailyAdapter } from "#ports/upstream.ts";
+import type { Lake } from "#ports.ts";
+import { openFixture } from "./fixture.ts";
 
 /** A Tuesday of the sixth year: some 24,000 figures. */
 const EARLY = Date.parse("2004-04-13T15:00:00Z");
@@ -38,11 +39,11 @@ test("the figures of documents are gone while their observations are written, an
   const figures: Watched = [];
   const observations: Watched = [];
   const left = { figuresWhileWriting: -1, observationsWhenShown: -1 };
-  const rig = await openRig({ at: EARLY, adapt: (adapter) => watching(adapter, figures) });
+  const fixture = await openFixture({ at: EARLY, adapt: (adapter) => watching(adapter, figures) });
   const lake: Lake = {
-    ...rig.lake,
+    ...fixture.lake,
     commit: (decide, progress) =>
-      rig.lake.commit(
+      fixture.lake.commit(
         (current) => {
           const change = decide(current);
           watch(change?.accepted ?? [], observations);
@@ -59,7 +60,7 @@ test("the figures of documents are gone while their observations are written, an
     Bun.gc(true);
     left.observationsWhenShown = leftOf(observations);
   };
-  await createCollector({ ...rig, lake, onCommitted }).collect("ecb_daily", "history");
+  await createCollector({ ...fixture, lake, onCommitted }).collect("ecb_daily", "history");
   expect(figures.length).toBeGreaterThan(20_000);
   expect(observations.length).toBe(figures.length);
   expect(left.figuresWhileWriting).toBeLessThan(figures.length * MOST_LEFT);

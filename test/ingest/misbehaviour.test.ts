@@ -13,10 +13,10 @@ import {
   FRED_KEY,
   ninetyDays,
   ONE_DAY,
-  openRig,
+  openFixture,
   standing,
   TUESDAY,
-} from "./rig.ts";
+} from "./fixture.ts";
 
 const NEXT_WEEK = TUESDAY + 7 * ONE_DAY;
 
@@ -63,101 +63,107 @@ for (const { source, hosts, newest, routes } of SOURCES) {
       const name = fault.kind === "status" ? `status ${fault.code}` : fault.kind;
       test(`${name}: old data stays, the state names every route, the next good answer mends it`, async () => {
         let impatient = fault.kind === "hang" || fault.kind === "slow";
-        const rig = await openRig({
+        const fixture = await openFixture({
           from: await ninetyDays(),
           fredApiKey: FRED_KEY,
           timeoutSeconds: () => (impatient ? 0.2 : undefined),
         });
-        const version = await rig.lake.version();
-        rig.setTime(NEXT_WEEK);
-        for (const host of hosts) rig.simulator.misbehave(host, fault);
-        const state = await rig.collector.collect(source, "latest");
+        const version = await fixture.lake.version();
+        fixture.setTime(NEXT_WEEK);
+        for (const host of hosts) fixture.simulator.misbehave(host, fault);
+        const state = await fixture.collector.collect(source, "latest");
         expect(state).toMatchObject({ outcome: "failed", lastAttemptAt: NEXT_WEEK, lastSuccessAt: null });
         expect(state.detail).toMatch(detail);
         expect(state.detail).not.toContain(FRED_KEY);
         for (const route of routes) expect(state.detail).toContain(route);
-        expect(rig.told.map(({ kind }) => kind)).toEqual([
+        expect(fixture.told.map(({ kind }) => kind)).toEqual([
           ...routes.map(() => "route_failed" as const),
           "source_failed",
         ]);
-        expect(await rig.lake.version()).toBe(version);
-        expect(rig.committed).toEqual([]);
+        expect(await fixture.lake.version()).toBe(version);
+        expect(fixture.committed).toEqual([]);
 
-        rig.simulator.behave();
+        fixture.simulator.behave();
         impatient = false;
-        const mended = await rig.collector.collect(source, "latest");
+        const mended = await fixture.collector.collect(source, "latest");
         expect(mended).toMatchObject({ outcome: "figures", detail: null, lastSuccessAt: NEXT_WEEK });
-        expect(await standing(rig.lake, source, newest, "JPY")).toMatchObject({ revision: 1 });
+        expect(await standing(fixture.lake, source, newest, "JPY")).toMatchObject({ revision: 1 });
       });
     }
 
-    test("one route out of order: the next one serves, and the fault is told", async () => {
-      const rig = await openRig({ from: await ninetyDays(), fredApiKey: FRED_KEY });
-      rig.setTime(NEXT_WEEK);
-      rig.simulator.misbehave(hosts[0] as string, { kind: "html" });
-      const state = await rig.collector.collect(source, "latest");
+    test("one route out of order: the next one serves, and the fault is reported", async () => {
+      const fixture = await openFixture({ from: await ninetyDays(), fredApiKey: FRED_KEY });
+      fixture.setTime(NEXT_WEEK);
+      fixture.simulator.misbehave(hosts[0] as string, { kind: "html" });
+      const state = await fixture.collector.collect(source, "latest");
       expect(state).toMatchObject({ outcome: "figures", detail: null });
-      expect(rig.told).toMatchObject([
+      expect(fixture.told).toMatchObject([
         { kind: "route_failed", route: routes[0], fault: "broken_document" },
         { kind: "collected", route: routes[1] },
       ]);
     });
 
     test("tenfold: every figure is held, none served; the true ones replace them", async () => {
-      const rig = await openRig({ from: await ninetyDays() });
-      rig.setTime(NEXT_WEEK);
-      const count = await countOf(rig.lake, source);
-      for (const host of hosts) rig.simulator.misbehave(host, { kind: "tenfold" });
+      const fixture = await openFixture({ from: await ninetyDays() });
+      fixture.setTime(NEXT_WEEK);
+      const count = await countOf(fixture.lake, source);
+      for (const host of hosts) fixture.simulator.misbehave(host, { kind: "tenfold" });
       // What a second route of the authority says as well would be its word.
-      if (source === "ecb_daily") rig.simulator.misbehave(ECB_SDMX, { kind: "status", code: 404 });
-      const state = await rig.collector.collect(source, "latest");
-      expect(state.detail).toMatch(/^\d+ figures are held back: decimal_slip($|; held figures were asked)/);
-      expect(await standing(rig.lake, source, newest, "JPY")).toBeNull();
-      const { held } = await rig.lake.read();
+      if (source === "ecb_daily") fixture.simulator.misbehave(ECB_SDMX, { kind: "status", code: 404 });
+      const state = await fixture.collector.collect(source, "latest");
+      expect(state.detail).toMatch(
+        /^\d+ figures are held back: decimal_slip($|; held figures were requested)/,
+      );
+      expect(await standing(fixture.lake, source, newest, "JPY")).toBeNull();
+      const { held } = await fixture.lake.read();
       expect(held.length).toBeGreaterThan(20);
       expect(held.every(({ rule }) => rule === "decimal_slip")).toBe(true);
-      rig.simulator.behave();
-      rig.setTime(NEXT_WEEK + 3_600_000);
-      await rig.collector.collect(source, "latest");
-      expect((await rig.lake.read()).held).toEqual([]);
-      expect(await standing(rig.lake, source, newest, "JPY")).toMatchObject({ revision: 1 });
-      expect(await countOf(rig.lake, source)).toBeGreaterThan(count);
+      fixture.simulator.behave();
+      fixture.setTime(NEXT_WEEK + 3_600_000);
+      await fixture.collector.collect(source, "latest");
+      expect((await fixture.lake.read()).held).toEqual([]);
+      expect(await standing(fixture.lake, source, newest, "JPY")).toMatchObject({ revision: 1 });
+      expect(await countOf(fixture.lake, source)).toBeGreaterThan(count);
     });
 
     test("unchanged after a success: asked conditionally, nothing is read or written", async () => {
-      const rig = await openRig({ from: await ninetyDays() });
-      await rig.collector.collect(source, "latest");
-      const version = await rig.lake.version();
-      const state = await rig.collector.collect(source, "latest");
+      const fixture = await openFixture({ from: await ninetyDays() });
+      await fixture.collector.collect(source, "latest");
+      const version = await fixture.lake.version();
+      const state = await fixture.collector.collect(source, "latest");
       expect(state).toMatchObject({ outcome: "unchanged", detail: null, lastSuccessAt: TUESDAY });
-      expect(rig.simulator.requests().at(-1)?.status).toBe(304);
-      expect(await rig.lake.version()).toBe(version);
+      expect(fixture.simulator.requests().at(-1)?.status).toBe(304);
+      expect(await fixture.lake.version()).toBe(version);
     });
   });
 }
 
 test("an ECB document dated a year ahead is refused as a whole; the service asked by date tells what is known", async () => {
-  const rig = await openRig({ from: await ninetyDays() });
-  rig.setTime(NEXT_WEEK);
-  for (const host of [ECB_FILES, ECB_SDMX]) rig.simulator.misbehave(host, { kind: "wrong-date" });
-  await rig.collector.collect("ecb_daily", "latest");
-  expect(rig.told[0]).toMatchObject({ kind: "route_failed", route: "daily XML", fault: "broken_document" });
-  expect((rig.told[0] as { detail: string }).detail).toMatch(/2027-04-21 is later than 2026-04-21/);
-  const { observations } = await rig.lake.read();
+  const fixture = await openFixture({ from: await ninetyDays() });
+  fixture.setTime(NEXT_WEEK);
+  for (const host of [ECB_FILES, ECB_SDMX]) fixture.simulator.misbehave(host, { kind: "wrong-date" });
+  await fixture.collector.collect("ecb_daily", "latest");
+  expect(fixture.told[0]).toMatchObject({
+    kind: "route_failed",
+    route: "daily XML",
+    fault: "broken_document",
+  });
+  expect((fixture.told[0] as { detail: string }).detail).toMatch(/2027-04-21 is later than 2026-04-21/);
+  const { observations } = await fixture.lake.read();
   expect(Math.max(...observations.date)).toBeLessThan(NEXT_WEEK / ONE_DAY);
-  expect(await standing(rig.lake, "ecb_daily", "2026-04-21", "USD")).toBeNull();
+  expect(await standing(fixture.lake, "ecb_daily", "2026-04-21", "USD")).toBeNull();
 });
 
 describe("memory", () => {
   test("bombs of a gigabyte cost no more than the documents they pretend to be", async () => {
-    const rig = await openRig({ from: await ninetyDays() });
-    await rig.collector.collect("ecb_daily", "latest");
+    const fixture = await openFixture({ from: await ninetyDays() });
+    await fixture.collector.collect("ecb_daily", "latest");
     Bun.gc(true);
     const before = process.memoryUsage().rss;
     for (const kind of ["gzip-bomb", "zip-bomb"] as const) {
-      for (const host of [ECB_FILES, ECB_SDMX]) rig.simulator.misbehave(host, { kind, mebibytes: 1024 });
+      for (const host of [ECB_FILES, ECB_SDMX]) fixture.simulator.misbehave(host, { kind, mebibytes: 1024 });
       for (const reach of ["history", "recent", "latest"] as const) {
-        expect((await rig.collector.collect("ecb_daily", reach)).outcome).toBe("failed");
+        expect((await fixture.collector.collect("ecb_daily", reach)).outcome).toBe("failed");
       }
     }
     // Half of what one bomb of the six expands to: other tests of the same process move resident memory by some 100 MB.
@@ -166,32 +172,32 @@ describe("memory", () => {
 });
 
 describe("the lake's own faults", () => {
-  test("a lake that cannot be written is a failed state; nothing is said or remembered, and the next attempt is complete", async () => {
-    const rig = await openRig({ from: await ninetyDays() });
-    rig.setTime(TUESDAY + ONE_DAY);
+  test("a lake that cannot be written is a failed state; nothing is reported or remembered, and the next attempt is complete", async () => {
+    const fixture = await openFixture({ from: await ninetyDays() });
+    fixture.setTime(TUESDAY + ONE_DAY);
     let full = true;
     const lake = {
-      ...rig.lake,
-      commit: (...given: Parameters<typeof rig.lake.commit>) =>
-        full ? Promise.reject(new Error("ENOSPC: no space left on device")) : rig.lake.commit(...given),
+      ...fixture.lake,
+      commit: (...given: Parameters<typeof fixture.lake.commit>) =>
+        full ? Promise.reject(new Error("ENOSPC: no space left on device")) : fixture.lake.commit(...given),
     };
-    const collector = createCollector({ ...rig, lake });
+    const collector = createCollector({ ...fixture, lake });
     const state = await collector.collect("ecb_daily", "latest");
     expect(state).toMatchObject({ outcome: "failed", detail: "the lake: ENOSPC: no space left on device" });
-    expect(rig.told).toEqual([
+    expect(fixture.told).toEqual([
       { kind: "source_failed", source: "ecb_daily", detail: "the lake: ENOSPC: no space left on device" },
     ]);
     full = false;
     expect((await collector.collect("ecb_daily", "latest")).outcome).toBe("figures");
-    expect(rig.simulator.requests().at(-1)?.status).toBe(200);
-    expect(await standing(rig.lake, "ecb_daily", "2026-04-15", "USD")).toMatchObject({ revision: 1 });
+    expect(fixture.simulator.requests().at(-1)?.status).toBe(200);
+    expect(await standing(fixture.lake, "ecb_daily", "2026-04-15", "USD")).toMatchObject({ revision: 1 });
   });
 
-  test("a dataset that cannot be read back is a failed state, and what was committed is not asked for again", async () => {
-    const rig = await openRig({ from: await ninetyDays() });
-    rig.setTime(TUESDAY + ONE_DAY);
+  test("a dataset that cannot be read back is a failed state, and what was committed is not requested again", async () => {
+    const fixture = await openFixture({ from: await ninetyDays() });
+    fixture.setTime(TUESDAY + ONE_DAY);
     const onCommitted = () => Promise.reject(new Error("the manifest is missing"));
-    const collector = createCollector({ ...rig, onCommitted });
+    const collector = createCollector({ ...fixture, onCommitted });
     const state = await collector.collect("ecb_daily", "latest");
     expect(state).toMatchObject({ outcome: "failed", detail: "the lake: the manifest is missing" });
     expect((await collector.collect("ecb_daily", "latest")).outcome).toBe("unchanged");

@@ -4,9 +4,9 @@ import { expect, test } from "bun:test";
 import { accept } from "#domain/acceptance/acceptance.ts";
 import type { Acceptance } from "#domain/acceptance/judgement.ts";
 import { COVERAGE_START } from "#domain/time/day.ts";
-import { parseFredCsv } from "#sources/fred-csv.ts";
-import { day } from "#test/domain/columns.ts";
-import { columnsOf, document, NOTHING } from "#test/domain/judged.ts";
+import { parseFredCsv } from "#sources/fred/documents.ts";
+import { columnsOf, document, NOTHING } from "#test/domain/acceptance/judged.ts";
+import { day } from "#test/domain/history/columns.ts";
 
 const TODAY = day("2026-04-14");
 const DATES = ["2026-04-07", "2026-04-08", "2026-04-09"];

@@ -1,4 +1,4 @@
-/** One run at a time: who shares a run, who waits, and that a failed run holds nobody up. */
+/** One run at a time: who shares a run, who waits, and that a failed run delays no other. */
 
 import { expect, test } from "bun:test";
 import { oneAtATime } from "#ingest/queue.ts";

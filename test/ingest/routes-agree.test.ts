@@ -3,99 +3,99 @@
 import { describe, expect, test } from "bun:test";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import { parseDay } from "#domain/time/day.ts";
-import type { DailyAdapter } from "#ports.ts";
+import type { DailyAdapter } from "#ports/upstream.ts";
 import {
   countOf,
   ECB_FILES,
   ECB_SDMX,
+  type Fixture,
   FRED_FILES,
   FRED_KEY,
   ninetyDays,
   ONE_DAY,
-  openRig,
-  type Rig,
+  openFixture,
   standing,
   TUESDAY,
-} from "./rig.ts";
+} from "./fixture.ts";
 
 const WEDNESDAY = TUESDAY + ONE_DAY;
 const DATE = "2026-04-15";
 const DOWN = { kind: "status", code: 404 } as const;
 const jump = (factor: number) => ({ kind: "correction", currency: "NOK", date: DATE, factor }) as const;
 
-const nok = (rig: Rig, date = DATE) => standing(rig.lake, "ecb_daily", date, "NOK");
-const asked = (rig: Rig, from: number) =>
-  rig.simulator
+const nok = (fixture: Fixture, date = DATE) => standing(fixture.lake, "ecb_daily", date, "NOK");
+const asked = (fixture: Fixture, from: number) =>
+  fixture.simulator
     .requests()
     .slice(from)
     .map(({ path }) => path);
 
 describe("a figure that moved too far", () => {
-  test("is asked of another route in the same collection, for its day alone, and released where that agrees", async () => {
-    const rig = await openRig({ from: await ninetyDays() });
-    rig.setTime(WEDNESDAY);
-    for (const host of [ECB_FILES, ECB_SDMX]) rig.simulator.misbehave(host, jump(1.5));
-    const before = rig.simulator.requests().length;
-    const state = await rig.collector.collect("ecb_daily", "latest");
+  test("is requested from another route in the same collection, for its day alone, and released where that agrees", async () => {
+    const fixture = await openFixture({ from: await ninetyDays() });
+    fixture.setTime(WEDNESDAY);
+    for (const host of [ECB_FILES, ECB_SDMX]) fixture.simulator.misbehave(host, jump(1.5));
+    const before = fixture.simulator.requests().length;
+    const state = await fixture.collector.collect("ecb_daily", "latest");
     expect(state).toMatchObject({ outcome: "figures", detail: null });
-    expect((await nok(rig))?.value).toBeGreaterThan(15);
-    expect((await rig.lake.read()).held).toEqual([]);
-    const paths = asked(rig, before);
+    expect((await nok(fixture))?.value).toBeGreaterThan(15);
+    expect((await fixture.lake.read()).held).toEqual([]);
+    const paths = asked(fixture, before);
     expect(paths).toHaveLength(2);
     expect(paths[1]).toContain(`startPeriod=${DATE}&endPeriod=${DATE}`);
-    expect(rig.told.map(({ kind }) => kind)).toEqual(["figure_held", "collected", "collected"]);
+    expect(fixture.told.map(({ kind }) => kind)).toEqual(["figure_held", "collected", "collected"]);
   });
 
-  test("is not served while the other route says something else, which stands instead", async () => {
-    const rig = await openRig({ from: await ninetyDays() });
-    rig.setTime(WEDNESDAY);
-    rig.simulator.misbehave(ECB_FILES, jump(1.9));
-    const { detail } = await rig.collector.collect("ecb_daily", "latest");
+  test("is not served while the other route has another value, which is served instead", async () => {
+    const fixture = await openFixture({ from: await ninetyDays() });
+    fixture.setTime(WEDNESDAY);
+    fixture.simulator.misbehave(ECB_FILES, jump(1.9));
+    const { detail } = await fixture.collector.collect("ecb_daily", "latest");
     expect(detail).toBeNull();
-    expect((await nok(rig))?.value).toBeLessThan(13);
+    expect((await nok(fixture))?.value).toBeLessThan(13);
     // The file goes on saying it: no revision.
-    rig.setTime(WEDNESDAY + 3_600_000);
-    await rig.restart().collector.collect("ecb_daily", "latest");
-    expect(await nok(rig)).toMatchObject({ revision: 1 });
-    expect((await rig.lake.read()).held).toEqual([]);
+    fixture.setTime(WEDNESDAY + 3_600_000);
+    await fixture.restart().collector.collect("ecb_daily", "latest");
+    expect(await nok(fixture)).toMatchObject({ revision: 1 });
+    expect((await fixture.lake.read()).held).toEqual([]);
   });
 
-  test("stays held and is reported while no other route answers, and is asked again after a restart", async () => {
-    const rig = await openRig({ from: await ninetyDays() });
-    rig.setTime(WEDNESDAY);
-    rig.simulator.misbehave(ECB_FILES, jump(1.5));
-    rig.simulator.misbehave(ECB_SDMX, DOWN);
-    const { detail } = await rig.collector.collect("ecb_daily", "latest");
+  test("stays held and is reported while no other route answers, and is requested again after a restart", async () => {
+    const fixture = await openFixture({ from: await ninetyDays() });
+    fixture.setTime(WEDNESDAY);
+    fixture.simulator.misbehave(ECB_FILES, jump(1.5));
+    fixture.simulator.misbehave(ECB_SDMX, DOWN);
+    const { detail } = await fixture.collector.collect("ecb_daily", "latest");
     expect(detail).toMatch(
-      /^1 figure is held back: implausible_jump; held figures were asked of another route: sdmx: not_found/,
+      /^1 figure is held back: implausible_jump; held figures were requested from another route: sdmx: not_found/,
     );
-    expect(await nok(rig)).toBeNull();
+    expect(await nok(fixture)).toBeNull();
     // Repetition by the same file, and by the other files of the same publication, is no evidence.
-    rig.setTime(WEDNESDAY + 3_600_000);
-    const next = rig.restart();
+    fixture.setTime(WEDNESDAY + 3_600_000);
+    const next = fixture.restart();
     await next.collector.collect("ecb_daily", "latest");
     await next.collector.collect("ecb_daily", "recent");
-    expect(await nok(rig)).toBeNull();
-    rig.simulator.misbehave(ECB_SDMX, jump(1.5));
-    const again = rig.restart();
+    expect(await nok(fixture)).toBeNull();
+    fixture.simulator.misbehave(ECB_SDMX, jump(1.5));
+    const again = fixture.restart();
     expect(await again.collector.collect("ecb_daily", "latest")).toMatchObject({ detail: null });
-    expect((await nok(rig))?.value).toBeGreaterThan(15);
-    expect((await rig.lake.read()).held).toEqual([]);
+    expect((await nok(fixture))?.value).toBeGreaterThan(15);
+    expect((await fixture.lake.read()).held).toEqual([]);
   });
 
-  test("an unchanged document is no reason not to ask again", async () => {
-    const rig = await openRig({ from: await ninetyDays() });
-    rig.setTime(WEDNESDAY);
-    rig.simulator.misbehave(ECB_FILES, jump(1.5));
-    rig.simulator.misbehave(ECB_SDMX, DOWN);
-    await rig.collector.collect("ecb_daily", "latest");
-    rig.simulator.misbehave(ECB_SDMX, jump(1.5));
-    expect((await rig.collector.collect("ecb_daily", "latest")).outcome).toBe("unchanged");
-    expect((await nok(rig))?.value).toBeGreaterThan(15);
+  test("an unchanged document is no reason not to request again", async () => {
+    const fixture = await openFixture({ from: await ninetyDays() });
+    fixture.setTime(WEDNESDAY);
+    fixture.simulator.misbehave(ECB_FILES, jump(1.5));
+    fixture.simulator.misbehave(ECB_SDMX, DOWN);
+    await fixture.collector.collect("ecb_daily", "latest");
+    fixture.simulator.misbehave(ECB_SDMX, jump(1.5));
+    expect((await fixture.collector.collect("ecb_daily", "latest")).outcome).toBe("unchanged");
+    expect((await nok(fixture))?.value).toBeGreaterThan(15);
   });
 
   test("of H.10: the download is confirmed by the API, and never by itself in pieces", async () => {
-    const keyless = await openRig({ from: await ninetyDays() });
+    const keyless = await openFixture({ from: await ninetyDays() });
     keyless.setTime(TUESDAY + 7 * ONE_DAY);
     keyless.simulator.misbehave(FRED_FILES, {
       kind: "correction",
@@ -107,7 +107,7 @@ describe("a figure that moved too far", () => {
     await keyless.collector.collect("fred_daily", "latest");
     expect(await standing(keyless.lake, "fred_daily", "2026-04-17", "TWD")).toBeNull();
     expect((await keyless.lake.read()).held).toHaveLength(1);
-    const keyed = await openRig({ from: keyless.directory, fredApiKey: FRED_KEY });
+    const keyed = await openFixture({ from: keyless.directory, fredApiKey: FRED_KEY });
     keyed.setTime(TUESDAY + 7 * ONE_DAY);
     await keyed.collector.collect("fred_daily", "latest");
     expect((await standing(keyed.lake, "fred_daily", "2026-04-17", "TWD"))?.value).toBeLessThan(35);
@@ -115,15 +115,15 @@ describe("a figure that moved too far", () => {
 
   test("of a first start: the whole history comes by one file, and the few windows are asked at once", async () => {
     const early = Date.parse("1999-09-14T15:00:00Z");
-    const rig = await openRig({ at: early });
+    const fixture = await openFixture({ at: early });
     const at = (date: string) => ({ ...jump(1.5), date });
-    for (const host of [ECB_FILES, ECB_SDMX]) rig.simulator.misbehave(host, at("1999-03-10"));
-    await rig.collector.collect("ecb_daily", "history");
-    const paths = asked(rig, 0);
+    for (const host of [ECB_FILES, ECB_SDMX]) fixture.simulator.misbehave(host, at("1999-03-10"));
+    await fixture.collector.collect("ecb_daily", "history");
+    const paths = asked(fixture, 0);
     expect(paths).toHaveLength(2);
     expect(paths[1]).toContain("startPeriod=1999-03-10&endPeriod=1999-03-10");
-    expect((await rig.lake.read()).held).toEqual([]);
-    expect(await countOf(rig.lake, "ecb_daily")).toBeGreaterThan(2_000);
+    expect((await fixture.lake.read()).held).toEqual([]);
+    expect(await countOf(fixture.lake, "ecb_daily")).toBeGreaterThan(2_000);
   });
 });
 
@@ -150,60 +150,60 @@ function losing(lost: ReadonlySet<string>) {
 describe("a figure that a document no longer has", () => {
   test("is withdrawn by the 90-day XML, which had it before; more than three are kept and reported until it is whole", async () => {
     const lost = new Set<string>();
-    const rig = await openRig({ from: await ninetyDays(), adapt: losing(lost) });
-    rig.simulator.misbehave(ECB_SDMX, DOWN);
-    await rig.collector.collect("ecb_daily", "recent");
+    const fixture = await openFixture({ from: await ninetyDays(), adapt: losing(lost) });
+    fixture.simulator.misbehave(ECB_SDMX, DOWN);
+    await fixture.collector.collect("ecb_daily", "recent");
     lost.add("2026-04-09");
-    rig.setTime(TUESDAY + 3_600_000);
+    fixture.setTime(TUESDAY + 3_600_000);
     // Read by a process that just started: what the route said is in the lake.
-    const next = rig.restart();
+    const next = fixture.restart();
     await next.collector.collect("ecb_daily", "recent");
-    expect(await nok(rig, "2026-04-09")).toBeNull();
-    const { superseded } = await rig.lake.read();
+    expect(await nok(fixture, "2026-04-09")).toBeNull();
+    const { superseded } = await fixture.lake.read();
     expect(superseded.at(-1)).toMatchObject({ why: "withdrawn", quote: "NOK", date: parseDay("2026-04-09") });
 
     for (const date of ["2026-03-10", "2026-03-11", "2026-03-12", "2026-03-13"]) lost.add(date);
-    const torn = rig.restart();
+    const torn = fixture.restart();
     const { detail } = await torn.collector.collect("ecb_daily", "recent");
     expect(detail).toMatch(
       /90-day XML: https:\S+ lost 4 figures of EUR\/NOK that it had between 2026-\S+ and 2026-04-14: they are kept/,
     );
     expect((await torn.collector.collect("ecb_daily", "latest")).detail).toContain("lost 4 figures");
-    expect(await nok(rig, "2026-03-11")).not.toBeNull();
+    expect(await nok(fixture, "2026-03-11")).not.toBeNull();
     lost.clear();
     expect((await torn.collector.collect("ecb_daily", "recent")).detail).toBeNull();
-    expect(await nok(rig, "2026-04-09")).toMatchObject({ revision: 2 });
+    expect(await nok(fixture, "2026-04-09")).toMatchObject({ revision: 2 });
   });
 });
 
 describe("a correction by one route", () => {
   test("stands when another route still has the old value a week and a restart later", async () => {
-    const rig = await openRig({ from: await ninetyDays() });
-    const before = await nok(rig, "2026-04-10");
-    rig.simulator.misbehave(ECB_SDMX, { ...jump(1.01), date: "2026-04-10" });
-    rig.setTime(TUESDAY + 3_600_000);
-    await rig.collector.collect("ecb_daily", "recent");
-    const corrected = await nok(rig, "2026-04-10");
+    const fixture = await openFixture({ from: await ninetyDays() });
+    const before = await nok(fixture, "2026-04-10");
+    fixture.simulator.misbehave(ECB_SDMX, { ...jump(1.01), date: "2026-04-10" });
+    fixture.setTime(TUESDAY + 3_600_000);
+    await fixture.collector.collect("ecb_daily", "recent");
+    const corrected = await nok(fixture, "2026-04-10");
     expect(corrected?.revision).toBe(2);
     expect(corrected?.value).not.toBe(before?.value);
     for (const days of [8, 9]) {
-      rig.simulator.misbehave(ECB_SDMX, DOWN);
-      rig.setTime(TUESDAY + days * ONE_DAY);
-      const state = await rig.restart().collector.collect("ecb_daily", "recent");
+      fixture.simulator.misbehave(ECB_SDMX, DOWN);
+      fixture.setTime(TUESDAY + days * ONE_DAY);
+      const state = await fixture.restart().collector.collect("ecb_daily", "recent");
       expect(state.outcome).toBe("figures");
-      expect(await nok(rig, "2026-04-10")).toEqual(corrected);
+      expect(await nok(fixture, "2026-04-10")).toEqual(corrected);
     }
-    rig.simulator.misbehave(ECB_SDMX, { ...jump(1.01), date: "2026-04-10" });
-    await rig.restart().collector.collect("ecb_daily", "recent");
-    expect(await nok(rig, "2026-04-10")).toEqual(corrected);
+    fixture.simulator.misbehave(ECB_SDMX, { ...jump(1.01), date: "2026-04-10" });
+    await fixture.restart().collector.collect("ecb_daily", "recent");
+    expect(await nok(fixture, "2026-04-10")).toEqual(corrected);
   });
 });
 
 describe("a figure that comes after its schedule", () => {
   const at = (time: string) => Date.parse(`2026-04-15T${time}Z`);
 
-  async function publishedAt(rig: Rig): Promise<number | null> {
-    const { observations, publishedAt } = await rig.lake.read();
+  async function publishedAt(fixture: Fixture): Promise<number | null> {
+    const { observations, publishedAt } = await fixture.lake.read();
     const row = Array.from({ length: observations.count }, (_, index) => index).find(
       (index) =>
         observations.date[index] === parseDay(DATE) && observations.quote[index] === currencyIndex("NOK"),
@@ -213,47 +213,47 @@ describe("a figure that comes after its schedule", () => {
   }
 
   test("counts from when it was first seen where this server had looked in between, also before a restart", async () => {
-    const rig = await openRig({ from: await ninetyDays() });
-    rig.setTime(at("13:40:00"));
-    await rig.collector.collect("ecb_daily", "latest");
-    rig.simulator.misbehave(ECB_FILES, { kind: "unchanged" });
+    const fixture = await openFixture({ from: await ninetyDays() });
+    fixture.setTime(at("13:40:00"));
+    await fixture.collector.collect("ecb_daily", "latest");
+    fixture.simulator.misbehave(ECB_FILES, { kind: "unchanged" });
     // 16:30 in Frankfurt, half an hour after the schedule.
-    rig.setTime(at("14:30:00"));
-    expect((await rig.collector.collect("ecb_daily", "latest")).outcome).toBe("unchanged");
-    rig.simulator.behave();
-    rig.setTime(at("16:00:00"));
-    const next = rig.restart();
+    fixture.setTime(at("14:30:00"));
+    expect((await fixture.collector.collect("ecb_daily", "latest")).outcome).toBe("unchanged");
+    fixture.simulator.behave();
+    fixture.setTime(at("16:00:00"));
+    const next = fixture.restart();
     await next.collector.collect("ecb_daily", "latest");
-    expect(await publishedAt(rig)).toBe(at("16:00:00"));
+    expect(await publishedAt(fixture)).toBe(at("16:00:00"));
     // The authority's own instant, stated later, does not change what was served.
     await next.collector.collect("ecb_daily", "recent");
-    expect(await publishedAt(rig)).toBe(at("16:00:00"));
+    expect(await publishedAt(fixture)).toBe(at("16:00:00"));
   });
 
   test("counts from the schedule where this server had not looked", async () => {
-    const rig = await openRig({ from: await ninetyDays() });
-    rig.setTime(at("13:40:00"));
-    await rig.collector.collect("ecb_daily", "latest");
-    rig.setTime(at("16:00:00"));
-    await rig.collector.collect("ecb_daily", "latest");
-    expect(await publishedAt(rig)).toBeNull();
+    const fixture = await openFixture({ from: await ninetyDays() });
+    fixture.setTime(at("13:40:00"));
+    await fixture.collector.collect("ecb_daily", "latest");
+    fixture.setTime(at("16:00:00"));
+    await fixture.collector.collect("ecb_daily", "latest");
+    expect(await publishedAt(fixture)).toBeNull();
   });
 
   test("looking costs one commit after each schedule, and changes no version", async () => {
-    const rig = await openRig({ from: await ninetyDays() });
-    rig.setTime(at("13:40:00"));
-    await rig.collector.collect("ecb_daily", "latest");
-    const { looks } = await rig.lake.read();
-    const version = await rig.lake.version();
-    rig.simulator.misbehave(ECB_FILES, { kind: "unchanged" });
+    const fixture = await openFixture({ from: await ninetyDays() });
+    fixture.setTime(at("13:40:00"));
+    await fixture.collector.collect("ecb_daily", "latest");
+    const { retrievals } = await fixture.lake.read();
+    const version = await fixture.lake.version();
+    fixture.simulator.misbehave(ECB_FILES, { kind: "unchanged" });
     const seen = new Set<string>();
     for (const time of ["13:50:00", "13:58:00", "14:01:00", "14:05:00", "14:30:00"]) {
-      rig.setTime(at(time));
-      await rig.collector.collect("ecb_daily", "latest");
-      seen.add(JSON.stringify((await rig.lake.read()).looks));
+      fixture.setTime(at(time));
+      await fixture.collector.collect("ecb_daily", "latest");
+      seen.add(JSON.stringify((await fixture.lake.read()).retrievals));
     }
     expect(seen.size).toBe(2);
-    expect(seen.has(JSON.stringify(looks))).toBe(true);
-    expect(await rig.lake.version()).toBe(version);
+    expect(seen.has(JSON.stringify(retrievals))).toBe(true);
+    expect(await fixture.lake.version()).toBe(version);
   });
 });

@@ -1,8 +1,8 @@
-/** Which days are asked for, also around midnight. */
+/** Which days are requested, also around midnight. */
 
 import { expect, test } from "bun:test";
 import { formatDay } from "#domain/time/day.ts";
-import { windowAt } from "#ingest/window.ts";
+import { windowAt } from "#ingest/coverage.ts";
 
 const at = (now: string, source: "ecb_daily" | "fred_daily", reach: "history" | "recent" | "latest") => {
   const { from, to } = windowAt(Date.parse(now), source, reach);
@@ -22,6 +22,6 @@ test("near midnight today is the latest day that any authority has", () => {
   expect(at("2026-04-15T00:30:00Z", "fred_daily", "latest")).toBe("2026-03-25 2026-04-15");
 });
 
-test("nothing is asked for before the coverage begins", () => {
+test("nothing is requested before the coverage begins", () => {
   expect(at("1999-01-08T15:00:00Z", "ecb_daily", "recent")).toBe("1999-01-04 1999-01-08");
 });

@@ -1,4 +1,4 @@
-/** One of several processes collects: with a real lease, a clock in the test's hands. */
+/** One of several processes collects: with a real lease, a clock that the test moves. */
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -25,30 +25,30 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** A process on the same ledger file; `beat` is its timer. */
+/** A process on the same ledger file; `heartbeat` is its timer. */
 async function process(holder: string, leading: string[]) {
   const clock = { now: () => now };
-  const tell = () => {};
-  const ledger = await openLedger({ directory }, { tell, newId, clock, leaseClock: clock });
+  const emit = () => {};
+  const ledger = await openLedger({ directory }, { emit, newId, clock, leaseClock: clock });
   opened.push(ledger);
-  let beat = () => {};
+  let heartbeat = () => {};
   const every = (_: number, run: () => void) => {
-    beat = run;
+    heartbeat = run;
     return () => {
-      beat = () => {};
+      heartbeat = () => {};
     };
   };
-  const leadership = startLeadership({ leases: ledger.leases, name: "test", holder, tell, every }, () => {
+  const leadership = startLeadership({ leases: ledger.leases, name: "test", holder, emit, every }, () => {
     leading.push(`${holder} begins`);
     return () => leading.push(`${holder} ends`);
   });
   started.push(leadership);
-  await leadership.beaten();
+  await leadership.settled();
   return {
     leadership,
-    beat: async () => {
-      beat();
-      await leadership.beaten();
+    heartbeat: async () => {
+      heartbeat();
+      await leadership.settled();
     },
   };
 }
@@ -56,13 +56,13 @@ async function process(holder: string, leading: string[]) {
 test("of two processes one leads; the other follows at once when it stops", async () => {
   const leading: string[] = [];
   const first = await process("a", leading);
-  await first.beat();
+  await first.heartbeat();
   const second = await process("b", leading);
-  await second.beat();
+  await second.heartbeat();
   expect(leading).toEqual(["a begins"]);
   expect([await first.leadership.holds(), await second.leadership.holds()]).toEqual([true, false]);
   await first.leadership.stop();
-  await second.beat();
+  await second.heartbeat();
   expect(leading).toEqual(["a begins", "a ends", "b begins"]);
   expect([await first.leadership.holds(), await second.leadership.holds()]).toEqual([false, true]);
 });
@@ -70,11 +70,11 @@ test("of two processes one leads; the other follows at once when it stops", asyn
 test("a process that hung is followed after its lease, and stops leading when it wakes", async () => {
   const leading: string[] = [];
   const first = await process("a", leading);
-  await first.beat();
+  await first.heartbeat();
   const second = await process("b", leading);
   now += 60_000;
-  await second.beat();
+  await second.heartbeat();
   expect(await first.leadership.holds()).toBe(false);
-  await first.beat();
+  await first.heartbeat();
   expect(leading).toEqual(["a begins", "b begins", "a ends"]);
 });

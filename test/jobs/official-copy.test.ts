@@ -24,7 +24,7 @@ function started() {
       return promise;
     },
     clock: { now: () => now },
-    tell: (happening) => void told.push(happening),
+    emit: (event) => void told.push(event),
     later: (milliseconds, run) => {
       const set = { at: now + milliseconds, run };
       timer = set;
@@ -43,7 +43,7 @@ function started() {
   return { job, runs, told, pass, waits: () => (timer === null ? null : timer.at - now) };
 }
 
-test("the first run is at once, and one that is not asked for ten minutes after the last", async () => {
+test("the first run is at once, and one without a notice ten minutes after the last", async () => {
   const { runs, pass, waits } = started();
   pass(0);
   expect(runs).toHaveLength(1);
@@ -92,7 +92,7 @@ test("after a long run comes a rest of ten times its length, ten minutes at the 
   expect(waits()).toBe(600_000);
 });
 
-test("a run that fails is told, and tried again", async () => {
+test("a run that fails is reported, and tried again", async () => {
   const { runs, told, pass, waits } = started();
   pass(0);
   await runs[0]?.end(new Error("no room"));

@@ -1,4 +1,4 @@
-/** When official tables are asked for: around the hour of publication where the authority is, and often enough for corrections. */
+/** When official tables are requested: around the hour of publication where the authority is, and often enough for corrections. */
 
 import { expect, test } from "bun:test";
 import { Cron } from "croner";
@@ -28,7 +28,7 @@ test("every table is asked each day, and twice for corrections", () => {
     for (const from of ["2026-07-15T00:00:00Z", "2026-11-20T00:00:00Z"]) {
       expect(runs(id, "latest", from).length, id).toBeGreaterThan(0);
       expect(runs(id, "recent", from), id).toHaveLength(2);
-      // Polite: an authority is asked for the newest at most every few minutes.
+      // Polite: an authority is requested the newest at most every few minutes.
       expect(runs(id, "latest", from).length, id).toBeLessThanOrEqual(45);
     }
   }
@@ -49,7 +49,7 @@ test.each([
   expect(runs(table, "latest", "2026-07-15T00:00:00Z")).toContain(summer);
 });
 
-test("not all authorities are asked for corrections in the same minute", () => {
+test("corrections of different authorities are requested in different minutes", () => {
   const minutes = TABLES.flatMap(({ id }) => runs(id, "recent", "2026-11-20T00:00:00Z").slice(0, 1));
   expect(new Set(minutes).size).toBeGreaterThan(TABLES.length / 2);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { startScheduler } from "#jobs/scheduler.ts";
 import { type Job, TIMETABLE } from "#jobs/timetable.ts";
 
-/** A clock and its timers in the test's hands: `advance` runs what falls due, in order. */
+/** A clock and its timers that the test moves: `advance` runs what falls due, in order. */
 function heldTime(start: string) {
   let now = Date.parse(start);
   const timers = new Set<{ due: number; run: () => void }>();
@@ -37,7 +37,7 @@ function recorded(time: ReturnType<typeof heldTime>, timetable: readonly Job[], 
       clock: time.clock,
       later: time.later,
       random: () => 0,
-      tell: ({ kind }) => told.push(kind),
+      emit: ({ kind }) => told.push(kind),
       perform: async (due) => {
         const what = "upkeep" in due ? due.upkeep : `${"table" in due ? due.table : due.source} ${due.reach}`;
         runs.push(`${new Date(time.clock.now()).toISOString().slice(0, 16)}Z ${what}`);
@@ -108,7 +108,7 @@ describe("the scheduler", () => {
       {
         ...time,
         random: () => 0,
-        tell: () => {},
+        emit: () => {},
         perform: async () => (started++ === 0 ? await gate.promise : undefined),
       },
       [job("ecb-hourly")],

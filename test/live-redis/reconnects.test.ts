@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { openRedisHotBook } from "#store/redis/hot-book/hot-book.ts";
-import { optionalTool, saySkipped } from "#test/require-tool.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
 import { realLater } from "#test/store/hot-book/replicas.ts";
-import { until } from "#test/until.ts";
+import { optionalTool, saySkipped } from "#test/support/require-tool.ts";
+import { until } from "#test/support/until.ts";
 
 setDefaultTimeout(30_000);
 const program = optionalTool("redis-server", "connections that are lost again and again");
@@ -20,11 +20,11 @@ describe.skipIf(program === null || !hasProc)("a hot book whose connections are 
   afterAll(server.end);
 
   test("keeps no socket, hardly any memory, and tells of it twice at most", async () => {
-    const told: string[] = [];
+    const emitted: string[] = [];
     const book = await openRedisHotBook({
       url: server.url,
       clock: { now: () => performance.now() },
-      tell: (happening) => told.push(JSON.stringify(happening)),
+      emit: (event) => emitted.push(JSON.stringify(event)),
       later: realLater,
     });
     const lose = async () => {
@@ -38,7 +38,7 @@ describe.skipIf(program === null || !hasProc)("a hot book whose connections are 
     for (let round = 0; round < 25; round++) await lose();
     expect(openFiles()).toBeLessThanOrEqual(files);
     expect(heapBytes() - bytes).toBeLessThan(2_000_000);
-    expect(told.length).toBeLessThanOrEqual(2);
+    expect(emitted.length).toBeLessThanOrEqual(2);
     await book.close();
     await until("its sockets are gone", () => openFiles() <= files - 2);
   });

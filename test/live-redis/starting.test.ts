@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { optionalTool } from "#test/require-tool.ts";
+import { optionalTool } from "#test/support/require-tool.ts";
 import {
   eventually,
   newestOf,
@@ -146,7 +146,7 @@ describe.skipIf(program === null)("starting", () => {
       });
     }
 
-    test("a name that nobody knows", async () => {
+    test("an unknown name", async () => {
       await expectDegraded(`redis://:${SECRET}@nobody.invalid:6379`, /nobody\.invalid/);
     });
 

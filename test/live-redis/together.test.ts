@@ -10,7 +10,7 @@ import {
   setDefaultTimeout,
   test,
 } from "bun:test";
-import { optionalTool } from "#test/require-tool.ts";
+import { optionalTool } from "#test/support/require-tool.ts";
 import { eventually, newestOf, shownBy, untilDegraded, untilInStep, untilShows } from "./agreement.ts";
 import { type Installation, openInstallation } from "./installation.ts";
 import type { ReplicaProcess } from "./replica-process.ts";
@@ -65,8 +65,8 @@ describe.skipIf(program === null)("two replicas on one Redis", () => {
 
   test("killed and back empty: both go on, say why, and refill it", async () => {
     await redis.kill();
-    const told = await Promise.all([untilDegraded(a), untilDegraded(b)]);
-    expect(told.map(({ status }) => status)).toEqual(["degraded", "degraded"]);
+    const emitted = await Promise.all([untilDegraded(a), untilDegraded(b)]);
+    expect(emitted.map(({ status }) => status)).toEqual(["degraded", "degraded"]);
     const alone = await newsOf(a);
     expect(await newestOf(b)).toBeLessThan(alone);
     await redis.start();
@@ -84,7 +84,7 @@ describe.skipIf(program === null)("two replicas on one Redis", () => {
     await untilShows(b, alone);
   });
 
-  test("emptied: it has everything again, and nobody was ever without", async () => {
+  test("emptied: it has everything again, and no replica was ever without", async () => {
     await redis.ask("FLUSHALL");
     const text = await eventually(
       "the book is back",
@@ -115,7 +115,7 @@ describe.skipIf(program === null)("two replicas on one Redis", () => {
     await untilInStep([a, b]);
   });
 
-  test("coming and going does not fill the log, and the end of it is told", async () => {
+  test("coming and going does not fill the log, and the end of it is logged", async () => {
     const linesOf = (one: ReplicaProcess) => one.log().filter((line) => line.includes("the hot book is"));
     for (let round = 0; round < 5; round++) {
       await redis.kill();
@@ -126,7 +126,7 @@ describe.skipIf(program === null)("two replicas on one Redis", () => {
     for (const one of [a, b]) {
       const lines = linesOf(one);
       expect(lines.length).toBeLessThanOrEqual(4);
-      expect(lines.at(-1)).toContain("shared through Redis again");
+      expect(lines.at(-1)).toContain("redis_recovered");
     }
   });
 });

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
-import type { Happening } from "#telemetry.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
 import { sayCommand } from "#test/commands/process.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { openCrossrate } from "#wiring.ts";
 import { turnOfTheLoop } from "./virtual-time.ts";
 
@@ -48,11 +48,11 @@ const settingsOf = (dataDir: string) => ({
 });
 
 async function opened(dataDir: string) {
-  const told: Happening[] = [];
+  const told: TelemetryEvent[] = [];
   const crossrate = await openCrossrate({
     config: readConfig(settingsOf(dataDir)),
     clock: { now: () => now },
-    tell: (happening) => told.push(happening),
+    emit: (event) => told.push(event),
     version: "test",
     simulated: false,
     serves: true,

@@ -8,10 +8,10 @@ import { type LiveCollector, startLive } from "#ingest/live/collect.ts";
 import type { Feed, FeedPoll } from "#ports.ts";
 import { COINBASE } from "#sources/live/coinbase.ts";
 import { oxrFeed } from "#sources/live/oxr.ts";
-import { AGAINST_DOLLAR } from "#sources/live/pairs.ts";
+import { AGAINST_DOLLAR } from "#sources/live/reading.ts";
 import { twelveDataFeed } from "#sources/live/twelve-data.ts";
-import type { Happening } from "#telemetry.ts";
-import { FALLBACK, MINUTE, PRIMARY, poll, START, Teller } from "#test/domain/feed-polls.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
+import { FALLBACK, MINUTE, PRIMARY, poll, START, Teller } from "#test/domain/live/feed-polls.ts";
 import { virtualTime } from "./virtual-time.ts";
 
 const DAY = 86_400_000;
@@ -32,16 +32,16 @@ interface Setting {
 function collecting({ feeds, currencies, start, answer }: Setting) {
   const time = virtualTime(start);
   const { clock, later } = time;
-  const asked: { readonly feed: Feed["id"]; readonly at: number; readonly pairs: number }[] = [];
-  const told: Happening[] = [];
+  const requested: { readonly feed: Feed["id"]; readonly at: number; readonly pairs: number }[] = [];
+  const told: TelemetryEvent[] = [];
   const kept: LiveQuote[] = [];
   running = startLive(
     {
       clock,
       later,
-      tell: (happening) => told.push(happening),
+      emit: (event) => told.push(event),
       ask: async (feed, one) => {
-        asked.push({ feed: feed.id, at: clock.now(), pairs: one.asked.length });
+        requested.push({ feed: feed.id, at: clock.now(), pairs: one.requested.length });
         return await answer(feed, one, clock.now());
       },
       archive: { append: async (quotes) => void kept.push(...quotes) },
@@ -54,12 +54,12 @@ function collecting({ feeds, currencies, start, answer }: Setting) {
     { feeds, currencies, pollSeconds: 60 },
   );
   time.pollers = feeds.length;
-  return { time, asked, told, kept, collector: running };
+  return { time, requested, told, kept, collector: running };
 }
 
-/** Everything asked for, observed at that very moment. */
-function good(feed: Feed, { asked }: FeedPoll, at: number): FeedOutcome {
-  const quotes = asked.map(
+/** Everything requested, observed at that very moment. */
+function good(feed: Feed, { requested }: FeedPoll, at: number): FeedOutcome {
+  const quotes = requested.map(
     (code): LiveQuote => ({
       feed: feed.id,
       base: "USD",
@@ -71,27 +71,27 @@ function good(feed: Feed, { asked }: FeedPoll, at: number): FeedOutcome {
       retrievedAt: at,
     }),
   );
-  return { kind: "quotes", feed: feed.id, at, asked, quotes, refusals: [], pauseUntil: null };
+  return { kind: "quotes", feed: feed.id, at, requested, quotes, refusals: [], pauseUntil: null };
 }
 
 describe("a plan's quota", () => {
   test("of a thousand requests a month is kept over 31 days, weekends included", async () => {
     const feeds = [oxrFeed({ appId: KEY })];
     const start = Date.parse("2026-03-01T00:00:00Z");
-    const { time, asked } = collecting({ feeds, currencies: ["EUR", "JPY"], start, answer: good });
+    const { time, requested } = collecting({ feeds, currencies: ["EUR", "JPY"], start, answer: good });
     await time.advance(start + 31 * DAY - 1);
     // The first one comes at once, off the beat.
-    expect(asked.length).toBeLessThanOrEqual(1000 + 1);
-    expect(asked.length).toBeGreaterThan(700);
+    expect(requested.length).toBeLessThanOrEqual(1000 + 1);
+    expect(requested.length).toBeGreaterThan(700);
   });
 
-  test("of 800 pairs a day and 8 a minute is kept, with the whole catalog asked for in rounds", async () => {
+  test("of 800 pairs a day and 8 a minute is kept, with the whole catalog requested in rounds", async () => {
     const feeds = [twelveDataFeed({ apiKey: KEY })];
     const start = Date.parse("2026-03-03T00:00:00Z");
-    const { time, asked, told } = collecting({ feeds, currencies: AGAINST_DOLLAR, start, answer: good });
+    const { time, requested, told } = collecting({ feeds, currencies: AGAINST_DOLLAR, start, answer: good });
     await time.advance(start + DAY - 1);
-    expect(asked.reduce((sum, { pairs }) => sum + pairs, 0)).toBeLessThanOrEqual(800 + 8);
-    expect(Math.max(...asked.map(({ pairs }) => pairs))).toBeLessThanOrEqual(8);
+    expect(requested.reduce((sum, { pairs }) => sum + pairs, 0)).toBeLessThanOrEqual(800 + 8);
+    expect(Math.max(...requested.map(({ pairs }) => pairs))).toBeLessThanOrEqual(8);
     expect(told.some(({ kind }) => kind === "job_failed")).toBe(false);
   });
 
@@ -104,7 +104,7 @@ describe("a plan's quota", () => {
       one.kind === "feed_switched" && one.from === "twelvedata" ? [one] : [],
     );
     expect(switched).toEqual([]);
-    expect(new Set(collector.choice().currencies.map(({ speaker }) => speaker))).toEqual(
+    expect(new Set(collector.choice().currencies.map(({ activeFeed }) => activeFeed))).toEqual(
       new Set(["twelvedata"]),
     );
   });
@@ -133,9 +133,9 @@ describe("the primary speaks again after five good polls", () => {
       const at = START + minute * MINUTE;
       const down = minute >= 5 && minute < 15;
       const tellPrimary = (when: number) =>
-        told.tell(poll(PRIMARY, when, down ? "down" : price(minute), behind));
+        told.emit(poll(PRIMARY, when, down ? "down" : price(minute), behind));
       if (primaryFirst) tellPrimary(at);
-      told.tell(poll(FALLBACK, at + 400, price(minute), 0));
+      told.emit(poll(FALLBACK, at + 400, price(minute), 0));
       if (!primaryFirst) tellPrimary(at + 800);
     }
     return told;
@@ -143,12 +143,12 @@ describe("the primary speaks again after five good polls", () => {
 
   for (const primaryFirst of [true, false]) {
     for (const behind of [0, 400, 5_000, 90_000]) {
-      test(`asked ${primaryFirst ? "before" : "after"} the fall-back, with prices ${behind} ms old, and nothing shown goes back in time`, () => {
+      test(`requested ${primaryFirst ? "before" : "after"} the fall-back, with prices ${behind} ms old, and nothing shown goes back in time`, () => {
         const told = recovering(primaryFirst, behind, 40);
         expect(told.switches.map(({ to }) => to)).toEqual([PRIMARY, FALLBACK, PRIMARY]);
         expect(told.switches.at(-1)).toMatchObject({ reason: "recovered" });
         expect(((told.switches.at(-1)?.at ?? 0) - START) / MINUTE).toBeCloseTo(20, 1);
-        const shown = told.steps.flatMap((step) => step.shown);
+        const shown = told.steps.flatMap((step) => step.served);
         for (const [place, { observedAt }] of shown.entries())
           expect(observedAt).toBeGreaterThan(shown[place - 1]?.observedAt ?? 0);
         expect(shown.at(-1)?.feed).toBe(PRIMARY);

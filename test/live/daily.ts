@@ -6,10 +6,10 @@ import type { Dataset } from "#domain/history/dataset.ts";
 import { buildHistory } from "#domain/history/history.ts";
 import { atWallTime, isTargetDay } from "#domain/time/calendar.ts";
 import { type Day, dayAt, formatDay, type Instant, weekdayOf } from "#domain/time/day.ts";
-import { columnsOf, ecb, fred, type PlainObservation } from "#test/domain/columns.ts";
+import { columnsOf, ecb, fred, type PlainObservation } from "#test/domain/history/columns.ts";
 
 export interface Daily {
-  /** What is known at an instant, never before the one last asked about; the same object until more is. */
+  /** What is known at an instant, never before the one last requested about; the same object until more is. */
   at(now: Instant): { readonly figures: readonly PlainObservation[]; readonly dataset: Dataset };
 }
 

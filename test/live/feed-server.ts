@@ -1,10 +1,8 @@
 /** Three live feeds over real HTTP under the test's clock, in their real wire formats, with every trouble a week can bring. */
 
-import { coinbase } from "#demo/live-coinbase.ts";
-import { massive } from "#demo/live-massive.ts";
-import { openExchangeRates } from "#demo/live-oxr.ts";
+import { coinbase, massive, openExchangeRates } from "#demo/live.ts";
 import { quotesOf } from "#demo/quotes.ts";
-import type { Upstream } from "#demo/visit.ts";
+import type { Upstream } from "#demo/request.ts";
 import type { World } from "#demo/world.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Instant } from "#domain/time/day.ts";
@@ -32,8 +30,8 @@ export interface FeedServer {
   /** What UPSTREAM_BASE is set to. */
   readonly base: string;
   readonly ledger: Ledger;
-  /** When each feed was asked. */
-  readonly asked: Readonly<Record<PlayedFeed, Instant[]>>;
+  /** When each feed was requested. */
+  readonly requested: Readonly<Record<PlayedFeed, Instant[]>>;
   readonly troubles: Map<PlayedFeed, Trouble>;
   stop(): Promise<void>;
 }
@@ -47,7 +45,7 @@ const HOSTS: Readonly<Record<string, readonly [PlayedFeed, Upstream]>> = {
 /** `noted` are the currencies whose deliveries the ledger keeps. */
 export function startFeeds(world: World, clock: Clock, noted: readonly CurrencyCode[]): FeedServer {
   const ledger = newLedger();
-  const asked: FeedServer["asked"] = { massive: [], oxr: [], coinbase: [] };
+  const requested: FeedServer["requested"] = { massive: [], oxr: [], coinbase: [] };
   const troubles: FeedServer["troubles"] = new Map();
 
   const answer = (request: Request): Response => {
@@ -57,7 +55,7 @@ export function startFeeds(world: World, clock: Clock, noted: readonly CurrencyC
     if (feed === undefined || upstream === undefined) return new Response("no such host", { status: 404 });
     const now = clock.now();
     const trouble = troubles.get(feed) ?? {};
-    asked[feed].push(now);
+    requested[feed].push(now);
     if (trouble.status !== undefined)
       return new Response("not well", { status: trouble.status, headers: { ...trouble.headers } });
     const visit = {
@@ -90,7 +88,7 @@ export function startFeeds(world: World, clock: Clock, noted: readonly CurrencyC
   return {
     base: `http://127.0.0.1:${server.port}`,
     ledger,
-    asked,
+    requested,
     troubles,
     stop: () => server.stop(true),
   };

@@ -1,8 +1,8 @@
 /** Christmas and New Year: two closed days inside the week, a feed that is out across one of them while the ECB is silent too, and a restart in the other. */
 
 import { afterAll, expect, test } from "bun:test";
+import { LIVE } from "./fixture.ts";
 import { type Look, refusalOf } from "./look.ts";
-import { LIVE } from "./rig.ts";
 import { openWeek } from "./week.ts";
 
 const week = await openWeek({
@@ -79,7 +79,7 @@ test("two weeks over Christmas and New Year: closed days are quiet, and what has
   seen = await until("2026-01-01T12:00:00Z", alive);
   // Asked again after the close, this feed tells the last price before it.
   expect(seen.dollar.effective_at["EUR"]?.slice(0, 16)).toBe("2025-12-31T21:59");
-  // Another process on the same archive has the same quotes before it has asked anybody.
+  // Another process on the same archive has the same quotes before it has requested anybody.
   await week.restart();
   const { status: before, ...rates } = seen;
   const { status: after, ...again } = await until("2026-01-01T12:00:00Z");

@@ -1,8 +1,8 @@
 /** One look at everything a client can ask, with every number as its printed digits. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import { assertResponseConforms } from "#test/http/conformance.ts";
-import type { Rig } from "./rig.ts";
+import { assertResponseConforms } from "#test/http/openapi/conformance.ts";
+import type { Fixture } from "./fixture.ts";
 
 export interface Latest {
   readonly base: string;
@@ -55,10 +55,10 @@ export interface Look {
 }
 
 /** Asks it all; null for what is refused as live_unavailable. `documented`: every answer is held against the document, too. */
-export async function look(rig: Rig, documented = false): Promise<Look> {
+export async function look(fixture: Fixture, documented = false): Promise<Look> {
   const ask = async <T>(path: string): Promise<T | null> => {
     const request = new Request(`http://localhost${path}`, { headers: { host: "localhost" } });
-    const response = await rig.running().app.answer(request);
+    const response = await fixture.running().app.answer(request);
     if (documented) await assertResponseConforms("GET", path, response.clone());
     const body = withDigits(await response.text()) as { readonly code?: string };
     if (response.status === 200) return body as T;
@@ -89,9 +89,9 @@ function withDigits(text: string): unknown {
 }
 
 /** How a path is refused now. */
-export async function refusalOf(rig: Pick<Rig, "running">, path: string) {
+export async function refusalOf(fixture: Pick<Fixture, "running">, path: string) {
   const request = new Request(`http://localhost${path}`, { headers: { host: "localhost" } });
-  const response = await rig.running().app.answer(request);
+  const response = await fixture.running().app.answer(request);
   await assertResponseConforms("GET", path, response.clone());
   const { code, message } = (await response.json()) as { readonly code: string; readonly message: string };
   return { status: response.status, code, message, retryAfter: Number(response.headers.get("retry-after")) };

@@ -1,8 +1,8 @@
 /** Late October into November: one keyless feed without a fall-back, and two long outages, while Frankfurt and New York change their clocks a week apart. */
 
 import { afterAll, expect, test } from "bun:test";
+import { LIVE } from "./fixture.ts";
 import type { Look } from "./look.ts";
-import { LIVE } from "./rig.ts";
 import { openWeek } from "./week.ts";
 
 /** Frankfurt is back on standard time since Sunday; New York follows on Sunday 2 November, before the opening. */

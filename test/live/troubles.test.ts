@@ -1,8 +1,8 @@
 /** One trouble of the primary feed at a time, with a fall-back beside it: who speaks, who is held, and that nothing wrong is ever shown. */
 
 import { describe, expect, test } from "bun:test";
+import { LIVE } from "./fixture.ts";
 import type { Look } from "./look.ts";
-import { LIVE } from "./rig.ts";
 import { CASES } from "./troubles.ts";
 import { openWeek, type Week } from "./week.ts";
 
@@ -90,7 +90,7 @@ describe("a primary that", () => {
     }, 30_000);
   }
 
-  test("answers 429 is not asked again before the time it names, however short its interval", async () => {
+  test("answers 429 is not requested again before the time it names, however short its interval", async () => {
     await aMorning(["massive", "oxr"], async (week) => {
       await week.until(at(4));
       week.trouble("massive", { status: 429, headers: { "retry-after": "900" } });
@@ -99,7 +99,7 @@ describe("a primary that", () => {
       const pausedUntil = Date.parse(feedOf(seen, "massive")?.paused_until as string);
       expect(pausedUntil).toBeGreaterThan(Date.parse(at(20, 0)) - 1);
       await everyMinute(week, 6, 22, unharmed);
-      const [next] = week.server.asked.massive.filter((one) => one > Date.parse(at(5, 10)));
+      const [next] = week.server.requested.massive.filter((one) => one > Date.parse(at(5, 10)));
       expect(next).toBeGreaterThanOrEqual(pausedUntil);
       expect(next).toBeLessThan(pausedUntil + 5_000);
       expect(spokenFor(await week.until(at(31)))).toEqual({ massive: LIVE.length, oxr: 0 });

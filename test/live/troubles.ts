@@ -3,12 +3,12 @@
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { type Trouble, tenfold, tickers } from "./feed-server.ts";
-import { LIVE } from "./rig.ts";
+import { LIVE } from "./fixture.ts";
 
 export interface Case {
   readonly name: string;
   readonly trouble: (since: Instant) => Trouble;
-  /** Currencies that another feed must speak for after three polls; null where it depends on which feed is asked first. */
+  /** Currencies that another feed must speak for after three polls; null where it depends on which feed is requested first. */
   readonly lost: readonly CurrencyCode[] | null;
   /** What /status says of the last poll. */
   readonly outcome: "quotes" | "failed";

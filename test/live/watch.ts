@@ -2,14 +2,14 @@
 
 import { expect } from "bun:test";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
-import { isStale } from "#domain/history/freshness.ts";
+import { isStale } from "#domain/history/schedule.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";
-import type { PlainObservation } from "#test/domain/columns.ts";
-import { dailyPerDollar, standingFigure } from "#test/domain/spot-oracle.ts";
+import type { PlainObservation } from "#test/domain/history/columns.ts";
+import { dailyPerDollar, standingFigure } from "#test/domain/spot/oracle.ts";
 import { type Fraction, isPrintOf, ONE, over } from "./exact.ts";
+import { type Fixture, LIVE } from "./fixture.ts";
 import { type Latest, type Look, look } from "./look.ts";
-import { LIVE, type Rig } from "./rig.ts";
 import type { TradingHours } from "./trading-week.ts";
 
 /** What one currency rests on at one moment. */
@@ -27,17 +27,17 @@ export interface Watch {
   readonly looks: () => number;
 }
 
-export function watchOver(rig: Rig, hours: TradingHours): Watch {
+export function watchOver(fixture: Fixture, hours: TradingHours): Watch {
   const last = new Map<string, Instant>();
   let looks = 0;
   return {
     looks: () => looks,
     async see(documented = false) {
-      const now = rig.time.clock.now();
-      const seen = await look(rig, documented);
+      const now = fixture.time.clock.now();
+      const seen = await look(fixture, documented);
       looks += 1;
       try {
-        check(rig, hours, last, now, seen);
+        check(fixture, hours, last, now, seen);
       } catch (fault) {
         throw new Error(`at ${new Date(now).toISOString()}: ${(fault as Error).message}`, { cause: fault });
       }
@@ -46,11 +46,17 @@ export function watchOver(rig: Rig, hours: TradingHours): Watch {
   };
 }
 
-function check(rig: Rig, hours: TradingHours, last: Map<string, Instant>, now: Instant, seen: Look): void {
+function check(
+  fixture: Fixture,
+  hours: TradingHours,
+  last: Map<string, Instant>,
+  now: Instant,
+  seen: Look,
+): void {
   const { dollar, euro, yen, convert, rate, currencies, status } = seen;
   const standings = new Map<string, Standing>();
   for (const code of CURRENCY_CODES) {
-    const standing = standingOf(rig, hours, now, code, dollar);
+    const standing = standingOf(fixture, hours, now, code, dollar);
     if (standing === null) continue;
     standings.set(code, standing);
     if (standing.effectiveAt < (last.get(code) ?? 0)) fail(code, "went back in time");
@@ -87,13 +93,13 @@ function check(rig: Rig, hours: TradingHours, last: Map<string, Instant>, now: I
 
 /** What a currency's rate against the dollar rests on, found again in the ledger or in the daily figures. */
 function standingOf(
-  rig: Rig,
+  fixture: Fixture,
   hours: TradingHours,
   now: Instant,
   code: CurrencyCode,
   { rates, sources, effective_at, stale }: Latest,
 ): Standing | null {
-  const { figures, dataset } = rig.daily.at(now);
+  const { figures, dataset } = fixture.daily.at(now);
   if (code === "USD") return { source: "", effectiveAt: 0, value: ONE, stale: false };
   const text = rates[code];
   if (text === undefined) return null;
@@ -102,10 +108,12 @@ function standingOf(
   if (source === "live") {
     if (!LIVE.includes(code)) fail(code, "is live without being configured");
     if (hours.sessionAt(effective) !== "open") fail(code, "is of a time when the market was shut");
-    const found = rig.server.ledger.of(code, effective).find(({ perDollar }) => isPrintOf(text, perDollar));
+    const found = fixture.server.ledger
+      .of(code, effective)
+      .find(({ perDollar }) => isPrintOf(text, perDollar));
     if (found === undefined) fail(code, `${text} of ${effective_at[code]} was never delivered`);
     else if (!found.isHonest) fail(code, `${text} is a lie that was believed`);
-    const isOld = hours.openBetween(effective, now) > rig.staleSeconds() * 1000;
+    const isOld = hours.openBetween(effective, now) > fixture.staleSeconds() * 1000;
     if (stale[code] !== isOld) fail(code, `stale is ${stale[code]} at ${(now - effective) / 1000} s`);
     if (hours.openBetween(effective, now) > 24 * 3_600_000) fail(code, "is live beyond 24 hours");
     return { source, effectiveAt: effective, value: found?.perDollar ?? ONE, stale: isOld };

@@ -1,9 +1,9 @@
 /** March: a week that ends with New York's change of clocks, in which every trouble comes up at some hour, on either feed, also through the close and the opening. */
 
 import { afterAll, expect, test } from "bun:test";
-import { seededRandom } from "#test/seeded-random.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { LIVE } from "./fixture.ts";
 import type { Look } from "./look.ts";
-import { LIVE } from "./rig.ts";
 import { CASES } from "./troubles.ts";
 import { openWeek } from "./week.ts";
 

@@ -3,18 +3,18 @@
 import { expect } from "bun:test";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { PlayedFeed, Trouble } from "./feed-server.ts";
+import { type Fixture, type FixturePlan, openFixture } from "./fixture.ts";
 import { nameOf } from "./ledger.ts";
 import type { Look } from "./look.ts";
-import { openRig, type Rig, type RigPlan } from "./rig.ts";
 import { type TradingHours, tradingHours } from "./trading-week.ts";
 import { watchOver } from "./watch.ts";
 
-export interface Week extends Rig {
+export interface Week extends Fixture {
   readonly hours: TradingHours;
   /** On to a moment; resolves with what is seen there. Each look on the way goes to `each`. */
   until(moment: string, each?: (seen: Look, now: Instant) => void): Promise<Look>;
   trouble(feed: PlayedFeed, trouble: Trouble | null): void;
-  /** How often a feed was asked in [from, to). */
+  /** How often a feed was requested in [from, to). */
   polls(feed: PlayedFeed, from: string, to: string): number;
   /** Everything that was shown is in the archive, each quote once, and nothing else is. */
   assertArchived(): Promise<void>;
@@ -25,28 +25,28 @@ const STEP = 30 * 60_000;
 const FLUSH = 24 * 3_600_000;
 
 export async function openWeek(
-  plan: RigPlan & { readonly sessions: Parameters<typeof tradingHours>[0] },
+  plan: FixturePlan & { readonly sessions: Parameters<typeof tradingHours>[0] },
 ): Promise<Week> {
   const hours = tradingHours(plan.sessions);
-  const rig = await openRig(plan);
-  const watch = watchOver(rig, hours);
+  const fixture = await openFixture(plan);
+  const watch = watchOver(fixture, hours);
   const closely = hours.turns.flatMap((turn) => [turn - 1000, turn, turn + 1000]);
-  let flushed = rig.time.clock.now();
+  let flushed = fixture.time.clock.now();
 
   const step = async (to: Instant) => {
-    await rig.time.advance(to);
+    await fixture.time.advance(to);
     if (to - flushed < FLUSH) return;
     flushed = to;
-    await rig.running().archive.flush();
+    await fixture.running().archive.flush();
   };
   return {
-    ...rig,
+    ...fixture,
     hours,
     looks: watch.looks,
     async until(moment, each = () => {}) {
       const end = Date.parse(moment);
       let last: Look | null = null;
-      for (let now = rig.time.clock.now(); now < end; now = rig.time.clock.now()) {
+      for (let now = fixture.time.clock.now(); now < end; now = fixture.time.clock.now()) {
         const regular = (Math.floor(now / STEP) + 1) * STEP;
         const next = Math.min(regular, end, ...closely.filter((at) => at > now));
         await step(next);
@@ -57,18 +57,20 @@ export async function openWeek(
       return last ?? (await watch.see());
     },
     trouble(feed, trouble) {
-      if (trouble === null) rig.server.troubles.delete(feed);
-      else rig.server.troubles.set(feed, trouble);
+      if (trouble === null) fixture.server.troubles.delete(feed);
+      else fixture.server.troubles.set(feed, trouble);
     },
     polls: (feed, from, to) =>
-      rig.server.asked[feed].filter((at) => at >= Date.parse(from) && at < Date.parse(to)).length,
+      fixture.server.requested[feed].filter((at) => at >= Date.parse(from) && at < Date.parse(to)).length,
     async assertArchived() {
       const from = Date.parse(plan.from) - MILLISECONDS_PER_DAY;
-      const kept = await rig.running().archive.quotes(from, Date.parse(plan.until) + MILLISECONDS_PER_DAY);
+      const kept = await fixture
+        .running()
+        .archive.quotes(from, Date.parse(plan.until) + MILLISECONDS_PER_DAY);
       const names = kept.map(nameOf);
       expect(new Set(names).size).toBe(names.length);
-      expect(names.filter((name) => !rig.shown.has(name))).toEqual([]);
-      expect(names.length).toBe(rig.shown.size);
+      expect(names.filter((name) => !fixture.shown.has(name))).toEqual([]);
+      expect(names.length).toBe(fixture.shown.size);
     },
   };
 }

@@ -3,7 +3,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { openCrossrate } from "#wiring.ts";
 import { isPrintOf, meanOf } from "./exact.ts";
 import { TICKER } from "./ledger.ts";
@@ -30,7 +30,7 @@ async function opened(dataDir: string, settings: Record<string, string> = {}) {
   const crossrate = await openCrossrate({
     config,
     clock: { now: () => now },
-    tell: () => {},
+    emit: () => {},
     version: "test",
     simulated: true,
     serves: true,

@@ -3,7 +3,7 @@
 import { afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { from, post } from "./client.ts";
 import { dataDirectory } from "./history.ts";
-import { openReplica, type Replica, standingClock } from "./replica.ts";
+import { fixedClock, openReplica, type Replica } from "./replica.ts";
 
 setDefaultTimeout(30_000);
 let dataDir = "";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 let replica: Replica;
 const open = async (trusted: string) => {
-  replica = await openReplica({ dataDir, clock: standingClock(), settings: { TRUSTED_PROXIES: trusted } });
+  replica = await openReplica({ dataDir, clock: fixedClock(), settings: { TRUSTED_PROXIES: trusted } });
 };
 afterEach(() => replica.close());
 

@@ -3,13 +3,13 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { bearer, from, join, json, limitsIn, type Member } from "./client.ts";
 import { dataDirectory } from "./history.ts";
-import { openReplica, type Replica, standingClock } from "./replica.ts";
+import { fixedClock, openReplica, type Replica } from "./replica.ts";
 
 setDefaultTimeout(30_000);
 let replica: Replica;
 let member: Member;
 beforeAll(async () => {
-  const clock = standingClock();
+  const clock = fixedClock();
   replica = await openReplica({ dataDir: await dataDirectory("history"), clock });
   // A source that this history has not is waited for no longer.
   clock.at += 61_000;
@@ -59,7 +59,7 @@ test("they are still there when the minute is used up, with a key and with one t
   expect(app.status).toBe(200);
 });
 
-test("what they refuse is told in the service's words, and costs nothing either", async () => {
+test("what they refuse is in the service's words, and costs nothing either", async () => {
   const headers = from("203.0.113.91");
   for (let nth = 0; nth < 20; nth++) {
     const answer = await fetch(`${replica.url}/v2/currency/XXX`, { headers });

@@ -4,15 +4,15 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
 import { startSimulator } from "#demo/simulator.ts";
-import { until } from "#test/until.ts";
+import { until } from "#test/support/until.ts";
 import { batchOf, bearer, from, type Json, join, json } from "./client.ts";
 import { dataDirectory, NOON } from "./history.ts";
-import { openReplica, type Replica, standingClock } from "./replica.ts";
+import { fixedClock, openReplica, type Replica } from "./replica.ts";
 
 setDefaultTimeout(30_000);
 const MINUTE = 60_000;
 const DELAY = 15 * MINUTE;
-const clock = standingClock();
+const clock = fixedClock();
 let simulator: Awaited<ReturnType<typeof startSimulator>>;
 let replica: Replica;
 let dataDir: string;

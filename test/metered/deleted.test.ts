@@ -1,17 +1,17 @@
-/** Deleting the account and beginning anew gives nobody more calls: windows and month follow the person, whatever is deleted. */
+/** Deleting the account and beginning anew gives no person more calls: windows and month follow the person, whatever is deleted. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
 import { monthAt } from "#domain/limits/month.ts";
-import { optionalTool } from "#test/require-tool.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
-import { optionalPostgres } from "#test/store/ledger/postgres.ts";
-import { freshDatabase } from "#test/store/ledger/shared-postgres.ts";
-import { until } from "#test/until.ts";
+import { optionalPostgres } from "#test/store/ledger/engine/postgres.ts";
+import { freshDatabase } from "#test/store/ledger/engine/shared-postgres.ts";
+import { optionalTool } from "#test/support/require-tool.ts";
+import { until } from "#test/support/until.ts";
 import { bearer, join, json, type Member, PASSWORD, post } from "./client.ts";
 import { dataDirectory, NOON } from "./history.ts";
-import { openReplica, type Replica, standingClock, type TestClock } from "./replica.ts";
+import { fixedClock, openReplica, type Replica, type TestClock } from "./replica.ts";
 
 setDefaultTimeout(30_000);
 const program = optionalTool("redis-server", "limits that follow the person over replicas");
@@ -104,7 +104,7 @@ describe.each(SETUPS)("%s", (_, count, isShared) => {
     return [open[0] as Replica, open.at(-1) as Replica];
   };
   const begin = async () => {
-    clock = standingClock(startOf(isShared));
+    clock = fixedClock(startOf(isShared));
     dataDir = await dataDirectory();
     const plans = pathOf(dataDir, "plans.json");
     writeFileSync(plans, JSON.stringify(PLANS));
@@ -143,7 +143,7 @@ describe.each(SETUPS)("%s", (_, count, isShared) => {
       expect(await used(a, second)).toBe(20);
     });
 
-    test("also over a restart, with calls that were not written yet when it was deleted; counters of nobody's memory", async () => {
+    test("also over a restart, with calls that were not written yet when it was deleted; counters without a memory", async () => {
       const [a, b] = await begin();
       const first = await join(a.url);
       expect(await granted(a, first.key)).toBe(12);
@@ -176,7 +176,7 @@ describe.each(SETUPS)("%s", (_, count, isShared) => {
       expect(await granted(a, third.key)).toBe(0);
     });
 
-    test("nobody else inherits: of two who are deleted each goes on from their own", async () => {
+    test("no other person inherits: of two who are deleted each goes on from their own", async () => {
       const [a] = await begin();
       const [one, other] = [await join(a.url), await join(a.url)];
       expect(await granted(a, one.key, 12)).toBe(12);
@@ -253,7 +253,7 @@ describe.each(SETUPS)("%s", (_, count, isShared) => {
 });
 
 test("in the month after the last trace of it is removed", async () => {
-  clock = standingClock();
+  clock = fixedClock();
   const dataDir = await dataDirectory();
   const replica = await openReplica({ dataDir, clock });
   open = [replica];

@@ -3,8 +3,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
-import { smallDisk } from "#test/small-disk.ts";
-import { until } from "#test/until.ts";
+import { smallDisk } from "#test/support/small-disk.ts";
+import { until } from "#test/support/until.ts";
 import { bearer, join, json, post } from "./client.ts";
 import { dataDirectory } from "./history.ts";
 import { servedToKeys, startLoad, tally } from "./load.ts";
@@ -27,8 +27,8 @@ test.skipIf(!disk.isMounted)("full, and with room again", async () => {
   const person = bearer(member.token);
   const load = startLoad({ urls: [url], keys: [member.key, member.key] });
   const more = async (calls: number) => {
-    const wanted = load.told.length + calls;
-    await until("more was called", () => load.told.length >= wanted);
+    const wanted = load.answered.length + calls;
+    await until("more was called", () => load.answered.length >= wanted);
   };
   const status = async () => {
     const answer = await fetch(`${url}/status`);
@@ -65,7 +65,7 @@ test.skipIf(!disk.isMounted)("full, and with room again", async () => {
   await load.stop();
   await replica.close();
   const again = await openReplica({ dataDir, clock });
-  const { served, calls } = servedToKeys(load.told);
+  const { served, calls } = servedToKeys(load.answered);
   expect(await usageInLedger(again, clock, [member.organizationId])).toEqual({
     served,
     calls,

@@ -6,7 +6,7 @@ import { openQuoteArchive } from "#store/archive/archive.ts";
 import { quote } from "#test/store/archive/sample.ts";
 import { bearer, from, join, json, limitsIn } from "./client.ts";
 import { dataDirectory } from "./history.ts";
-import { openReplica, type Replica, standingClock, type TestClock } from "./replica.ts";
+import { fixedClock, openReplica, type Replica, type TestClock } from "./replica.ts";
 
 setDefaultTimeout(60_000);
 /** On 14 April 2026: the 30 and the 365 days that end with it. */
@@ -31,7 +31,7 @@ let replica: Replica;
 let clock: TestClock;
 let headers: Record<Who, Record<string, string>>;
 beforeAll(async () => {
-  clock = standingClock();
+  clock = fixedClock();
   const dataDir = await dataDirectory("history");
   await addQuotes(pathOf(dataDir, "lake"));
   replica = await openReplica({ dataDir, clock });

@@ -3,12 +3,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { bearer, join } from "./client.ts";
 import { dataDirectory } from "./history.ts";
-import { openReplica, type Replica, standingClock } from "./replica.ts";
+import { fixedClock, openReplica, type Replica } from "./replica.ts";
 
 setDefaultTimeout(30_000);
 let replica: Replica;
 beforeAll(async () => {
-  replica = await openReplica({ dataDir: await dataDirectory(), clock: standingClock() });
+  replica = await openReplica({ dataDir: await dataDirectory(), clock: fixedClock() });
 });
 afterAll(() => replica.close());
 

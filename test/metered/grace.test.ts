@@ -1,15 +1,15 @@
-/** The end of the grace of a missing payment is felt by callers to the millisecond, though their key is remembered for seconds. */
+/** The end of the grace of a missing payment takes effect to the millisecond, though keys are cached for seconds. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { bearer, join, limitsIn } from "./client.ts";
 import { dataDirectory, NOON } from "./history.ts";
-import { openReplica, standingClock } from "./replica.ts";
+import { fixedClock, openReplica } from "./replica.ts";
 
 setDefaultTimeout(30_000);
 const DAY = 86_400_000;
 
 test("seven days after a payment went missing the next call has the limits of the free plan, and the account says so too", async () => {
-  const clock = standingClock();
+  const clock = fixedClock();
   const replica = await openReplica({ dataDir: await dataDirectory(), clock });
   const { key, token, organizationId } = await join(replica.url);
   const missing = { tier: "basic", status: "past_due", pastDueSince: NOON - 7 * DAY + 1000 } as const;

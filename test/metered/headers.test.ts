@@ -3,14 +3,14 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { bearer, from, join, limitsIn, type Member, post } from "./client.ts";
 import { dataDirectory } from "./history.ts";
-import { openReplica, type Replica, standingClock, type TestClock } from "./replica.ts";
+import { fixedClock, openReplica, type Replica, type TestClock } from "./replica.ts";
 
 setDefaultTimeout(30_000);
 let replica: Replica;
 let member: Member;
 let clock: TestClock;
 beforeAll(async () => {
-  clock = standingClock();
+  clock = fixedClock();
   replica = await openReplica({ dataDir: await dataDirectory("history"), clock });
   member = await join(replica.url);
   await replica.setTier(member.organizationId, "pro");
@@ -220,7 +220,7 @@ describe("every answer of a data route says how things stand", () => {
   });
 });
 
-test("a wrong method counts for a stranger and costs a key nothing; a preflight counts for nobody", async () => {
+test("a wrong method counts for a stranger and costs a key nothing; a preflight counts for no caller", async () => {
   const remaining = async (method: string, headers: Record<string, string>) => {
     const answer = await fetch(`${replica.url}/v1/latest`, { method, headers });
     await answer.body?.cancel();

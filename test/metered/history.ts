@@ -3,7 +3,7 @@
 import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
-import { copyOf } from "#test/once.ts";
+import { copyOf } from "#test/support/once.ts";
 import { openCrossrate } from "#wiring.ts";
 
 /** A Tuesday noon on which the market is open. */
@@ -23,7 +23,7 @@ async function fill(directory: string, reach: Reach): Promise<void> {
   const crossrate = await openCrossrate({
     config,
     clock,
-    tell: () => {},
+    emit: () => {},
     version: "test",
     simulated: false,
   });

@@ -4,14 +4,13 @@ import { afterAll, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join as pathOf } from "node:path";
-import { provision } from "#accounts/account/provision.ts";
 import { type KeyDirectory, openKeyDirectory } from "#accounts/keys/authenticate.ts";
-import { revokeKeys } from "#accounts/keys/revoke-key.ts";
 import type { KeyHolder } from "#domain/account/key.ts";
-import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
+import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
-import { type AccountRig, accountRig, byPerson, NO_FACTS } from "#test/accounts/account/rig.ts";
+import { provision, revokeKeys } from "#test/accounts/account/bodies.ts";
+import { type AccountFixture, accountFixture, byPerson, NO_FACTS } from "#test/accounts/account/fixture.ts";
 import { NOON, optionsOf, person } from "#test/store/ledger/ledgers.ts";
 
 const directory = mkdtempSync(pathOf(tmpdir(), "crossrate-keys-"));
@@ -35,7 +34,7 @@ const slowKeys = {
   },
 };
 
-let rig: AccountRig;
+let fixture: AccountFixture;
 let keys: KeyDirectory;
 let key = "";
 let revoke: () => Promise<unknown>;
@@ -44,12 +43,12 @@ beforeEach(async () => {
   [held, isAway, looks] = [null, false, 0];
   people += 1;
   const owner = await person(ledger, `p${people}@example.org`);
-  rig = await accountRig(ledger, NOON);
-  const { clock, vault } = rig;
+  fixture = await accountFixture(ledger, NOON);
+  const { clock, vault } = fixture;
   keys = openKeyDirectory({ keys: slowKeys, vault, clock });
-  const deps = { ...rig, keyNews: { ended: keys.forget } };
-  key = (await provision(deps, owner.id, NO_FACTS, byPerson(rig, owner))).plaintext ?? "";
-  revoke = () => revokeKeys(deps, owner.id, byPerson(rig, owner));
+  const deps = { ...fixture, keyNews: { ended: keys.forget } };
+  key = (await provision(deps, owner.id, NO_FACTS, byPerson(fixture, owner))).plaintext ?? "";
+  revoke = () => revokeKeys(deps, owner.id, byPerson(fixture, owner));
 });
 
 const refused = (found: () => KeyHolder | Promise<KeyHolder>, code: string) =>
@@ -71,12 +70,12 @@ test("a look that read before a revocation does not vouch for the key after it",
 test("five seconds count from the beginning of a look, however long it took", async () => {
   held = Promise.withResolvers();
   const slow = keys.find(key);
-  rig.clock.at += 2_000;
+  fixture.clock.at += 2_000;
   held.resolve();
   await slow;
-  rig.clock.at += 2_999;
+  fixture.clock.at += 2_999;
   expect(keys.find(key)).not.toBeInstanceOf(Promise);
-  rig.clock.at += 1;
+  fixture.clock.at += 1;
   const anew = keys.find(key);
   expect(anew).toBeInstanceOf(Promise);
   await anew;
@@ -86,21 +85,21 @@ test("five seconds count from the beginning of a look, however long it took", as
 test("once a look has found no ledger, known keys are answered at once for their 60 s, and looks go on beside", async () => {
   await keys.find(key);
   isAway = true;
-  rig.clock.at += 5_000;
+  fixture.clock.at += 5_000;
   // The first one finds out.
   await keys.find(key);
   held = Promise.withResolvers();
   for (let nth = 0; nth < 20; nth++) expect(keys.find(key)).not.toBeInstanceOf(Promise);
   expect(looks).toBe(3);
-  rig.clock.at = NOON + 59_999;
+  fixture.clock.at = NOON + 59_999;
   expect(keys.find(key)).not.toBeInstanceOf(Promise);
-  rig.clock.at += 1;
+  fixture.clock.at += 1;
   const tooOld = keys.find(key);
   held.resolve();
   await refused(() => tooOld, "auth_unavailable");
   isAway = false;
   expect((await keys.find(key)).key.id).toBeString();
-  rig.clock.at += 5_000;
+  fixture.clock.at += 5_000;
   // The ledger is there again: what it says is waited for.
   expect(keys.find(key)).toBeInstanceOf(Promise);
 });

@@ -66,7 +66,7 @@ export function startLoads(
     const version = `v${known.consents.size + 1}-${Math.floor(performance.now())}`;
     const body = await json(await fetch(`${url}/v1/consent`, post({ policy_version: version }, person)));
     known.consents.set(version, body.accepted_at);
-    // Fewer than the limit of consents in the life of each process, with those that are asked for again.
+    // Fewer than the limit of consents during each process, with those that are asked for again.
     await Bun.sleep(150);
   });
   const signingIn = loop(async () => {
@@ -78,7 +78,7 @@ export function startLoads(
   const rotating = loop(async () => {
     const init = { method: "POST", headers: bearer(rotator.token) };
     known.rotatedKey = (await json(await fetch(`${url}/v1/keys/rotate`, init))).plaintext;
-    // Fewer than the limit of rotations in the life of each process.
+    // Fewer than the limit of rotations during each process.
     await Bun.sleep(150);
   });
   const billing = loop(async () => {

@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
 import { CATALOG_SETTING } from "#demo/stripe/catalog.ts";
 import type { ReplicaProcess } from "#test/live-redis/replica-process.ts";
-import { until } from "#test/until.ts";
+import { until } from "#test/support/until.ts";
 import { bearer, join, json, type Member, post } from "./client.ts";
 import { dataDirectory, NOON } from "./history.ts";
 import { type Acknowledged, notify, type Served, startLoads, WEBHOOK_SECRET } from "./kill-work.ts";

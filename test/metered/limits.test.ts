@@ -6,12 +6,12 @@ import { join as pathOf } from "node:path";
 import { monthOf } from "#domain/account/usage-day.ts";
 import { firstDayOfMonth } from "#domain/limits/month.ts";
 import { dayAt } from "#domain/time/day.ts";
-import { optionalTool } from "#test/require-tool.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
-import { until } from "#test/until.ts";
+import { optionalTool } from "#test/support/require-tool.ts";
+import { until } from "#test/support/until.ts";
 import { bearer, join, json, limitsIn, type Member } from "./client.ts";
 import { dataDirectory, NOON } from "./history.ts";
-import { openReplica, type Replica, runningClock, standingClock } from "./replica.ts";
+import { fixedClock, openReplica, type Replica, runningClock } from "./replica.ts";
 import { callOf, countOf, crowd, grantedCost, type Outcome } from "./shares.ts";
 
 setDefaultTimeout(30_000);
@@ -36,7 +36,7 @@ afterEach(async () => {
 afterAll(() => redis?.end());
 
 async function replicas(count: number, settings: Record<string, string> = {}): Promise<Replica[]> {
-  const clock = standingClock();
+  const clock = fixedClock();
   const all = { REPLICAS: String(count), PLANS_FILE: pathOf(dataDir, "plans.json"), ...settings };
   open = await Promise.all(
     Array.from({ length: count }, () => openReplica({ dataDir, clock, settings: all })),
@@ -130,7 +130,7 @@ describe.each(SETUPS)("%s", (_, count, shared) => {
 describe("a client that obeys", () => {
   const COSTS = [1, 5, 1, 12, 3, 1, 1, 8, 2, 1];
 
-  /** Sends one call after the other, waits only when it is refused, and then exactly as long as it is told. */
+  /** Sends one call after the other, waits only when it is refused, and then exactly as long as it is emitted. */
   async function obey(url: string, key: string, calls: number, pass: (seconds: number) => Promise<void>) {
     let [refusals, granted] = [0, 0];
     for (let nth = 0; nth < calls; nth++) {
@@ -148,7 +148,7 @@ describe("a client that obeys", () => {
   }
 
   test("is never refused twice in a row, in memory, over more than an hour of simulated time", async () => {
-    const clock = standingClock(NOON + 123);
+    const clock = fixedClock(NOON + 123);
     const replica = await openReplica({ dataDir, clock });
     open = [replica];
     const member = await join(replica.url);
@@ -181,7 +181,7 @@ describe("a client that obeys", () => {
   );
 
   test("who reads the headers is not refused at all", async () => {
-    const clock = standingClock(NOON + 777);
+    const clock = fixedClock(NOON + 777);
     const replica = await openReplica({ dataDir, clock });
     open = [replica];
     for (const headers of [bearer((await join(replica.url)).key), { "x-forwarded-for": "203.0.113.9" }]) {

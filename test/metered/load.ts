@@ -1,8 +1,8 @@
-/** Calls without a break, keyed ones and strangers', and what each of them was told. */
+/** Calls without a break, keyed ones and strangers', and what each of them was answered. */
 
 import { batchOf, bearer, from } from "./client.ts";
 
-export interface Told {
+export interface Answered {
   readonly who: "key" | "stranger";
   readonly status: number;
   /** Of a refusal. */
@@ -16,9 +16,9 @@ export interface Told {
 
 export interface Load {
   /** So far. */
-  readonly told: readonly Told[];
-  /** What was told since the last look, or the start. */
-  sinceLast(): readonly Told[];
+  readonly answered: readonly Answered[];
+  /** Answers since the last reading, or the start. */
+  sinceLast(): readonly Answered[];
   /** Rejects with the first connection that broke. */
   stop(): Promise<void>;
 }
@@ -34,10 +34,10 @@ export interface LoadOptions {
 
 /** One caller for each key at each server, and a stranger at each. */
 export function startLoad({ urls, keys, pauseMilliseconds = 4, strangers = true }: LoadOptions): Load {
-  const told: Told[] = [];
+  const answered: Answered[] = [];
   let [stopped, seen, nth] = [false, 0, 0];
 
-  const call = async (url: string, headers: Record<string, string>, cost: number, who: Told["who"]) => {
+  const call = async (url: string, headers: Record<string, string>, cost: number, who: Answered["who"]) => {
     const began = performance.now();
     const answer = await (cost === 1
       ? fetch(`${url}/v1/latest?symbols=USD`, { headers })
@@ -45,7 +45,7 @@ export function startLoad({ urls, keys, pauseMilliseconds = 4, strangers = true 
     const body = await answer.text();
     const code = answer.ok ? null : (JSON.parse(body).code as string);
     const took = performance.now() - began;
-    told.push({ who, status: answer.status, code, cost, beganAt: began, took });
+    answered.push({ who, status: answer.status, code, cost, beganAt: began, took });
   };
   const keyed = async (url: string, key: string) => {
     while (!stopped) {
@@ -66,13 +66,13 @@ export function startLoad({ urls, keys, pauseMilliseconds = 4, strangers = true 
     ...keys.map((key) => keyed(url, key)),
     ...(strangers ? [stranger(url)] : []),
   ]);
-  // A connection that breaks ends its caller; who stops the load is told.
+  // A connection that breaks ends its caller; the caller that stops the load gets the fault.
   const ended = Promise.allSettled(loops);
   return {
-    told,
+    answered,
     sinceLast: () => {
-      const fresh = told.slice(seen);
-      seen = told.length;
+      const fresh = answered.slice(seen);
+      seen = answered.length;
       return fresh;
     },
     stop: async () => {
@@ -82,10 +82,10 @@ export function startLoad({ urls, keys, pauseMilliseconds = 4, strangers = true 
   };
 }
 
-/** How often each outcome was told: `key 200`, `key 503 auth_unavailable`, `stranger 200` and the like. */
-export function tally(told: readonly Told[]): Record<string, number> {
+/** How often each outcome came: `key 200`, `key 503 auth_unavailable`, `stranger 200` and the like. */
+export function tally(answered: readonly Answered[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { who, status, code } of told) {
+  for (const { who, status, code } of answered) {
     const name = [who, status, ...(code === null ? [] : [code])].join(" ");
     counts[name] = (counts[name] ?? 0) + 1;
   }
@@ -93,7 +93,10 @@ export function tally(told: readonly Told[]): Record<string, number> {
 }
 
 /** Calls that were served to keys, as usage counts them. */
-export function servedToKeys(told: readonly Told[]): { readonly served: number; readonly calls: number } {
-  const served = told.filter(({ who, status }) => who === "key" && status === 200);
+export function servedToKeys(answered: readonly Answered[]): {
+  readonly served: number;
+  readonly calls: number;
+} {
+  const served = answered.filter(({ who, status }) => who === "key" && status === 200);
   return { served: served.length, calls: served.reduce((sum, { cost }) => sum + cost, 0) };
 }

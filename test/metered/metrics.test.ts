@@ -1,19 +1,19 @@
-/** A metered server's metrics, scraped as Prometheus does: they say what callers were told, and name none of them. */
+/** A metered server's metrics, scraped as Prometheus does: they say what callers were emitted, and name none of them. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { RECONCILED_MARK } from "#accounts/billing/reconcile-gather.ts";
 import { CATALOG_SETTING } from "#demo/stripe/catalog.ts";
 import { parseExposition, sampleOf } from "#test/metrics/exposition.ts";
-import { optionalTool } from "#test/require-tool.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
-import { until } from "#test/until.ts";
+import { optionalTool } from "#test/support/require-tool.ts";
+import { until } from "#test/support/until.ts";
 import { batchOf, bearer, from, join, type Member, post } from "./client.ts";
 import { dataDirectory } from "./history.ts";
 import { notify, WEBHOOK_SECRET } from "./kill-work.ts";
-import { openReplica, type Replica, runningClock, standingClock } from "./replica.ts";
+import { fixedClock, openReplica, type Replica, runningClock } from "./replica.ts";
 
 setDefaultTimeout(30_000);
-const clock = standingClock();
+const clock = fixedClock();
 let replica: Replica;
 let member: Member;
 beforeAll(async () => {
@@ -34,8 +34,8 @@ beforeAll(async () => {
 });
 afterAll(() => replica.close());
 
-async function scrape({ told } = replica): Promise<string> {
-  const url = /metrics for Prometheus at (http:\/\/[\w.:]+\/metrics)/.exec(told.join("\n"))?.[1];
+async function scrape({ emitted } = replica): Promise<string> {
+  const url = /"metrics","url":"(http:\/\/[\w.:]+\/metrics)/.exec(emitted.join("\n"))?.[1];
   return await (await fetch(url ?? "")).text();
 }
 
@@ -163,7 +163,7 @@ test("billing: how long ago it was reconciled, and which notices were taken and 
   expect(sampleOf(families, "crossrate_billing_notices_waiting")).toBe(1);
 });
 
-test("nobody is named: no key, address, e-mail, id or path that was asked for", async () => {
+test("no caller is named: no key, address, e-mail, id or path that was requested", async () => {
   const text = await scrape();
   const known = [member.key.slice(4), member.token, member.email, member.organizationId, "192.0.2", "evt_"];
   for (const word of known) expect(text).not.toContain(word);
@@ -185,7 +185,7 @@ describe.skipIf(program === null)("with Redis", () => {
     await redis.end();
   });
 
-  test("who grants is told: the store, a lease on it, or this process alone while the store is away", async () => {
+  test("who grants is emitted: the store, a lease on it, or this process alone while the store is away", async () => {
     const granted = async (by: string) =>
       sampleOf(parseExposition(await scrape(shared)), "crossrate_limit_granted_calls_total", {
         caller: "key",

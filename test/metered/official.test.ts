@@ -1,16 +1,16 @@
 /** Official publications where calls are counted: what they cost, who may see which, and what costs nothing. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { officialEvent } from "#domain/official/event.ts";
 import { fingerprintOf } from "#domain/official/versions.ts";
 import { formatDay } from "#domain/time/day.ts";
+import { officialEvent } from "#domain/webhook/events.ts";
 import { day } from "#test/sources/documents.ts";
 import { bearer, from, join, json, limitsIn } from "./client.ts";
 import { dataDirectory } from "./history.ts";
-import { openReplica, type Replica, standingClock } from "./replica.ts";
+import { fixedClock, openReplica, type Replica } from "./replica.ts";
 
 setDefaultTimeout(30_000);
-const clock = standingClock();
+const clock = fixedClock();
 let replica: Replica;
 
 beforeAll(async () => {
@@ -116,7 +116,7 @@ test("what is refused as unavailable costs nothing; what does not exist counts f
   expect(await remaining(unknown, bearer(key), 404)).toBe(12);
 });
 
-test("the limit of a minute holds here too, and a wrong key is told", async () => {
+test("the limit of a minute holds here too, and a wrong key is refused", async () => {
   const stranger = from("192.0.2.4");
   const statuses: number[] = [];
   for (let nth = 0; nth < 13; nth++) {

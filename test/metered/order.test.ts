@@ -1,16 +1,16 @@
-/** Which of two faults a request is told: host, route and method, syntax, authentication, limits, plan, data; and what a refusal costs. */
+/** Which of two faults a request is emitted: host, route and method, syntax, authentication, limits, plan, data; and what a refusal costs. */
 
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { bearer, from, join, limitsIn, type Member, post } from "./client.ts";
 import { dataDirectory, NOON } from "./history.ts";
-import { openReplica, type Replica, standingClock, type TestClock } from "./replica.ts";
+import { fixedClock, openReplica, type Replica, type TestClock } from "./replica.ts";
 
 setDefaultTimeout(30_000);
 let replica: Replica;
 let clock: TestClock;
 let free: Member;
 beforeAll(async () => {
-  clock = standingClock();
+  clock = fixedClock();
   replica = await openReplica({
     dataDir: await dataDirectory(),
     clock,
@@ -30,7 +30,7 @@ const OLD = "2020-01-02";
 const UNKNOWN_DAY = "2026-04-30";
 const elsewhere = { host: "elsewhere.example" };
 
-async function told(path: string, init: RequestInit = {}): Promise<string> {
+async function emitted(path: string, init: RequestInit = {}): Promise<string> {
   const answer = await fetch(`${replica.url}${path}`, init);
   const body = await answer.text();
   return answer.ok ? String(answer.status) : `${answer.status} ${JSON.parse(body).code}`;
@@ -43,17 +43,17 @@ async function used(who: Record<string, string>): Promise<number> {
 
 async function exhaust(who: Record<string, string>): Promise<void> {
   for (let nth = 0; nth < 12; nth++)
-    expect(await told("/v1/latest?symbols=USD", { headers: who })).toBe("200");
+    expect(await emitted("/v1/latest?symbols=USD", { headers: who })).toBe("200");
 }
 
 test("a foreign host comes before everything", async () => {
   for (const path of ["/v1/nothing", "/v1/latest?base=XXX", "/v1/latest"])
-    expect(await told(path, { headers: { ...elsewhere, ...WRONG_KEY } })).toBe("421 misdirected_request");
+    expect(await emitted(path, { headers: { ...elsewhere, ...WRONG_KEY } })).toBe("421 misdirected_request");
 });
 
 test("then the route and its method", async () => {
-  expect(await told("/nothing", { headers: WRONG_KEY })).toBe("404 not_found");
-  expect(await told("/v1/latest?base=XXX", { method: "DELETE", headers: WRONG_KEY })).toBe(
+  expect(await emitted("/nothing", { headers: WRONG_KEY })).toBe("404 not_found");
+  expect(await emitted("/v1/latest?base=XXX", { method: "DELETE", headers: WRONG_KEY })).toBe(
     "405 method_not_allowed",
   );
 });
@@ -61,15 +61,15 @@ test("then the route and its method", async () => {
 test("then the syntax", async () => {
   await exhaust(STRANGER);
   for (const who of [WRONG_KEY, STRANGER, bearer(free.key)]) {
-    expect(await told(`/v1/latest?base=XXX`, { headers: who })).toBe("400 unsupported_base");
-    expect(await told(`/v1/${OLD}?base=XXX`, { headers: who })).toBe("400 unsupported_base");
-    expect(await told(`/v1/range?symbols=USD&start_date=${OLD}`, { headers: who })).toBe(
+    expect(await emitted(`/v1/latest?base=XXX`, { headers: who })).toBe("400 unsupported_base");
+    expect(await emitted(`/v1/${OLD}?base=XXX`, { headers: who })).toBe("400 unsupported_base");
+    expect(await emitted(`/v1/range?symbols=USD&start_date=${OLD}`, { headers: who })).toBe(
       "400 missing_parameter",
     );
-    expect(await told("/v1/convert", post({ from: "EUR", pairs: [["USD"]] }, who))).toBe(
+    expect(await emitted("/v1/convert", post({ from: "EUR", pairs: [["USD"]] }, who))).toBe(
       "422 validation_error",
     );
-    expect(await told("/v1/convert", post({ from: "EUR", pairs: [["XXX", 1]] }, who))).toBe(
+    expect(await emitted("/v1/convert", post({ from: "EUR", pairs: [["XXX", 1]] }, who))).toBe(
       "400 invalid_pair",
     );
   }
@@ -78,14 +78,14 @@ test("then the syntax", async () => {
 test("then the key: never a stranger's limits in its place", async () => {
   const who = { ...WRONG_KEY, ...STRANGER };
   await exhaust(STRANGER);
-  expect(await told("/v1/latest", { headers: who })).toBe("401 invalid_api_key");
-  expect(await told(`/v1/${OLD}`, { headers: who })).toBe("401 invalid_api_key");
-  expect(await told(`/v1/${UNKNOWN_DAY}`, { headers: who })).toBe("401 invalid_api_key");
+  expect(await emitted("/v1/latest", { headers: who })).toBe("401 invalid_api_key");
+  expect(await emitted(`/v1/${OLD}`, { headers: who })).toBe("401 invalid_api_key");
+  expect(await emitted(`/v1/${UNKNOWN_DAY}`, { headers: who })).toBe("401 invalid_api_key");
   for (const other of ["Basic YTpi", "Bearer", `Bearer ${free.token}`, `Bearer ${free.key} more`])
-    expect(await told("/v1/latest", { headers: { authorization: other } })).toBe("401 invalid_api_key");
+    expect(await emitted("/v1/latest", { headers: { authorization: other } })).toBe("401 invalid_api_key");
 });
 
-test("a key in X-API-Key is told where it belongs, and its sender never is a stranger", async () => {
+test("a key in X-API-Key is refused with the header that it belongs in, and its sender never is a stranger", async () => {
   const other = { "x-api-key": free.key };
   for (const path of ["/v1/latest", `/v1/${OLD}`, "/v1/stream?symbols=USD", "/v1/lake/manifest.json"]) {
     const answer = await fetch(`${replica.url}${path}`, { headers: { ...other, ...STRANGER } });
@@ -98,36 +98,36 @@ test("a key in X-API-Key is told where it belongs, and its sender never is a str
   }
   // It counts for the address, as every key that does not work.
   expect(await used(STRANGER)).toBe(4);
-  expect(await told("/compat/frankfurter/v1/latest", { headers: other })).toStartWith("401");
-  expect(await told("/v1/convert", post({ from: "EUR", pairs: [["USD", 1]] }, other))).toBe(
+  expect(await emitted("/compat/frankfurter/v1/latest", { headers: other })).toStartWith("401");
+  expect(await emitted("/v1/convert", post({ from: "EUR", pairs: [["USD", 1]] }, other))).toBe(
     "401 invalid_api_key",
   );
   // After the syntax, and not beside a key that is where it belongs.
-  expect(await told("/v1/latest?base=XXX", { headers: other })).toBe("400 unsupported_base");
-  expect(await told("/v1/latest", { headers: { ...other, ...bearer(free.key) } })).toBe("200");
-  expect(await told(`/compat/oxr/latest.json?app_id=${free.key}`, { headers: other })).toBe("200");
-  expect(await told("/v1/latest", { headers: { "x-api-key": "" } })).toBe("200");
-  expect(await told("/health", { headers: other })).toBe("200");
+  expect(await emitted("/v1/latest?base=XXX", { headers: other })).toBe("400 unsupported_base");
+  expect(await emitted("/v1/latest", { headers: { ...other, ...bearer(free.key) } })).toBe("200");
+  expect(await emitted(`/compat/oxr/latest.json?app_id=${free.key}`, { headers: other })).toBe("200");
+  expect(await emitted("/v1/latest", { headers: { "x-api-key": "" } })).toBe("200");
+  expect(await emitted("/health", { headers: other })).toBe("200");
 });
 
 test("then the limits, then the plan, then the data", async () => {
   for (const who of [STRANGER, bearer(free.key)]) {
-    expect(await told(`/v1/${OLD}`, { headers: who })).toBe("403 plan_gated");
+    expect(await emitted(`/v1/${OLD}`, { headers: who })).toBe("403 plan_gated");
     expect(
-      await told(`/v1/range?symbols=USD&start_date=${OLD}&end_date=1999-01-01`, { headers: who }),
+      await emitted(`/v1/range?symbols=USD&start_date=${OLD}&end_date=1999-01-01`, { headers: who }),
     ).not.toContain("404");
-    expect(await told(`/v1/${UNKNOWN_DAY}`, { headers: who })).toBe("404 no_data_for_date");
+    expect(await emitted(`/v1/${UNKNOWN_DAY}`, { headers: who })).toBe("404 no_data_for_date");
     clock.at += 2 * 3_600_000;
     await exhaust(who);
-    expect(await told(`/v1/${OLD}`, { headers: who })).toBe("429 rate_limited");
-    expect(await told(`/v1/${UNKNOWN_DAY}`, { headers: who })).toBe("429 rate_limited");
+    expect(await emitted(`/v1/${OLD}`, { headers: who })).toBe("429 rate_limited");
+    expect(await emitted(`/v1/${UNKNOWN_DAY}`, { headers: who })).toBe("429 rate_limited");
   }
 });
 
 test("a batch above the limit of a minute is a bad request, not an endless 429", async () => {
   const pairs = Array.from({ length: 13 }, () => ["USD", 1]);
   for (const who of [STRANGER, bearer(free.key)])
-    expect(await told("/v1/convert", post({ from: "EUR", pairs }, who))).toBe("400 invalid_request");
+    expect(await emitted("/v1/convert", post({ from: "EUR", pairs }, who))).toBe("400 invalid_request");
   expect(await used(bearer(free.key))).toBe(0);
 });
 
@@ -159,18 +159,18 @@ test("refusals by a limit cost nothing", async () => {
   for (const who of [STRANGER, bearer(free.key)]) {
     await exhaust(who);
     for (let nth = 0; nth < 30; nth++)
-      expect(await told("/v1/latest", { headers: who })).toBe("429 rate_limited");
+      expect(await emitted("/v1/latest", { headers: who })).toBe("429 rate_limited");
     clock.at += 120_000;
     expect(await used(who)).toBe(0);
     clock.at += 2 * 3_600_000;
   }
 });
 
-test("an answer that is ours to blame for costs nobody anything", async () => {
+test("an answer that is ours to blame for costs no caller anything", async () => {
   const settings = { ALLOWED_HOSTS: "127.0.0.1" };
   // A server that has not collected anything yet.
-  const { temporaryDirectory } = await import("#test/temporary.ts");
-  const empty = await openReplica({ dataDir: temporaryDirectory(), clock: standingClock(NOON), settings });
+  const { temporaryDirectory } = await import("#test/support/temporary.ts");
+  const empty = await openReplica({ dataDir: temporaryDirectory(), clock: fixedClock(NOON), settings });
   const member = await join(empty.url);
   for (const headers of [STRANGER, bearer(member.key)]) {
     for (let nth = 0; nth < 30; nth++) {
@@ -186,8 +186,8 @@ test("an answer that is ours to blame for costs nobody anything", async () => {
   await empty.close();
 });
 
-test("a key that nobody knows costs the address a call, so that guessing is not free", async () => {
+test("an unknown key costs the address a call, so that guessing is not free", async () => {
   const who = from("203.0.113.200");
-  for (let nth = 0; nth < 5; nth++) await told("/v1/latest", { headers: { ...WRONG_KEY, ...who } });
+  for (let nth = 0; nth < 5; nth++) await emitted("/v1/latest", { headers: { ...WRONG_KEY, ...who } });
   expect(await used(who)).toBe(5);
 });

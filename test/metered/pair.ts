@@ -3,10 +3,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
-import { optionalTool } from "#test/require-tool.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
-import { optionalPostgres, type PostgresServer, startPostgres } from "#test/store/ledger/postgres.ts";
-import { until } from "#test/until.ts";
+import { optionalPostgres, type PostgresServer, startPostgres } from "#test/store/ledger/engine/postgres.ts";
+import { optionalTool } from "#test/support/require-tool.ts";
+import { until } from "#test/support/until.ts";
 import { type Json, join } from "./client.ts";
 import { dataDirectory } from "./history.ts";
 import { type Load, servedToKeys, startLoad, tally } from "./load.ts";
@@ -82,9 +82,9 @@ async function openPair(program: string, databaseUrl: string) {
   };
   const databaseOf = async (url: string) => (await statusOf(url))[1].checks.database.status;
   /** So many more of either kind: with a key, and without. */
-  const moreOf = async ({ told }: Load, calls: number) => {
+  const moreOf = async ({ answered }: Load, calls: number) => {
     for (const who of ["key", "stranger"] as const) {
-      const count = () => told.reduce((sum, one) => sum + (one.who === who ? 1 : 0), 0);
+      const count = () => answered.reduce((sum, one) => sum + (one.who === who ? 1 : 0), 0);
       const wanted = count() + calls;
       await until(`more was called by ${who}`, () => count() >= wanted);
     }
@@ -118,9 +118,9 @@ async function openPair(program: string, databaseUrl: string) {
       return begun;
     },
     /** Ends the load: every call that was served is in the ledger, once. */
-    settle: async ({ stop, told }: Load) => {
+    settle: async ({ stop, answered }: Load) => {
       await stop();
-      const { served, calls } = servedToKeys(told);
+      const { served, calls } = servedToKeys(answered);
       const ids = members.map(({ organizationId }) => organizationId);
       const written = async () => (await usageInLedger(replicas[0] as Replica, clock, ids)).served >= served;
       await until("everything is written", written);

@@ -1,7 +1,7 @@
 /** Postgres killed and paused under two replicas that are being called, Redis with it or not: the documented refusals, and every served call in the ledger. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { until } from "#test/until.ts";
+import { until } from "#test/support/until.ts";
 import { bearer, from, join, post } from "./client.ts";
 import { tally } from "./load.ts";
 import { underLoad } from "./pair.ts";
@@ -47,7 +47,7 @@ underLoad((at) => {
       // The minute is over: no key is believed any more, and none is taken for a stranger.
       clock.at += 60_000;
       const over = performance.now();
-      const since = () => running.told.filter(({ beganAt }) => beganAt > over);
+      const since = () => running.answered.filter(({ beganAt }) => beganAt > over);
       const statuses = Promise.all(urls().map(statusOf));
       await until("all keys have called since", () => since().filter(({ who }) => who === "key").length >= 4);
       expect(Object.keys(tally(since())).sort()).toEqual(["key 503 auth_unavailable", "stranger 200"]);
@@ -82,12 +82,12 @@ underLoad((at) => {
     await settle(running);
   });
 
-  test("503 quota_unavailable is told where Redis and the ledger are away and nobody knows the month, and nowhere else", async () => {
+  test("503 quota_unavailable is answered where Redis and the ledger are away and the month is not known, and nowhere else", async () => {
     const { postgres, pair } = at;
     const { untilLimits, urls, redis } = pair;
     const [url] = urls() as [string];
     const { key } = await join(url);
-    // The key is known from here on; of its month nobody has asked.
+    // The key is known from here on; its month has not been read.
     const bought = await fetch(`${url}/v1/account/checkout`, post({ plan: "pro" }, bearer(key)));
     expect(bought.status).toBe(501);
     await Promise.all([redis.kill(), postgres.kill()]);

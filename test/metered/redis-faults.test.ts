@@ -1,7 +1,7 @@
-/** Redis killed, paused, started empty under two replicas that are being called: nobody is refused, the limits hold, and nothing is lost. */
+/** Redis killed, paused, started empty under two replicas that are being called: no caller is refused, the limits hold, and nothing is lost. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { until } from "#test/until.ts";
+import { until } from "#test/support/until.ts";
 import { bearer, from, join } from "./client.ts";
 import { tally } from "./load.ts";
 import { underLoad } from "./pair.ts";
@@ -12,7 +12,7 @@ setDefaultTimeout(40_000);
 
 underLoad((at) => {
   test.each(["killed and started empty", "paused and gone on"] as const)(
-    "Redis %s: nobody is refused, each replica grants its share, /status says so, and every served call is written",
+    "Redis %s: no caller is refused, each replica grants its share, /status says so, and every served call is written",
     async (how) => {
       const { begin, moreOf, untilLimits, statusOf, settle, urls, redis } = at.pair;
       const running = await begin();
@@ -47,7 +47,7 @@ underLoad((at) => {
     },
   );
 
-  test("Redis away: a replica that has not heard of the month takes it from the ledger and counts on, to the unit", async () => {
+  test("Redis away: a replica that has not seen the month takes it from the ledger and counts on, to the unit", async () => {
     const { pair } = at;
     const { untilLimits, urls, redis } = pair;
     // The month that is counted is that of Redis's clock, which is the real one.
@@ -67,10 +67,10 @@ underLoad((at) => {
     });
     await redis.kill();
     await untilLimits("degraded");
-    const told: string[] = [];
-    for (let nth = 0; nth < 160; nth++) told.push(await call(b));
-    expect(told.filter((one) => one === "served")).toHaveLength(150);
-    expect(new Set(told.slice(150))).toEqual(new Set(["quota_exceeded"]));
+    const emitted: string[] = [];
+    for (let nth = 0; nth < 160; nth++) emitted.push(await call(b));
+    expect(emitted.filter((one) => one === "served")).toHaveLength(150);
+    expect(new Set(emitted.slice(150))).toEqual(new Set(["quota_exceeded"]));
     await redis.start();
     await untilLimits("ok");
     expect([await call(a), await call(b)]).toEqual(["quota_exceeded", "quota_exceeded"]);

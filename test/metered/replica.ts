@@ -2,7 +2,7 @@
 
 import { readConfig } from "#config.ts";
 import type { Tier } from "#domain/account/organization.ts";
-import { quickPasswords } from "#test/quick-passwords.ts";
+import { quickPasswords } from "#test/support/quick-passwords.ts";
 import { openCrossrate } from "#wiring.ts";
 import { NOON } from "./history.ts";
 
@@ -12,7 +12,7 @@ export interface TestClock {
 }
 
 /** It stands until the test moves it. */
-export function standingClock(at = NOON): TestClock {
+export function fixedClock(at = NOON): TestClock {
   const clock = { at, now: () => clock.at };
   return clock;
 }
@@ -27,10 +27,10 @@ export function runningClock(at = NOON): TestClock {
 export interface Replica {
   readonly url: string;
   /** What its operator reads, a line of JSON each. */
-  readonly told: string[];
+  readonly emitted: string[];
   readonly settings: Readonly<Record<string, string>>;
   readonly crossrate: Awaited<ReturnType<typeof openCrossrate>>;
-  /** By the ledger itself, as the command line does it: no process is told. */
+  /** By the ledger itself, as the command line does it: no process is emitted. */
   setTier(organizationId: string, tier: Tier): Promise<void>;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export interface ReplicaOptions {
 
 /** Answers from the lake that is there; collects nothing. */
 export async function openReplica({ dataDir, clock, settings = {} }: ReplicaOptions): Promise<Replica> {
-  const told: string[] = [];
+  const emitted: string[] = [];
   const config = readConfig({
     DATA_DIR: dataDir,
     ACCESS: "metered",
@@ -56,7 +56,7 @@ export async function openReplica({ dataDir, clock, settings = {} }: ReplicaOpti
   const crossrate = await openCrossrate({
     config,
     clock,
-    tell: (happening) => told.push(JSON.stringify(happening)),
+    emit: (event) => emitted.push(JSON.stringify(event)),
     version: "test",
     simulated: false,
     serves: true,
@@ -68,7 +68,7 @@ export async function openReplica({ dataDir, clock, settings = {} }: ReplicaOpti
   let closing: Promise<void> | null = null;
   return {
     url: `http://127.0.0.1:${server.port}`,
-    told,
+    emitted,
     settings,
     crossrate,
     setTier: async (organizationId, tier) => {

@@ -10,17 +10,17 @@ import {
   setDefaultTimeout,
   test,
 } from "bun:test";
-import { openAccountTools } from "#assembly/account-tools.ts";
+import { openAccountTools } from "#assembly/accounts/operators.ts";
 import { readConfig } from "#config.ts";
 import { KEY_CHANNEL } from "#store/redis/key-news/key-news.ts";
-import { optionalTool } from "#test/require-tool.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
-import { optionalPostgres } from "#test/store/ledger/postgres.ts";
-import { freshDatabase } from "#test/store/ledger/shared-postgres.ts";
-import { until } from "#test/until.ts";
+import { optionalPostgres } from "#test/store/ledger/engine/postgres.ts";
+import { freshDatabase } from "#test/store/ledger/engine/shared-postgres.ts";
+import { optionalTool } from "#test/support/require-tool.ts";
+import { until } from "#test/support/until.ts";
 import { bearer, from, join, json, limitsIn, post, signUp } from "./client.ts";
 import { dataDirectory } from "./history.ts";
-import { openReplica, type Replica, standingClock, type TestClock } from "./replica.ts";
+import { fixedClock, openReplica, type Replica, type TestClock } from "./replica.ts";
 
 setDefaultTimeout(30_000);
 const program = optionalTool("redis-server", "replicas that share limits");
@@ -28,7 +28,7 @@ const programs = optionalPostgres("replicas that share a ledger");
 const SECOND = 1000;
 const DAY = 86_400 * SECOND;
 /** Every replica has it by then. */
-const FELT = 5 * SECOND;
+const EFFECTIVE_AFTER = 5 * SECOND;
 
 describe.skipIf(program === null || programs === null)("two replicas", () => {
   let redis: RedisServer;
@@ -44,7 +44,7 @@ describe.skipIf(program === null || programs === null)("two replicas", () => {
   let b: Replica;
   let settings: Record<string, string>;
   beforeEach(async () => {
-    clock = standingClock();
+    clock = fixedClock();
     settings = { DATABASE_URL: await freshDatabase(programs ?? ""), REDIS_URL: redis.url, REPLICAS: "2" };
     [a, b] = await Promise.all([
       openReplica({ dataDir, clock, settings }),
@@ -71,16 +71,16 @@ describe.skipIf(program === null || programs === null)("two replicas", () => {
     await json(await fetch(`${url}${path}`, { method, headers: bearer(token) }));
 
   /** The clock stands: what is remembered does not grow old. */
-  const feltBy = async (replica: Replica, key: string, status: number) =>
+  const effectiveBy = async (replica: Replica, key: string, status: number) =>
     await until(`it answers ${status}`, async () => (await call(replica, key)) === status);
 
-  test("a revoked key is refused at once where it was revoked and by the other as soon as it hears; nobody else's suffers", async () => {
+  test("a revoked key is refused at once where it was revoked and by the other as soon as it is notified; no other key is affected", async () => {
     const [member, other] = [await join(a.url), await join(b.url)];
     expect(await both(member.key)).toEqual([200, 200]);
     expect(await both(other.key)).toEqual([200, 200]);
     await ask(a, "DELETE", "/v1/keys", member.token);
     expect(await call(a, member.key)).toBe(401);
-    await feltBy(b, member.key, 401);
+    await effectiveBy(b, member.key, 401);
     expect(await both(other.key)).toEqual([200, 200]);
   });
 
@@ -91,14 +91,14 @@ describe.skipIf(program === null || programs === null)("two replicas", () => {
     try {
       await ask(a, "DELETE", "/v1/keys", member.token);
       expect(await both(member.key)).toEqual([401, 200]);
-      clock.at += FELT;
+      clock.at += EFFECTIVE_AFTER;
       expect(await both(member.key)).toEqual([401, 401]);
     } finally {
       await redis.start();
     }
   });
 
-  test("what an operator's command changes beside them is felt by both as soon as they hear", async () => {
+  test("what an operator's command changes beside them takes effect in both as soon as they are notified", async () => {
     const { key, organizationId } = await join(a.url);
     expect(await both(key)).toEqual([200, 200]);
     const config = readConfig({ DATA_DIR: dataDir, ACCESS: "metered", ...settings });
@@ -108,7 +108,7 @@ describe.skipIf(program === null || programs === null)("two replicas", () => {
     await tools.ledger.organizations.change(organizationId, { status: "suspended" }, by);
     tools.keyNews.ended(ids);
     await tools.close();
-    for (const replica of [a, b]) await feltBy(replica, key, 403);
+    for (const replica of [a, b]) await effectiveBy(replica, key, 403);
   });
 
   test("attempts to sign in count at both together", async () => {
@@ -135,7 +135,7 @@ describe.skipIf(program === null || programs === null)("two replicas", () => {
     expect(await both(second)).toEqual([200, 200]);
     const third = (await ask(a, "POST", "/v1/keys/rotate", token)).plaintext;
     const fourth = (await ask(b, "POST", "/v1/keys/rotate", token)).plaintext;
-    clock.at += FELT;
+    clock.at += EFFECTIVE_AFTER;
     expect(await both(second)).toEqual([401, 401]);
     expect(await both(third)).toEqual([200, 200]);
     expect(await both(fourth)).toEqual([200, 200]);
@@ -156,18 +156,18 @@ describe.skipIf(program === null || programs === null)("two replicas", () => {
     expect(await both(raced[0].plaintext)).toEqual([200, 200]);
   });
 
-  test("another plan, a suspension and its end are felt by both within 5 s", async () => {
+  test("another plan, a suspension and its end take effect in both within 5 s", async () => {
     const { key, organizationId } = await join(a.url);
     const limit = async ({ url }: Replica) =>
       limitsIn(await fetch(`${url}/v1/latest?symbols=USD`, { headers: bearer(key) }))?.limit;
     expect(await Promise.all([limit(a), limit(b)])).toEqual([12, 12]);
     await a.setTier(organizationId, "pro");
-    clock.at += FELT;
+    clock.at += EFFECTIVE_AFTER;
     expect(await Promise.all([limit(a), limit(b)])).toEqual([500, 500]);
     const change = async (status: "suspended" | "active") => {
       const by = { at: clock.now(), actor: "operator" } as const;
       await b.crossrate.accounts?.ledger.organizations.change(organizationId, { status }, by);
-      clock.at += FELT;
+      clock.at += EFFECTIVE_AFTER;
     };
     await change("suspended");
     expect(await both(key)).toEqual([403, 403]);

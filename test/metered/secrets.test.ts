@@ -1,14 +1,14 @@
-/** A life of accounts, told and searched: no secret in any log line, refusal, column or file but those that keep secrets. */
+/** The lifecycle of an account, searched for secrets: no secret in any log line, refusal, column or file but those that keep secrets. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join as pathOf } from "node:path";
 import { runCommand } from "#test/commands/process.ts";
 import type { ReplicaProcess } from "#test/live-redis/replica-process.ts";
-import { optionalPostgres, type PostgresServer, startPostgres } from "#test/store/ledger/postgres.ts";
+import { optionalPostgres, type PostgresServer, startPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { dataDirectory, NOON } from "./history.ts";
 import { processesOfEachTest } from "./processes.ts";
-import { addBytes, addText, type Heard, live, PASSWORDS, type Secrets } from "./secrets-life.ts";
+import { addBytes, addText, type Heard, live, PASSWORDS, type Secrets } from "./secrets-lifecycle.ts";
 
 setDefaultTimeout(60_000);
 const startServer = processesOfEachTest();
@@ -59,7 +59,7 @@ async function settingsFor(): Promise<Record<string, string>> {
   };
 }
 
-function newHeard(): Heard {
+function newReceived(): Heard {
   const secrets: Secrets = new Map();
   for (const password of PASSWORDS) addText(secrets, `password ${password}`, password);
   return { bodies: [], secrets };
@@ -68,26 +68,26 @@ function newHeard(): Heard {
 test("with SQLite and a master key of its own making", async () => {
   const settings = await settingsFor();
   const dataDir = settings["DATA_DIR"] ?? "";
-  const heard = newHeard();
+  const received = newReceived();
   const server = await startServer(settings);
   const [keyFile] = readdirSync(pathOf(dataDir, "secrets"));
   const text = readFileSync(pathOf(dataDir, "secrets", keyFile ?? ""), "utf8");
   const made = [...text.matchAll(/[A-Za-z0-9+/]{43}=/g)];
   expect(made.length).toBeGreaterThan(0);
   for (const [nth, [encoded]] of made.entries())
-    addBytes(heard.secrets, `master key ${nth}`, Buffer.from(encoded, "base64"));
-  const { say, person, keys } = await live(server, heard, settings);
+    addBytes(received.secrets, `master key ${nth}`, Buffer.from(encoded, "base64"));
+  const { say, person, keys } = await live(server, received, settings);
   const commands = [["list"], ["find", keys[0] ?? ""], ["audit"]].map(async (words) => {
     const { out, err } = await runCommand(["accounts", ...words], settings);
-    heard.bodies.push(`accounts ${words[0]}: ${out} ${err}`);
+    received.bodies.push(`accounts ${words[0]}: ${out} ${err}`);
   });
   await Promise.all(commands);
   // While it runs (the log beside the file), after what is deleted is deleted, and when it has ended.
-  expect(search(heard, server, dataDir)).toEqual({});
+  expect(search(received, server, dataDir)).toEqual({});
   expect(await say("/v1/account", { method: "DELETE", headers: person })).toBe(200);
-  expect(search(heard, server, dataDir)).toEqual({});
+  expect(search(received, server, dataDir)).toEqual({});
   await server.end();
-  expect(search(heard, server, dataDir)).toEqual({});
+  expect(search(received, server, dataDir)).toEqual({});
   // The search finds what is there: hashes are no secrets, and stand in the file.
   const known = new Map([["hash", [Buffer.from("$argon2id$")]]]);
   expect(foundIn(readFileSync(pathOf(dataDir, "ledger.sqlite")), known)).toEqual(["hash"]);
@@ -114,20 +114,20 @@ describe.skipIf(programs === null)("with Postgres", () => {
       STRIPE_PRICES: "basic_monthly=price_1,pro_monthly=price_2",
       STRIPE_API_BASE: "http://127.0.0.1:1",
     };
-    const heard = newHeard();
-    addBytes(heard.secrets, "master key", master);
-    addBytes(heard.secrets, "pepper", pepper);
-    addText(heard.secrets, "password of the database", DATABASE_PASSWORD);
-    addText(heard.secrets, "key of Stripe", STRIPE_KEY);
+    const received = newReceived();
+    addBytes(received.secrets, "master key", master);
+    addBytes(received.secrets, "pepper", pepper);
+    addText(received.secrets, "password of the database", DATABASE_PASSWORD);
+    addText(received.secrets, "key of Stripe", STRIPE_KEY);
     const server = await startServer(settings);
-    const { say, person } = await live(server, heard, settings);
+    const { say, person } = await live(server, received, settings);
 
     const sql = new Bun.SQL({ adapter: "postgres", url: postgres.url, max: 1 });
     const tables = await sql.unsafe("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1");
     expect(tables.length).toBeGreaterThan(10);
     for (const { tablename } of tables) {
       for (const row of await sql.unsafe(`SELECT * FROM ${tablename}`)) {
-        const found = foundIn(Buffer.from(JSON.stringify(row)), heard.secrets);
+        const found = foundIn(Buffer.from(JSON.stringify(row)), received.secrets);
         expect(`${tablename} ${found}`).toBe(`${tablename} `);
       }
     }
@@ -139,10 +139,10 @@ describe.skipIf(programs === null)("with Postgres", () => {
     await postgres.start();
     await server.end();
     expect(server.log().join("\n")).toContain("ledger is unavailable");
-    expect(search(heard, server, base["DATA_DIR"] ?? "")).toEqual({});
+    expect(search(received, server, base["DATA_DIR"] ?? "")).toEqual({});
   });
 
-  test("a setting that is wrong is told without its value", async () => {
+  test("a setting that is wrong is reported without its value", async () => {
     const url = new URL(postgres.url);
     url.password = DATABASE_PASSWORD;
     url.port = "1";

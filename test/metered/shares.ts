@@ -11,7 +11,7 @@ export interface Outcome {
 }
 
 /** Costs from 1 to 12 in a fixed disorder: every third call is a GET, which costs 1. */
-export function costOf(nth: number): number {
+function costOf(nth: number): number {
   return nth % 3 === 0 ? 1 : 1 + ((nth * 7) % 12);
 }
 

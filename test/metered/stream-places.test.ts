@@ -2,10 +2,10 @@
 
 import { afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { parseExposition, sampleOf } from "#test/metrics/exposition.ts";
-import { until } from "#test/until.ts";
+import { until } from "#test/support/until.ts";
 import { bearer, from, join, json } from "./client.ts";
 import { dataDirectory } from "./history.ts";
-import { openReplica, type Replica, standingClock } from "./replica.ts";
+import { fixedClock, openReplica, type Replica } from "./replica.ts";
 
 setDefaultTimeout(60_000);
 const PLACES = 20;
@@ -21,10 +21,10 @@ beforeAll(async () => {
   dataDir = await dataDirectory();
 });
 let replica: Replica;
-/** With their answers: one that nobody holds any more is cut off. */
+/** With their answers: one that is no longer held is cut off. */
 let open: { readonly stop: AbortController; readonly answer: Response }[] = [];
 const openWith = async (settings: Record<string, string> = {}) => {
-  replica = await openReplica({ dataDir, clock: standingClock(), settings: { ...SETTINGS, ...settings } });
+  replica = await openReplica({ dataDir, clock: fixedClock(), settings: { ...SETTINGS, ...settings } });
 };
 afterEach(async () => {
   for (const { stop } of open) stop.abort();
@@ -115,7 +115,7 @@ test("keys may have every place, and leave none for others then", async () => {
   expect((await ask(from("192.0.2.1"))).status).toBe(503);
 });
 
-test("without accounts nothing is reserved: whoever comes may have every place", async () => {
+test("without accounts nothing is reserved: any caller may have every slot", async () => {
   await openWith({ ACCESS: "open" });
   expect(await statuses(ofManyNetworks(PLACES + 3))).toEqual({ 200: PLACES, 503: 3 });
 });
@@ -134,7 +134,7 @@ test("the metrics say which bound refused", async () => {
   await statuses(ofOneSite(9));
   await statuses(numbers(5, () => "192.0.2.1"));
   await statuses(ofManyNetworks(3));
-  const url = /metrics for Prometheus at (http:\/\/[\w.:]+\/metrics)/.exec(replica.told.join("\n"))?.[1];
+  const url = /"metrics","url":"(http:\/\/[\w.:]+\/metrics)/.exec(replica.emitted.join("\n"))?.[1];
   const families = parseExposition(await (await fetch(url ?? "")).text());
   const refused = (reason: string) => sampleOf(families, "crossrate_stream_refused_total", { reason });
   expect([refused("network"), refused("caller"), refused("keyless"), refused("full")]).toEqual([3, 2, 2, 0]);

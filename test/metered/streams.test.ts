@@ -3,13 +3,13 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
-import { until } from "#test/until.ts";
+import { until } from "#test/support/until.ts";
 import { bearer, from, join, json, type Member } from "./client.ts";
 import { dataDirectory } from "./history.ts";
-import { openReplica, type Replica, standingClock } from "./replica.ts";
+import { fixedClock, openReplica, type Replica } from "./replica.ts";
 
 setDefaultTimeout(30_000);
-const clock = standingClock();
+const clock = fixedClock();
 /** Longer than a heartbeat takes, and than a look at a key is believed. */
 const A_WHILE = 20_000;
 let replica: Replica;
@@ -25,21 +25,21 @@ afterAll(() => replica.close());
 async function listen(headers: Record<string, string>) {
   const answer = await fetch(`${replica.url}/v1/stream?symbols=JPY`, { headers });
   expect(answer.status).toBe(200);
-  const heard = { bytes: 0, isOver: false };
+  const received = { bytes: 0, isOver: false };
   const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
   void (async () => {
     for (let part = await reader.read(); !part.done; part = await reader.read())
-      heard.bytes += part.value.length;
-    heard.isOver = true;
+      received.bytes += part.value.length;
+    received.isOver = true;
   })().catch(() => {});
-  await until("the stream begins", () => heard.bytes > 0);
+  await until("the stream begins", () => received.bytes > 0);
   return {
-    isOver: () => heard.isOver,
-    /** Time goes by until something more is heard. */
+    isOver: () => received.isOver,
+    /** Time goes by until more arrives. */
     next: async () => {
-      const before = heard.bytes;
+      const before = received.bytes;
       clock.at += A_WHILE;
-      await until("more is heard", () => heard.bytes > before || heard.isOver);
+      await until("more arrives", () => received.bytes > before || received.isOver);
     },
     stop: () => reader.cancel(),
   };

@@ -2,11 +2,11 @@
 
 import { beforeEach, expect, test } from "bun:test";
 import { openUsageMeter, type UsageMeter } from "#accounts/limits/usage-meter.ts";
-import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
+import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { UsageIncrement } from "#domain/account/usage-day.ts";
-import { seededRandom } from "#test/seeded-random.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 import { NOON } from "./history.ts";
-import { standingClock, type TestClock } from "./replica.ts";
+import { fixedClock, type TestClock } from "./replica.ts";
 
 let clock: TestClock;
 let isAway: boolean;
@@ -15,7 +15,7 @@ let meter: UsageMeter;
 /** Planned and not called off. */
 let timers: { readonly milliseconds: number; readonly run: () => void }[];
 beforeEach(() => {
-  clock = standingClock();
+  clock = fixedClock();
   [isAway, written, timers] = [false, [], []];
   let batches = 0;
   meter = openUsageMeter({
@@ -27,7 +27,7 @@ beforeEach(() => {
       },
     },
     clock,
-    tell: () => {},
+    emit: () => {},
     newBatchId: () => `bat_${++batches}`,
     later: (milliseconds, run) => {
       const timer = { milliseconds, run };

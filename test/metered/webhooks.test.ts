@@ -7,7 +7,7 @@ import { join as pathOf } from "node:path";
 import { checkSignature } from "#domain/webhook/signature.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { optionsOf } from "#test/store/ledger/ledgers.ts";
-import { news } from "#test/store/ledger/publishing.ts";
+import { news } from "#test/store/ledger/publications/publishing.ts";
 import { startReceiver } from "#test/webhooks/receiver.ts";
 import { bearer, join, json, type Member, post } from "./client.ts";
 import { NOON } from "./history.ts";
@@ -77,8 +77,8 @@ test("a test event comes at once, a publication of another process within a seco
     expect(checkSignature(signature, body, secret, at)).toBe("genuine");
     expect(at).toBeGreaterThanOrEqual(NOON);
   }
-  const told = server.log().join("\n");
-  const scraped = /metrics are served on (http:\/\/[\w.:]+)/.exec(told)?.[1] ?? "";
+  const emitted = server.log().join("\n");
+  const scraped = /"metrics","url":"(http:\/\/[\w.:]+)/.exec(emitted)?.[1] ?? "";
   const metrics = await (await fetch(`${scraped}/metrics`)).text();
   expect(metrics).toContain("crossrate_webhook_due_deliveries 0");
   expect(metrics).toMatch(/crossrate_webhook_attempts_total\{outcome="2xx"\} [12]/);

@@ -1,13 +1,13 @@
-/** Every happening is counted, once, in the right place; labels stay few and hold nothing but the code's own words. */
+/** Every event is counted, once, in the right place; labels stay few and hold nothing but the code's own words. */
 
 import { describe, expect, test } from "bun:test";
-import { LONGEST_LABEL, MOST_SERIES, OTHER } from "#metrics/bounded-counter.ts";
+import { LONGEST_LABEL, MOST_SERIES, OTHER } from "#metrics/instruments.ts";
 import { createMetrics, type Metrics } from "#metrics/metrics.ts";
 import { MOST_ROUTES } from "#metrics/requests.ts";
-import type { Happening } from "#telemetry.ts";
-import { seededRandom } from "#test/seeded-random.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 import { parseExposition, type Sample, sampleOf } from "./exposition.ts";
-import { NOON, TOLD, UNBOUNDED } from "./told.ts";
+import { NOON, TOLD, UNBOUNDED } from "./sample-events.ts";
 
 const KINDS = Object.values(TOLD);
 
@@ -33,12 +33,12 @@ function seriesOf({ name, labels }: Pick<Sample, "name" | "labels">): string {
 }
 
 describe("telemetry", () => {
-  test.each(KINDS.map((told) => [told.happening.kind, told] as const))(
+  test.each(KINDS.map((told) => [told.event.kind, told] as const))(
     "%s moves exactly its own series",
-    async (kind, { happening, moves }) => {
+    async (kind, { event, moves }) => {
       const metrics = fresh();
       const before = await movable(metrics);
-      metrics.tell(happening);
+      metrics.emit(event);
       const after = await movable(metrics);
       const moved = [...after].filter(([series, value]) => value !== (before.get(series) ?? 0));
       const expected = [["crossrate_events_total", { event: kind }, 1] as const, ...moves];
@@ -48,15 +48,15 @@ describe("telemetry", () => {
     },
   );
 
-  test("counts add up over many happenings in any order", async () => {
+  test("counts add up over many events in any order", async () => {
     const metrics = fresh();
     const random = seededRandom(7);
     const times = new Map<string, number>();
     const expected = new Map<string, number>();
     for (let nth = 0; nth < 2_000; nth++) {
-      const { happening, moves } = KINDS[Math.floor(random() * KINDS.length)] as (typeof KINDS)[number];
-      metrics.tell(happening);
-      times.set(happening.kind, (times.get(happening.kind) ?? 0) + 1);
+      const { event, moves } = KINDS[Math.floor(random() * KINDS.length)] as (typeof KINDS)[number];
+      metrics.emit(event);
+      times.set(event.kind, (times.get(event.kind) ?? 0) + 1);
       for (const [name, labels, rise] of moves) {
         if (!name.endsWith("_total")) continue;
         const series = seriesOf({ name, labels });
@@ -73,15 +73,15 @@ describe("telemetry", () => {
 
   test("no sentence, path, identity, figure or address becomes a label", async () => {
     const metrics = fresh();
-    for (const { happening } of KINDS) metrics.tell(happening);
+    for (const { event } of KINDS) metrics.emit(event);
     expect(await metrics.text()).not.toContain(UNBOUNDED);
   });
 
   test("an operator's release and a later figure's are told apart", async () => {
     const metrics = fresh();
-    const { happening } = TOLD.figure_released;
+    const { event } = TOLD.figure_released;
     for (const by of ["command", "the released figure", "a later figure"])
-      metrics.tell({ ...happening, by } as Happening);
+      metrics.emit({ ...event, by } as TelemetryEvent);
     const families = await read(metrics);
     const released = (by: string) =>
       sampleOf(families, "crossrate_figures_released_total", { source: "ecb_daily", by });
@@ -98,7 +98,7 @@ describe("telemetry", () => {
       sampleOf(before, "crossrate_figures_held_total", { source: "ecb_daily", rule: "decimal_slip" }),
     ).toBe(0);
     expect(before.get("crossrate_feed_failures_total")?.samples).toEqual([]);
-    metrics.tell({ kind: "quotes_collected", feed: "oanda", shown: 1, refused: 0 });
+    metrics.emit({ kind: "quotes_collected", feed: "oanda", shown: 1, refused: 0 });
     const after = await read(metrics);
     expect(
       sampleOf(after, "crossrate_feed_failures_total", { feed: "oanda", fault: "broken_document" }),
@@ -111,13 +111,13 @@ describe("telemetry", () => {
   test("labels of any text survive the format", async () => {
     const metrics = fresh();
     const job = 'a "quoted" \\ one\nof two lines';
-    metrics.tell({ kind: "job_failed", job, error: "" });
+    metrics.emit({ kind: "job_failed", job, error: "" });
     expect(sampleOf(await read(metrics), "crossrate_job_failures_total", { job })).toBe(1);
   });
 
   test("series have a ceiling: labels beyond it are one, nothing is lost, and known ones go on", async () => {
     const metrics = fresh();
-    const failed = (job: string) => metrics.tell({ kind: "job_failed", job, error: "" });
+    const failed = (job: string) => metrics.emit({ kind: "job_failed", job, error: "" });
     for (let nth = 0; nth < MOST_SERIES + 50; nth++) failed(`job ${nth}`);
     failed("job 3");
     const families = await read(metrics);
@@ -128,7 +128,7 @@ describe("telemetry", () => {
 
   test("a label is cut to a bounded length", async () => {
     const metrics = fresh();
-    metrics.tell({ kind: "job_failed", job: "j".repeat(10_000), error: "" });
+    metrics.emit({ kind: "job_failed", job: "j".repeat(10_000), error: "" });
     const [sample] = (await read(metrics)).get("crossrate_job_failures_total")?.samples ?? [];
     expect(sample?.labels["job"]).toBe("j".repeat(LONGEST_LABEL));
   });
@@ -136,7 +136,7 @@ describe("telemetry", () => {
   test("a number that is none is no fault of the teller: nothing is thrown, nothing spoiled", async () => {
     const metrics = fresh();
     for (const milliseconds of [Number.NaN, Number.POSITIVE_INFINITY, -5]) {
-      metrics.tell({ kind: "history_built", version: "v", observations: Number.NaN, milliseconds });
+      metrics.emit({ kind: "history_built", version: "v", observations: Number.NaN, milliseconds });
     }
     const families = await read(metrics);
     expect(sampleOf(families, "crossrate_history_builds_total")).toBe(3);
@@ -146,7 +146,7 @@ describe("telemetry", () => {
 
   test("two sets of metrics share nothing", async () => {
     const [one, other] = [fresh(), fresh()];
-    one.tell(TOLD.lake_repaired.happening);
+    one.emit(TOLD.lake_repaired.event);
     expect(sampleOf(await read(other), "crossrate_lake_repairs_total")).toBe(0);
   });
 });

@@ -5,7 +5,7 @@ import { createMetrics } from "#metrics/metrics.ts";
 import { readDocument, tableAfter } from "#test/docs/document.ts";
 import { parseExposition } from "./exposition.ts";
 import { watchAll } from "./ports.ts";
-import { NOON, READERS, TOLD } from "./told.ts";
+import { NOON, READERS, TOLD } from "./sample-events.ts";
 
 const DOCUMENT = "docs/metrics.md";
 const ALERTS = "docs/alerts.yaml";
@@ -14,7 +14,7 @@ const ALERTS = "docs/alerts.yaml";
 async function everything() {
   const metrics = createMetrics({ clock: { now: () => NOON }, version: "1.2.3" });
   metrics.readFrom(READERS);
-  for (const { happening } of Object.values(TOLD)) metrics.tell(happening);
+  for (const { event } of Object.values(TOLD)) metrics.emit(event);
   watchAll(metrics);
   for (const route of ["/v1/latest", "/v1/range", "/v1/stream", "/status"])
     metrics.countRequest(route, 200, 1, 100);

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { createMetrics } from "#metrics/metrics.ts";
 import { MOST_ROUTES } from "#metrics/requests.ts";
 import { distributionOf, parseExposition } from "./exposition.ts";
-import { NOON } from "./told.ts";
+import { NOON } from "./sample-events.ts";
 
 const DURATIONS = "crossrate_http_request_duration_seconds";
 const SIZES = "crossrate_http_response_size_bytes";

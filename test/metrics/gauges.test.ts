@@ -2,11 +2,12 @@
 
 import { describe, expect, test } from "bun:test";
 import { EMPTY_BOOK } from "#domain/live/book.ts";
-import { delayMeter } from "#metrics/event-loop.ts";
+import { type DelayHistogram, delayWindow } from "#metrics/gauges/process.ts";
 import { createMetrics } from "#metrics/metrics.ts";
 import type { MetricsReaders } from "#metrics/readers.ts";
+import { until } from "#test/support/until.ts";
 import { parseExposition, sampleOf } from "./exposition.ts";
-import { NOON, READERS } from "./told.ts";
+import { NOON, READERS } from "./sample-events.ts";
 
 const READER_MILLISECONDS = 25;
 
@@ -341,15 +342,39 @@ describe("the process", () => {
   });
 
   test("a blocked event loop shows for half a window to a whole one, however often it is read", () => {
-    const meter = delayMeter(100, 1_000);
-    expect(meter.longest()).toBeNull();
-    meter.beat(0);
-    expect(meter.longest()).toBeNull();
-    meter.beat(101);
-    expect(meter.longest()).toBe(1);
-    meter.beat(451);
-    expect([meter.longest(), meter.longest()]).toEqual([250, 250]);
-    for (let at = 551; at < 1_451; at += 100) meter.beat(at);
-    expect(meter.longest()).toBe(0);
+    const delays: number[] = [7];
+    const histogram: DelayHistogram = {
+      get count() {
+        return delays.length;
+      },
+      get max() {
+        return Math.max(0, ...delays) * 1e6;
+      },
+      reset: () => delays.splice(0),
+    };
+    const window = delayWindow(histogram);
+    expect(window.longest()).toBeNull();
+    delays.push(1);
+    expect(window.longest()).toBe(0.001);
+    delays.push(250);
+    expect([window.longest(), window.longest()]).toEqual([0.25, 0.25]);
+    window.turn();
+    expect(window.longest()).toBe(0.25);
+    delays.push(1);
+    expect(window.longest()).toBe(0.25);
+    window.turn();
+    expect(window.longest()).toBe(0.001);
+  });
+
+  test("the runtime's histogram says how long this process was blocked", async () => {
+    const scrape = scraped({});
+    const end = performance.now() + 250;
+    while (performance.now() < end);
+    await new Promise(setImmediate);
+    const metric = "crossrate_event_loop_delay_seconds";
+    await until("the delay is measured", async () => {
+      return (sampleOf(await scrape.families(), metric) ?? 0) > 0.15;
+    });
+    expect(sampleOf(await scrape.families(), metric)).toBeLessThan(10);
   });
 });

@@ -8,7 +8,7 @@ import type { Counters } from "#ports/counters.ts";
 import type { BillingEvents } from "#ports/ledger.ts";
 import type { Mail, MailOutcome } from "#ports/mail.ts";
 import type { Outbox } from "#ports/webhooks.ts";
-import { NOON } from "./told.ts";
+import { NOON } from "./sample-events.ts";
 
 export const KEYED: Caller = {
   kind: "org",
@@ -21,10 +21,10 @@ export const STRANGER: Caller = {
   allowance: { minute: 12, hour: 100, month: null },
 };
 
-const STANDING = { window: "minute", limit: 12, remaining: 3, resetAt: NOON / 1000 } as const;
+const QUOTA = { window: "minute", limit: 12, remaining: 3, resetAt: NOON / 1000 } as const;
 
 export function grantedTo(cost: number, by: Granted["by"]): Granted {
-  return { outcome: "granted", standing: STANDING, cost, at: NOON, by };
+  return { outcome: "granted", quota: QUOTA, cost, at: NOON, by };
 }
 
 /** Answers with the next of `answers`: at once, or later where it is a promise. */
@@ -72,7 +72,14 @@ export function eventsThat(standing: "new" | "received" | "processed", isFirst: 
 export function outboxThat(isNoted: boolean): Outbox {
   const none = async () => [];
   return {
-    ...{ publish: none, publishTest: async () => null, changes: none, claim: none, release: async () => {} },
+    ...{
+      publish: none,
+      publishTest: async () => null,
+      changes: none,
+      claim: none,
+      held: async () => [],
+      release: async () => {},
+    },
     ...{ beat: async () => true, retire: async () => {} },
     ...{ complete: async () => isNoted, replay: async () => null, deliveries: none, prune: async () => 0 },
     backlog: async () => ({ due: 0, oldestDueAt: null }),

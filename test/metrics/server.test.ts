@@ -4,19 +4,19 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { createMetrics, type Metrics } from "#metrics/metrics.ts";
 import { type MetricsServer, startMetricsServer } from "#metrics/server.ts";
-import type { Happening } from "#telemetry.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
 import { parseExposition, sampleOf } from "./exposition.ts";
 import { watchAll } from "./ports.ts";
-import { NOON, READERS, TOLD } from "./told.ts";
+import { NOON, READERS, TOLD } from "./sample-events.ts";
 
 let metrics: Metrics;
 let server: MetricsServer;
-let told: Happening[];
+let told: TelemetryEvent[];
 
 beforeEach(() => {
   told = [];
   metrics = createMetrics({ clock: { now: () => NOON }, version: "1.2.3" });
-  server = startMetricsServer({ port: 0, metrics, tell: (happening) => told.push(happening) });
+  server = startMetricsServer({ port: 0, metrics, emit: (event) => told.push(event) });
 });
 
 afterEach(async () => {
@@ -27,7 +27,7 @@ afterEach(async () => {
 describe("GET /metrics", () => {
   test("is the text format with its version, complete and well-formed", async () => {
     metrics.readFrom(READERS);
-    for (const { happening } of Object.values(TOLD)) metrics.tell(happening);
+    for (const { event } of Object.values(TOLD)) metrics.emit(event);
     watchAll(metrics);
     metrics.countRequest("/v1/latest", 200, 1, 100);
     const response = await fetch(`${server.url}/metrics`);
@@ -105,7 +105,7 @@ test.each(["Host: x", "Host: [", "Host: a b", "Host:"])("a strange %s harms noth
 
 test("a rendering that fails is a 500 without its reason, told to the operator", async () => {
   const broken = { contentType: metrics.contentType, text: () => Promise.reject(new Error("the reason")) };
-  const other = startMetricsServer({ port: 0, metrics: broken, tell: (happening) => told.push(happening) });
+  const other = startMetricsServer({ port: 0, metrics: broken, emit: (event) => told.push(event) });
   const response = await fetch(`${other.url}/metrics`);
   expect(response.status).toBe(500);
   expect(await response.text()).not.toContain("the reason");
@@ -115,10 +115,13 @@ test("a rendering that fails is a 500 without its reason, told to the operator",
 
 test("it listens on loopback and says where; a port that is taken is refused at once; after stop nothing listens", async () => {
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-  expect(told).toContainEqual({ kind: "notice", text: `metrics for Prometheus at ${server.url}/metrics` });
+  expect(told).toContainEqual({
+    ...{ kind: "listener_started", listener: "metrics" },
+    url: `${server.url}/metrics`,
+  });
   const port = Number(new URL(server.url).port);
-  expect(() => startMetricsServer({ port, metrics, tell: () => {} })).toThrow();
-  const other = startMetricsServer({ port: 0, metrics, tell: () => {} });
+  expect(() => startMetricsServer({ port, metrics, emit: () => {} })).toThrow();
+  const other = startMetricsServer({ port: 0, metrics, emit: () => {} });
   await other.stop();
   expect(fetch(`${other.url}/health`)).rejects.toThrow();
 });

@@ -6,11 +6,9 @@ import { Failure } from "#domain/faults/errors.ts";
 import type { Refused } from "#domain/limits/taken.ts";
 import type { AttemptFault } from "#domain/webhook/endpoint.ts";
 import { createMetrics } from "#metrics/metrics.ts";
-import { BILLING_CALLS } from "#metrics/watch-billing.ts";
-import { KEY_CHECKS } from "#metrics/watch-keys.ts";
-import { REFUSAL_REASONS } from "#metrics/watch-limits.ts";
-import { MAIL_OUTCOMES } from "#metrics/watch-mail.ts";
-import { ATTEMPT_OUTCOMES } from "#metrics/watch-webhooks.ts";
+import { BILLING_CALLS } from "#metrics/watch/billing.ts";
+import { REFUSAL_REASONS } from "#metrics/watch/limits.ts";
+import { ATTEMPT_OUTCOMES, KEY_CHECKS, MAIL_OUTCOMES } from "#metrics/watch/watch.ts";
 import type { Billing } from "#ports/billing.ts";
 import { parseExposition } from "./exposition.ts";
 import {
@@ -24,7 +22,7 @@ import {
   STRANGER,
   watchAll,
 } from "./ports.ts";
-import { NOON, UNBOUNDED } from "./told.ts";
+import { NOON, UNBOUNDED } from "./sample-events.ts";
 
 function fresh() {
   const metrics = createMetrics({ clock: { now: () => NOON }, version: "0.0.0" });
@@ -38,9 +36,9 @@ function fresh() {
   return { metrics, watch: metrics.watch, moved };
 }
 
-const refusal = (window: Refused["standing"]["window"]): Refused => ({
+const refusal = (window: Refused["quota"]["window"]): Refused => ({
   ...({ outcome: "refused", cost: 1, retryAfterSeconds: 5 } as const),
-  standing: { window, limit: 12, remaining: 0, resetAt: NOON / 1000 },
+  quota: { window, limit: 12, remaining: 0, resetAt: NOON / 1000 },
 });
 
 describe("limits", () => {

@@ -4,11 +4,11 @@ import { afterEach, beforeEach } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { officialEvent } from "#domain/official/event.ts";
 import type { OfficialRow, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import { fingerprintOf } from "#domain/official/versions.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { type OfferedTable, type OfficialDeps, openOfficial } from "#official/official-deps.ts";
+import { officialEvent } from "#domain/webhook/events.ts";
+import { type OfferedTable, type OfficialDeps, openOfficial } from "#official/deps.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { day } from "#test/sources/documents.ts";
@@ -76,7 +76,7 @@ export function collectedForEach(): Collected {
     now = NOW;
     directory = mkdtempSync(join(tmpdir(), "crossrate-official-"));
     const newId = (prefix: string) => `${prefix}${crypto.randomUUID()}`;
-    ledger = await openLedger({ directory }, { tell: () => {}, newId, clock: { now: () => now } });
+    ledger = await openLedger({ directory }, { emit: () => {}, newId, clock: { now: () => now } });
   });
   afterEach(async () => {
     await ledger?.close();

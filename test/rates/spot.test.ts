@@ -7,11 +7,10 @@ import { type Book, EMPTY_BOOK, merge } from "#domain/live/book.ts";
 import { currencyOf } from "#domain/live/feed-outcome.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { spotDigest } from "#domain/spot/digest.ts";
-import type { LivePolicy } from "#domain/spot/live-policy.ts";
-import type { SpotTable } from "#domain/spot/table.ts";
+import type { LivePolicy, SpotTable } from "#domain/spot/table.ts";
 import { openSpot } from "#rates/spot.ts";
-import { EVERYTHING, NOON, randomQuote, STALE_SECONDS } from "#test/domain/spot-worlds.ts";
-import { seededRandom } from "#test/seeded-random.ts";
+import { EVERYTHING, NOON, randomQuote, STALE_SECONDS } from "#test/domain/spot/worlds.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 
 const MINUTE = 60_000;
 const DELAY = 15 * MINUTE;
@@ -61,25 +60,25 @@ function shownIn(table: SpotTable, code: CurrencyCode) {
 }
 
 /** Quotes as a feed may bring them over three hours: irregular, some with a time well before they arrive, some ahead of ours by as much as clocks may differ. */
-function randomLife(seed: number, start: number) {
+function randomFeed(seed: number, start: number) {
   const random = seededRandom(seed);
-  const life: { readonly arrives: number; readonly quote: LiveQuote }[] = [];
+  const feed: { readonly arrives: number; readonly quote: LiveQuote }[] = [];
   for (const code of CURRENCIES) {
     let at = start - 30 * MINUTE;
     while (at < start + 150 * MINUTE) {
       at += Math.floor(random() ** 3 * 25 * MINUTE) + 500;
       const skew = random() < 0.2 ? Math.floor((random() - 0.6) * 5 * MINUTE) : -500;
       // A quote that a feed dates further ahead is of the moment of its arrival.
-      life.push({ arrives: at, quote: randomQuote(random, code, at + Math.min(skew, 9_000)) });
+      feed.push({ arrives: at, quote: randomQuote(random, code, at + Math.min(skew, 9_000)) });
     }
   }
-  return life.sort((a, b) => a.arrives - b.arrives);
+  return feed.sort((a, b) => a.arrives - b.arrives);
 }
 
 /** Those that the book took: each newer than what was there of its currency. */
-function taken(life: ReturnType<typeof randomLife>, now: number): LiveQuote[] {
+function taken(feed: ReturnType<typeof randomFeed>, now: number): LiveQuote[] {
   const newest = new Map<CurrencyCode, number>();
-  return life.flatMap(({ arrives, quote }) => {
+  return feed.flatMap(({ arrives, quote }) => {
     const code = currencyOf(quote);
     if (arrives > now || quote.observedAt <= (newest.get(code) ?? 0)) return [];
     newest.set(code, quote.observedAt);
@@ -92,9 +91,9 @@ function newestOf(quotes: readonly LiveQuote[], code: CurrencyCode, until: numbe
 }
 
 describe("with a delay of 15 minutes", () => {
-  test("at every instant of a random life the newest quote that is old enough is shown, and none that is younger", () => {
+  test("at every instant of a random feed the newest quote that is old enough is shown, and none that is younger", () => {
     for (let seed = 1; seed <= 20; seed++) {
-      const life = randomLife(seed, NOON);
+      const feed = randomFeed(seed, NOON);
       const random = seededRandom(seed + 100);
       const { spot, at, publish } = living(NOON - 31 * MINUTE);
       let arrived = 0;
@@ -103,12 +102,12 @@ describe("with a delay of 15 minutes", () => {
         now < NOON + 150 * MINUTE;
         now += Math.floor(random() * 40_000) + 1
       ) {
-        for (; (life[arrived]?.arrives ?? Number.POSITIVE_INFINITY) <= now; arrived++) {
-          at((life[arrived] as (typeof life)[number]).arrives);
-          publish([(life[arrived] as (typeof life)[number]).quote]);
+        for (; (feed[arrived]?.arrives ?? Number.POSITIVE_INFINITY) <= now; arrived++) {
+          at((feed[arrived] as (typeof feed)[number]).arrives);
+          publish([(feed[arrived] as (typeof feed)[number]).quote]);
         }
         at(now);
-        const accepted = taken(life, now);
+        const accepted = taken(feed, now);
         const table = spot();
         for (const code of CURRENCIES) {
           const expected = newestOf(accepted, code, now - DELAY);
@@ -156,15 +155,15 @@ describe("with a delay of 15 minutes", () => {
 
   test("after a restart the same is shown at once, from what the archive has", () => {
     for (let seed = 1; seed <= 20; seed++) {
-      const life = randomLife(seed, NOON);
+      const feed = randomFeed(seed, NOON);
       const random = seededRandom(seed + 200);
       const restart = NOON + Math.floor(random() * 120 * MINUTE);
       const before = living(NOON - 31 * MINUTE);
-      for (const { arrives, quote } of life.filter((one) => one.arrives <= restart)) {
+      for (const { arrives, quote } of feed.filter((one) => one.arrives <= restart)) {
         before.at(arrives);
         before.publish([quote]);
       }
-      const kept = taken(life, restart);
+      const kept = taken(feed, restart);
       const newest = CURRENCIES.flatMap((code) => newestOf(kept, code, Number.MAX_VALUE) ?? []);
       const after = living(restart, newest, kept);
       for (const now of [restart, restart + MINUTE, restart + DELAY, restart + 3 * DELAY]) {

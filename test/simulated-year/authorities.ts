@@ -2,8 +2,8 @@
 
 import type { DailySource } from "#domain/currency/source.ts";
 import { isTargetDay, isUsFederalDay } from "#domain/time/calendar.ts";
-import { type Day, dayAt, type Instant, MILLISECONDS_PER_DAY, weekdayOf } from "#domain/time/day.ts";
-import { seededRandom } from "#test/seeded-random.ts";
+import { type Day, type Instant, MILLISECONDS_PER_DAY, weekdayOf } from "#domain/time/day.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 
 export type RouteName = "zip" | "sdmx" | "xml90" | "xmlDaily" | "csv";
 
@@ -52,7 +52,7 @@ export interface Authorities {
   /** What a route prints of a figure at an instant, older states of a lagging route and its own misprints included; null for nothing. */
   printed(route: RouteName, series: Series, day: Day, now: Instant): string | null;
   /** Versions as SDMX tells them, with their instants. */
-  told(series: Series, day: Day, now: Instant): readonly Version[];
+  publishedBy(series: Series, day: Day, now: Instant): readonly Version[];
   /** True where one route alone prints, or has printed, something else. */
   isMisprinted(series: Series, day: Day): boolean;
   /** True while the route does not answer. */
@@ -131,7 +131,7 @@ export function makeAuthorities(seed: number, weeks: number): Authorities {
   const torn = new Map(routes.map((route) => [route, route === "sdmx" ? [] : spansOf(0.02, 2)]));
 
   const versionsOf = (series: Series, day: Day) => figures.get(keyOf(series, day)) ?? [];
-  const shownUntil = (route: RouteName, now: Instant) =>
+  const publishedUntil = (route: RouteName, now: Instant) =>
     frozen.get(route)?.find(({ from, until }) => from <= now && now < until)?.from ?? now;
 
   return {
@@ -143,7 +143,7 @@ export function makeAuthorities(seed: number, weeks: number): Authorities {
     },
     versions: versionsOf,
     printed(route, series, day, now) {
-      const until = shownUntil(route, now);
+      const until = publishedUntil(route, now);
       const version = versionsOf(series, day).findLast(({ at }) => at <= until);
       if (version === undefined || version.printed === null) return null;
       const misprint = misprints.get(`${route} ${keyOf(series, day)}`);
@@ -152,7 +152,7 @@ export function makeAuthorities(seed: number, weeks: number): Authorities {
         : version.printed;
     },
     isMisprinted: (series, day) => routes.some((route) => misprints.has(`${route} ${keyOf(series, day)}`)),
-    told: (series, day, now) => versionsOf(series, day).filter(({ at }) => at <= now),
+    publishedBy: (series, day, now) => versionsOf(series, day).filter(({ at }) => at <= now),
     isDown: (route, now) => down.get(route)?.some(({ from, until }) => from <= now && now < until) ?? false,
     isTorn: (route, series, day, now) =>
       series.currency === "CHF" &&
@@ -176,9 +176,4 @@ function scheduled(source: DailySource, day: Day): Instant {
 /** Printed as the authority prints: rounded to its step, zeros kept. */
 function print({ step, decimals }: Series, exact: number): Omit<Version, "at"> & { printed: string } {
   return { printed: (Math.round(exact / step) * step).toFixed(decimals), exact };
-}
-
-/** The newest day that a source could have published by then. */
-export function newestDay(now: Instant): Day {
-  return dayAt(now);
 }

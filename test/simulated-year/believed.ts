@@ -1,4 +1,4 @@
-/** The life of every figure in the lake, followed from outside: what may change it, and what must be there in the end. */
+/** The history of every figure in the lake, followed from outside: what may change it, and what must be there in the end. */
 
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
@@ -37,7 +37,7 @@ export interface Follower {
 export function newFollower(): Follower {
   /** By `route source currency day`: every value that the route has stated, the newest last; null: it was there and is gone. */
   const stated = new Map<string, (number | null)[]>();
-  /** By `source currency day value`: the routes that have ever said so. */
+  /** By `source currency day value`: the routes that have ever stated it. */
   const sayers = new Map<string, Set<string>>();
   let before: Believed = new Map();
 
@@ -105,7 +105,7 @@ export function newFollower(): Follower {
   };
 }
 
-/** A move beyond the bound is believed only where two routes said so. */
+/** A move beyond the bound is believed only where two routes stated it. */
 function expectPlausible(believed: Believed, sayers: ReadonlyMap<string, ReadonlySet<string>>): void {
   const series = new Map<string, { day: Day; value: number }[]>();
   for (const [figure, value] of believed) {
@@ -124,7 +124,7 @@ function expectPlausible(believed: Believed, sayers: ReadonlyMap<string, Readonl
       );
       if (!confirmed) {
         throw new Error(
-          `${key}: ${a.value} of ${formatDay(a.day)} and ${b.value} of ${formatDay(b.day)}, each said by one route`,
+          `${key}: ${a.value} of ${formatDay(a.day)} and ${b.value} of ${formatDay(b.day)}, each stated by one route`,
         );
       }
     }
@@ -146,7 +146,7 @@ export function differences(
   const lines: string[] = [];
   for (const series of SERIES) {
     for (const day of authorities.days(series.source)) {
-      const last = authorities.told(series, day, now).at(-1);
+      const last = authorities.publishedBy(series, day, now).at(-1);
       const expected = last === undefined || last.printed === null ? undefined : Number(last.printed);
       const key = `${series.source} ${series.currency} ${day}`;
       if (held.has(key)) continue;

@@ -3,21 +3,21 @@
 import { expect } from "bun:test";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
-import type { PlainObservation } from "#test/domain/columns.ts";
-import { oracleOf } from "#test/domain/one-date-oracle.ts";
+import type { PlainObservation } from "#test/domain/history/columns.ts";
+import { oracleOf } from "#test/domain/history/one-date-oracle.ts";
 import type { TestApp } from "#test/http/harness.ts";
 import { type Authorities, SERIES } from "./authorities.ts";
 import type { Believed } from "./believed.ts";
 import type { Delivered } from "./upstreams.ts";
 
-/** Everything that any document has said so far. */
-export interface Said {
+/** Everything that any document has stated so far. */
+export interface Statements {
   note(documents: readonly Delivered[]): void;
-  /** Whether a document said it; digits are compared without zeros at the end. */
+  /** Whether a document stated it; digits are compared without zeros at the end. */
   has(source: string, day: Day, currency: string, printed: string): boolean;
 }
 
-export function newSaid(): Said {
+export function newStatements(): Statements {
   const all = new Set<string>();
   const keyOf = (source: string, day: Day, currency: string, printed: string) =>
     `${source} ${day} ${currency} ${Number(printed)}`;
@@ -40,7 +40,7 @@ interface RangeRow {
 }
 
 /** Every published figure as the range endpoint gives it: by day, the currency's value against its pivot. */
-export async function publishedRows(
+async function publishedRows(
   app: TestApp,
   base: string,
   symbols: readonly string[],
@@ -57,12 +57,16 @@ export async function publishedRows(
 
 const EUROS = SERIES.filter(({ source }) => source === "ecb_daily").map(({ currency }) => currency);
 
-/** Nothing is served against the euro that no document of the ECB said of that very day. */
-export async function expectOnlySaid(app: TestApp, said: Said, days: readonly [Day, Day]): Promise<void> {
+/** Nothing is served against the euro that no document of the ECB stated of that very day. */
+export async function expectOnlyStated(
+  app: TestApp,
+  statements: Statements,
+  days: readonly [Day, Day],
+): Promise<void> {
   for (const { date, rates } of await publishedRows(app, "EUR", EUROS, days)) {
     for (const [currency, rate] of Object.entries(rates)) {
       const day = Date.parse(date) / 86_400_000;
-      if (!said.has("ecb_daily", day, currency, String(rate))) {
+      if (!statements.has("ecb_daily", day, currency, String(rate))) {
         throw new Error(`${currency} ${rate} of ${date}: no document says so`);
       }
     }
@@ -127,7 +131,7 @@ export async function expectBounds(
   return checked;
 }
 
-/** The one unrounded value of a day, or null where the authority said several things. */
+/** The one unrounded value of a day, or null where the authority stated several values. */
 function exactOf(authorities: Authorities, currency: string, day: Day): number | null {
   if (currency === "EUR") return 1;
   const series = SERIES.find((one) => one.source === "ecb_daily" && one.currency === currency);
@@ -136,7 +140,7 @@ function exactOf(authorities: Authorities, currency: string, day: Day): number |
   return versions.length === 1 ? (versions[0]?.exact ?? null) : null;
 }
 
-/** Answers as they were served, to be asked for again with as_of. */
+/** Answers as they were served, to be requested again with as_of. */
 export interface Memory {
   serve(app: TestApp, day: Day, base: string, now: Instant): Promise<void>;
   /** Each again; the number that was compared. */

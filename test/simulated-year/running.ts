@@ -1,11 +1,11 @@
 /** The service of the simulated year: its real daily side on a real lake, its real HTTP application, restarted at will. */
 
-import { openDaily } from "#assembly/daily.ts";
+import { openDaily } from "#assembly/daily/daily.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { newSeriesKeeps } from "#rates/range.ts";
+import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openTestApp, type TestApp } from "#test/http/harness.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
 export interface Running {
   readonly app: TestApp;
@@ -23,7 +23,7 @@ export async function startRunning(base: string, now: () => Instant, directory: 
     upstream: { clock, base, userAgent: "test", sleep: async () => {} },
     simulated: true,
     clock,
-    tell: () => {},
+    emit: () => {},
     caches,
   });
   const { shown } = daily;
@@ -34,7 +34,7 @@ export async function startRunning(base: string, now: () => Instant, directory: 
     pinned: shown.pinned,
     held: shown.held,
     collection: () => daily.collector.states(),
-    ...newSeriesKeeps(caches),
+    ...openAllSeriesCaches(caches),
   });
   return { app, daily, stop: async () => await daily.lake.close() };
 }

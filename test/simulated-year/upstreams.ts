@@ -1,11 +1,11 @@
 /** The authorities' documents over HTTP, in their real wire formats; every document that goes out is kept for the oracle. */
 
-import { withoutTrailingZeros } from "#demo/digits.ts";
+import { withoutTrailingZeros } from "#demo/print.ts";
 import { frankfurtText } from "#demo/publication.ts";
 import { zipOf } from "#demo/zip.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import { COVERAGE_START, type Day, formatDay, type Instant, parseDay } from "#domain/time/day.ts";
-import { ECB_CURRENCIES } from "#sources/ecb-figure.ts";
+import { ECB_CURRENCIES } from "#sources/ecb/figure.ts";
 import { type Authorities, type RouteName, SERIES, type Series } from "./authorities.ts";
 
 /** One statement of a document; `printed` null where the document says that there is none (SDMX only). */
@@ -41,7 +41,7 @@ export function startUpstreams(authorities: Authorities, now: () => Instant): Up
     delivered.push({ source, route, at: now(), statements });
   };
   const ecb = SERIES.filter(({ source }) => source === "ecb_daily");
-  const shown = (route: RouteName, series: Series, day: Day) =>
+  const printedBy = (route: RouteName, series: Series, day: Day) =>
     authorities.isTorn(route, series, day, now()) ? null : authorities.printed(route, series, day, now());
   const ecbDays = (from: Day) =>
     authorities
@@ -56,7 +56,7 @@ export function startUpstreams(authorities: Authorities, now: () => Instant): Up
     const cells = new Map<string, string>();
     for (const day of days) {
       for (const series of ecb) {
-        const printed = shown(route, series, day);
+        const printed = printedBy(route, series, day);
         if (printed === null) continue;
         statements.push({ day, currency: series.currency, printed, publishedAt: null });
         cells.set(`${day} ${series.currency}`, printed);
@@ -95,7 +95,7 @@ export function startUpstreams(authorities: Authorities, now: () => Instant): Up
       for (const day of authorities.days("ecb_daily")) {
         if (day < from || day > to) continue;
         const start = `EXR.D.${series.currency}.EUR.SP00.A,D,${series.currency},EUR,SP00,A,${formatDay(day)},`;
-        for (const { printed, at } of authorities.told(series, day, now())) {
+        for (const { printed, at } of authorities.publishedBy(series, day, now())) {
           rows.push(
             printed === null
               ? `${start},Delete,,${frankfurtText(at)}\n`
@@ -125,7 +125,7 @@ export function startUpstreams(authorities: Authorities, now: () => Instant): Up
     const lines = released.map((day) => {
       const cells = ids.map((id) => {
         const series = SERIES.find((one) => one.source === "fred_daily" && one.currency === FRED_IDS[id]);
-        const printed = series === undefined ? null : shown("csv", series, day);
+        const printed = series === undefined ? null : printedBy("csv", series, day);
         if (printed === null || series === undefined) return "";
         statements.push({ day, currency: series.currency, printed, publishedAt: null });
         return withoutTrailingZeros(printed);

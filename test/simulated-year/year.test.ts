@@ -5,10 +5,10 @@
 
 import { expect, test } from "bun:test";
 import { formatInstant, type Instant, MILLISECONDS_PER_DAY, weekdayOf } from "#domain/time/day.ts";
-import { seededRandom } from "#test/seeded-random.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 import { FIRST_DAY, makeAuthorities } from "./authorities.ts";
 import { type Believed, believedIn, differences, newFollower } from "./believed.ts";
-import { expectBounds, expectOneDate, expectOnlySaid, newMemory, newSaid } from "./invariants.ts";
+import { expectBounds, expectOneDate, expectOnlyStated, newMemory, newStatements } from "./invariants.ts";
 import { newLakeDirectory, type Running, startRunning } from "./running.ts";
 import { startUpstreams } from "./upstreams.ts";
 
@@ -31,7 +31,7 @@ async function simulate(seed: number): Promise<void> {
   const directory = newLakeDirectory();
   let service: Running = await startRunning(upstreams.base, clock, directory);
   try {
-    const said = newSaid();
+    const statements = newStatements();
     const memory = newMemory();
     const follower = newFollower();
     let believed: Believed = new Map();
@@ -40,7 +40,7 @@ async function simulate(seed: number): Promise<void> {
     let isStarted = false;
     const check = async () => {
       const { app } = service;
-      await expectOnlySaid(app, said, [FIRST_DAY, Math.floor(now / MILLISECONDS_PER_DAY)]);
+      await expectOnlyStated(app, statements, [FIRST_DAY, Math.floor(now / MILLISECONDS_PER_DAY)]);
       const day = Math.floor(now / MILLISECONDS_PER_DAY) - Math.floor(random() * 14);
       if (random() < 0.4) crossed += await expectOneDate(app, believed, day);
       bounded += await expectBounds(app, authorities, day, random() < 0.5 ? "USD" : "JPY");
@@ -51,7 +51,7 @@ async function simulate(seed: number): Promise<void> {
       const before = performance.now();
       await service.daily.collector.collect(source, reach);
       const delivered = upstreams.takeDelivered();
-      said.note(delivered);
+      statements.note(delivered);
       const record = await service.daily.lake.read();
       believed = believedIn(record);
       // Until both sources were collected once, answers are 503: "Availability" in docs/contract.md.

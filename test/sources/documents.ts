@@ -2,10 +2,10 @@
 
 import { test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import { BrokenDocument } from "#domain/faults/faults.ts";
-import type { Reading, Window } from "#domain/point-in-time/reading.ts";
+import { BrokenDocument } from "#domain/faults/upstream.ts";
+import type { Reading, Window } from "#domain/intake/reading.ts";
 import { type Day, parseDay } from "#domain/time/day.ts";
-import type { UpstreamDocument } from "#ports.ts";
+import type { UpstreamDocument } from "#ports/upstream.ts";
 
 export function fixture(name: string): string {
   return readFileSync(new URL(`./fixtures/${name}`, import.meta.url), "utf8");

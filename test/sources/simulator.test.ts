@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Simulator, startSimulator } from "#demo/simulator.ts";
 import type { Figure } from "#domain/history/observation.ts";
+import type { Reading, Window } from "#domain/intake/reading.ts";
 import { parseDecimal } from "#domain/number/decimal.ts";
-import type { Reading, Window } from "#domain/point-in-time/reading.ts";
 import { dayAt } from "#domain/time/day.ts";
-import type { Route } from "#ports.ts";
+import type { Route } from "#ports/upstream.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { figuresOf } from "./documents.ts";
 import { client, NOW } from "./upstream-server.ts";

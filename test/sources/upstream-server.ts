@@ -1,8 +1,9 @@
 /** Real servers on 127.0.0.1 for the client's tests: a well-behaved one, and one that writes raw bytes as a test says. */
 
 import { afterAll } from "bun:test";
-import type { Clock, Upstream, UpstreamRequest } from "#ports.ts";
-import { openUpstream, type UpstreamOptions } from "#sources/fetch.ts";
+import type { Upstream, UpstreamRequest } from "#ports/upstream.ts";
+import type { Clock } from "#ports.ts";
+import { openUpstream, type UpstreamOptions } from "#sources/fetch/fetch.ts";
 
 /** The tests' now. */
 export const NOW = Date.parse("2026-03-17T16:30:00Z");

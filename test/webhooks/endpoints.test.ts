@@ -2,25 +2,26 @@
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { rewrapKeys } from "#accounts/keys/rewrap-keys.ts";
+import { endpointBody } from "#contract/webhooks/bodies.ts";
+import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
-import { DEFAULT_PLANS } from "#domain/plans/plan.ts";
-import { secretSealedFor } from "#domain/webhook/sealed-secret.ts";
+import { secretSealedFor } from "#domain/webhook/signature.ts";
 import { openVault } from "#gateways/vault/vault.ts";
-import { MASTER, random, unreachable } from "#test/accounts/account/rig.ts";
+import { MASTER, random, unreachable } from "#test/accounts/account/fixture.ts";
 import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { audited, by, onBothLedgers, person } from "#test/store/ledger/ledgers.ts";
-import { news } from "#test/store/ledger/publishing.ts";
-import { changeEndpoint } from "#webhooks/change-endpoint.ts";
-import { createEndpoint } from "#webhooks/create-endpoint.ts";
-import { deleteEndpoint } from "#webhooks/delete-endpoint.ts";
-import { listDeliveries } from "#webhooks/list-deliveries.ts";
-import { listEndpoints } from "#webhooks/list-endpoints.ts";
-import { replayDelivery } from "#webhooks/replay-delivery.ts";
-import { rotateSecret } from "#webhooks/rotate-secret.ts";
-import { sendTest } from "#webhooks/send-test.ts";
+import { news } from "#test/store/ledger/publications/publishing.ts";
+import { listDeliveries, replayDelivery, sendTest } from "#webhooks/deliveries.ts";
+import {
+  changeEndpoint,
+  createEndpoint,
+  deleteEndpoint,
+  listEndpoints,
+  rotateSecret,
+} from "#webhooks/endpoints.ts";
 import type { WebhookDeps } from "#webhooks/webhook-deps.ts";
-import { endsWithEachTest, openRig, personWith } from "./rig.ts";
+import { endsWithEachTest, openFixture, personWith } from "./fixture.ts";
 
 endsWithEachTest();
 setDefaultTimeout(30_000);
@@ -46,12 +47,12 @@ onBothLedgers("endpoints", (bench) => {
 
   test("a new one hears of everything unless told, its secret is shown once and kept sealed, and the ledger notes who did it", async () => {
     const ledger = bench.ledger();
-    const { deps } = await openRig(ledger, { allowPrivate: false });
+    const { deps } = await openFixture(ledger, { allowPrivate: false });
     const { ownerId, organizationId } = await personWith(ledger, "ada", "plus");
     const wish = { url: "HTTPS://Hooks.Example.com:443/rates?a=1", description: "Ledger — Köln" };
     const made = await createEndpoint(deps, ownerId, wish, by());
     expect(made.secret).toMatch(/^whsec_[0-9A-Za-z]{32}$/);
-    expect(made.endpoint).toEqual({
+    expect(endpointBody(made.endpoint).endpoint).toEqual({
       id: expect.stringMatching(/^whe_[0-9A-Za-z]{20}$/),
       url: "https://hooks.example.com/rates?a=1",
       description: "Ledger — Köln",
@@ -61,7 +62,7 @@ onBothLedgers("endpoints", (bench) => {
       secret_created_at: "2026-11-20T12:00:00Z",
     });
     const listed = await listEndpoints(deps, ownerId);
-    expect(listed).toEqual({ result: "success", endpoints: [made.endpoint], limit: 5, delivering: true });
+    expect(listed).toEqual({ endpoints: [made.endpoint], limit: 5, delivering: true });
     const kept = await ledger.endpoints.find(made.endpoint.id);
     expect(kept?.secret).not.toContain(made.secret.slice(6));
     const vault = await openVault(keyringOf(MASTER), random);
@@ -80,14 +81,14 @@ onBothLedgers("endpoints", (bench) => {
     ["https://user:pass@hooks.example.com/", "/url Leave out user name"],
     [`https://hooks.example.com/${"x".repeat(2048)}`, "/url Use an address of at most 2048"],
   ])("%p is refused in words that help", async (url, words) => {
-    const { deps } = await openRig(bench.ledger(), { allowPrivate: false });
+    const { deps } = await openFixture(bench.ledger(), { allowPrivate: false });
     const { ownerId } = await personWith(bench.ledger(), "ada", "plus");
     expect(await refusal(create(deps, ownerId, url))).toStartWith(`validation_error: ${words}`);
     expect((await listEndpoints(deps, ownerId)).endpoints).toEqual([]);
   });
 
   test("a description has at most 200 characters and no control characters; all faults are named at once", async () => {
-    const { deps } = await openRig(bench.ledger());
+    const { deps } = await openFixture(bench.ledger());
     const { ownerId } = await personWith(bench.ledger(), "ada", "plus");
     const wish = { url: "ftp://x", description: "a\u0000b", events: [] };
     const found = await refusal(createEndpoint(deps, ownerId, wish, by()));
@@ -100,7 +101,7 @@ onBothLedgers("endpoints", (bench) => {
 
   test("free and basic have none, plus 5, pro 25; two at once never pass the number, and the answer says what helps", async () => {
     const ledger = bench.ledger();
-    const { deps } = await openRig(ledger, { attempts: { take: () => 0, clear: () => {} } });
+    const { deps } = await openFixture(ledger, { attempts: { take: () => 0, clear: () => {} } });
     for (const tier of ["free", "basic"] as const) {
       const { ownerId } = await personWith(ledger, tier, tier);
       expect(await refusal(create(deps, ownerId))).toBe(
@@ -129,7 +130,7 @@ onBothLedgers("endpoints", (bench) => {
       plus: { ...DEFAULT_PLANS.plus, webhooks: 0 },
       pro: { ...DEFAULT_PLANS.pro, webhooks: 0 },
     };
-    const { deps } = await openRig(ledger, { plans });
+    const { deps } = await openFixture(ledger, { plans });
     const { ownerId } = await personWith(ledger, "ada", "basic");
     await create(deps, ownerId);
     expect(await refusal(create(deps, ownerId))).toContain(
@@ -145,13 +146,13 @@ onBothLedgers("endpoints", (bench) => {
 
   test("endpoints of others are not there: nothing of them can be changed, tested, read or deleted", async () => {
     const ledger = bench.ledger();
-    const rig = await openRig(ledger);
-    const { deps } = rig;
+    const fixture = await openFixture(ledger);
+    const { deps } = fixture;
     const ada = await personWith(ledger, "ada", "plus");
     const eve = await personWith(ledger, "eve", "plus");
     const { endpoint } = await create(deps, ada.ownerId);
-    await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
-    const [delivery] = (await listDeliveries(deps, ada.ownerId, endpoint.id, 10)).deliveries;
+    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
+    const [delivery] = await listDeliveries(deps, ada.ownerId, endpoint.id, 10);
     const { id } = endpoint;
     const asEve = [
       () => changeEndpoint(deps, eve.ownerId, id, { url: URL }, by()),
@@ -170,7 +171,7 @@ onBothLedgers("endpoints", (bench) => {
     "an id that is none is not found, whatever it holds: %j",
     async (id) => {
       const ledger = bench.ledger();
-      const { deps } = await openRig(ledger);
+      const { deps } = await openFixture(ledger);
       const { ownerId } = await personWith(ledger, "ada", "plus");
       const all = [
         () => changeEndpoint(deps, ownerId, id, {}, by()),
@@ -186,7 +187,7 @@ onBothLedgers("endpoints", (bench) => {
 
   test("before provisioning everything is a conflict that says what to do", async () => {
     const ledger = bench.ledger();
-    const { deps } = await openRig(ledger);
+    const { deps } = await openFixture(ledger);
     const { id: ownerId } = await person(ledger, "new@example.org");
     const all = [
       () => listEndpoints(deps, ownerId),
@@ -204,7 +205,7 @@ onBothLedgers("endpoints", (bench) => {
 
   test("a suspended organization adds and sends nothing, and may still look and delete", async () => {
     const ledger = bench.ledger();
-    const { deps } = await openRig(ledger);
+    const { deps } = await openFixture(ledger);
     const { ownerId, organizationId } = await personWith(ledger, "ada", "plus");
     const { endpoint } = await create(deps, ownerId);
     await ledger.organizations.change(organizationId, { status: "suspended" }, by());
@@ -214,21 +215,23 @@ onBothLedgers("endpoints", (bench) => {
       delivering: false,
       endpoints: [{ ...endpoint, state: "suspended" }],
     });
-    expect(await deleteEndpoint(deps, ownerId, endpoint.id, by())).toMatchObject({ deleted: true });
+    await deleteEndpoint(deps, ownerId, endpoint.id, by());
+    expect((await listEndpoints(deps, ownerId)).endpoints).toEqual([]);
     expect(await refusal(deleteEndpoint(deps, ownerId, endpoint.id, by()))).toStartWith("not_found");
   });
 
   test("changes leave the rest and the secret alone; a rotation leaves everything else alone", async () => {
     const ledger = bench.ledger();
-    const { deps, clock } = await openRig(ledger);
+    const { deps, clock } = await openFixture(ledger);
     const { ownerId, organizationId } = await personWith(ledger, "ada", "plus");
     const made = await createEndpoint(deps, ownerId, { url: URL, description: "old" }, by());
     clock.at += 60_000;
     const events = ["official.corrected", "official.corrected"] as const;
     const changed = await changeEndpoint(deps, ownerId, made.endpoint.id, { events }, by(clock.at));
-    expect(changed.endpoint).toEqual({ ...made.endpoint, events: ["official.corrected"] });
+    expect(changed).toEqual({ ...made.endpoint, events: ["official.corrected"] });
     const rotated = await rotateSecret(deps, ownerId, made.endpoint.id, by(clock.at));
-    expect(rotated.endpoint).toEqual({ ...changed.endpoint, secret_created_at: "2026-11-20T12:01:00Z" });
+    expect(rotated.endpoint).toEqual({ ...changed, secretAt: clock.at });
+    expect(endpointBody(rotated.endpoint).endpoint.secret_created_at).toBe("2026-11-20T12:01:00Z");
     expect(rotated.secret).not.toBe(made.secret);
     expect((await audited(ledger, `organization:${organizationId}`)).slice(-3)).toEqual([
       "webhook_endpoint.created",
@@ -246,7 +249,7 @@ onBothLedgers("endpoints", (bench) => {
     ["webhook replay of", (deps: WebhookDeps, owner: string) => replayDelivery(deps, owner, "whd_1", by())],
   ] as const)("the limit %p closes, says how long, and is each person's own", async (limit, work) => {
     const ledger = bench.ledger();
-    const { deps, clock } = await openRig(ledger);
+    const { deps, clock } = await openFixture(ledger);
     const ada = await personWith(ledger, "ada", "plus");
     const bob = await personWith(ledger, "bob", "plus");
     for (let nth = 0; nth < ATTEMPT_LIMITS[limit].most; nth++)
@@ -257,7 +260,7 @@ onBothLedgers("endpoints", (bench) => {
 
   test("a ledger out of reach is 503, and says what to do where something may have been written", async () => {
     const ledger = bench.ledger();
-    const { deps } = await openRig(ledger);
+    const { deps } = await openFixture(ledger);
     const { ownerId } = await personWith(ledger, "ada", "plus");
     const away = { ...deps, ledger: { ...deps.ledger, endpoints: unreachable(ledger.endpoints) } };
     expect(await refusal(create(away, ownerId))).toContain("see GET /dashboard/api/webhooks");
@@ -269,9 +272,9 @@ onBothLedgers("endpoints", (bench) => {
 
   test("after a new master key rewrapping brings secrets under it, and they sign as before", async () => {
     const ledger = bench.ledger();
-    const rig = await openRig(ledger);
+    const fixture = await openFixture(ledger);
     const { ownerId, organizationId } = await personWith(ledger, "ada", "plus");
-    const { endpoint, secret } = await create(rig.deps, ownerId);
+    const { endpoint, secret } = await create(fixture.deps, ownerId);
     const second = `second:${countingKey(2)}`;
     const pepper = countingKey(50);
     const both = await openVault(keyringOf(`${second},${MASTER}`, pepper), random);

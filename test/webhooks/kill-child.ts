@@ -8,7 +8,7 @@ import { every, later } from "#assembly/timers.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import { openWebhookPost } from "#gateways/webhook/post.ts";
 import { type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";
-import { MASTER, random } from "#test/accounts/account/rig.ts";
+import { MASTER, random } from "#test/accounts/account/fixture.ts";
 import { keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { startDeliveries } from "#webhooks/deliver.ts";
 
@@ -16,7 +16,7 @@ const [place = "", now = "", mode = ""] = process.argv.slice(2);
 const isReal = now === "real";
 const clock = { now: () => (isReal ? Date.now() : Number(now)) };
 const ledger = await openLedger(JSON.parse(place) as LedgerPlace, {
-  tell: (happening) => console.error(JSON.stringify(happening)),
+  emit: (event) => console.error(JSON.stringify(event)),
   newId: (prefix) => `${prefix}${crypto.randomUUID()}`,
   clock,
   ...(!isReal && { leaseClock: clock }),
@@ -41,7 +41,7 @@ const deliveries = startDeliveries({
     return id;
   },
   clock,
-  tell: (happening) => console.error(JSON.stringify(happening)),
+  emit: (event) => console.error(JSON.stringify(event)),
   every,
   later,
 });

@@ -5,15 +5,15 @@ import { join } from "node:path";
 import { DEAD_MILLISECONDS } from "#domain/webhook/rules.ts";
 import { ROOT } from "#test/docs/document.ts";
 import { type Bench, onBothLedgers } from "#test/store/ledger/ledgers.ts";
-import { news } from "#test/store/ledger/publishing.ts";
-import { listDeliveries } from "#webhooks/list-deliveries.ts";
-import { endsWithEachTest, openRig, personWith, testClock } from "./rig.ts";
+import { news } from "#test/store/ledger/publications/publishing.ts";
+import { listDeliveries } from "#webhooks/deliveries.ts";
+import { endsWithEachTest, openFixture, personWith, testClock } from "./fixture.ts";
 
 endsWithEachTest();
 setDefaultTimeout(30_000);
 
 const KILLS = 4;
-/** New ones for every life. */
+/** New ones for every process. */
 const EVENTS = 12;
 
 function child(bench: Bench, now: number, mode: "between" | "free") {
@@ -48,46 +48,46 @@ onBothLedgers("kill -9", (bench) => {
   test("between the post and the note: sent again when the worker counts as dead, once", async () => {
     const clock = testClock();
     const ledger = await bench.another({ leaseClock: clock });
-    const rig = await openRig(ledger, {}, clock);
+    const fixture = await openFixture(ledger, {}, clock);
     const { ownerId } = await personWith(ledger, "ada", "plus");
-    const receiver = rig.receiver();
-    const { id } = await rig.endpoint(ownerId, receiver.url);
-    await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
-    const killed = child(bench, rig.clock.at, "between");
+    const receiver = fixture.receiver();
+    const { id } = await fixture.endpoint(ownerId, receiver.url);
+    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
+    const killed = child(bench, fixture.clock.at, "between");
     await killed.notes();
     await killed.kill();
-    const worker = rig.worker();
-    rig.clock.at += DEAD_MILLISECONDS - 1;
+    const worker = fixture.worker();
+    fixture.clock.at += DEAD_MILLISECONDS - 1;
     await worker.turn();
     expect(receiver.received).toHaveLength(1);
-    rig.clock.at += 1;
-    await rig.worker().turn();
+    fixture.clock.at += 1;
+    await fixture.worker().turn();
     expect(receiver.received).toHaveLength(2);
     expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body as string);
-    const [found] = (await listDeliveries(rig.deps, ownerId, id, 1)).deliveries;
-    expect([found?.state, found?.attempts.length]).toEqual(["delivered", 1]);
+    const [found] = await listDeliveries(fixture.deps, ownerId, id, 1);
+    expect([found?.state, found?.tries.length]).toEqual(["delivered", 1]);
   });
 
   test("again and again, in the middle of many: every event arrives, and each ends delivered", async () => {
     const clock = testClock();
     const ledger = await bench.another({ leaseClock: clock });
-    const rig = await openRig(ledger, {}, clock);
+    const fixture = await openFixture(ledger, {}, clock);
     const { ownerId } = await personWith(ledger, "ada", "plus");
-    const receiver = rig.receiver();
-    const { id } = await rig.endpoint(ownerId, receiver.url);
+    const receiver = fixture.receiver();
+    const { id } = await fixture.endpoint(ownerId, receiver.url);
     for (let round = 0; round < KILLS; round++) {
       const more = Array.from({ length: EVENTS }, (_, nth) => news(`p-${round}-${nth}`));
-      await ledger.outbox.publish(more, rig.clock.at);
-      const running = child(bench, rig.clock.at, "free");
+      await ledger.outbox.publish(more, fixture.clock.at);
+      const running = child(bench, fixture.clock.at, "free");
       await receiver.came(receiver.received.length + 2 + round);
       await running.kill();
-      rig.clock.at += DEAD_MILLISECONDS;
+      fixture.clock.at += DEAD_MILLISECONDS;
     }
-    await rig.worker().turn();
+    await fixture.worker().turn();
     expect(new Set(receiver.ids()).size).toBe(KILLS * EVENTS);
     // At most the two that were under way when it was killed came twice.
     expect(receiver.received.length).toBeLessThanOrEqual(KILLS * EVENTS + KILLS * 2);
-    const { deliveries } = await listDeliveries(rig.deps, ownerId, id, 100);
+    const deliveries = await listDeliveries(fixture.deps, ownerId, id, 100);
     expect(deliveries.filter(({ state }) => state === "delivered")).toHaveLength(KILLS * EVENTS);
   });
 });

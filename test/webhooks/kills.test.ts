@@ -10,11 +10,11 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { ROOT } from "#test/docs/document.ts";
-import { seededRandom } from "#test/seeded-random.ts";
 import { type Bench, onBothLedgers } from "#test/store/ledger/ledgers.ts";
-import { news } from "#test/store/ledger/publishing.ts";
-import { until } from "#test/until.ts";
-import { endsWithEachTest, openRig, personWith } from "./rig.ts";
+import { news } from "#test/store/ledger/publications/publishing.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { until } from "#test/support/until.ts";
+import { endsWithEachTest, openFixture, personWith } from "./fixture.ts";
 
 endsWithEachTest();
 
@@ -68,7 +68,7 @@ onBothLedgers("three workers", (bench) => {
       const random = seededRandom(SEED);
       console.log(`seed ${SEED}`);
       const ledger = bench.ledger();
-      const rig = await openRig(ledger);
+      const fixture = await openFixture(ledger);
       const { ownerId } = await personWith(ledger, "ada", "plus");
       /** Of every event at every endpoint, when it came. */
       const came = new Map<string, number[]>();
@@ -87,9 +87,9 @@ onBothLedgers("three workers", (bench) => {
           return new Response(null, { status: 204 });
         },
       });
-      for (const path of PATHS) await rig.endpoint(ownerId, `http://127.0.0.1:${receiver.port}${path}`);
+      for (const path of PATHS) await fixture.endpoint(ownerId, `http://127.0.0.1:${receiver.port}${path}`);
       const all = Array.from({ length: EVENTS }, (_, nth) => news(`n-${nth}`));
-      await ledger.outbox.publish(all, rig.clock.at);
+      await ledger.outbox.publish(all, fixture.clock.at);
 
       const children = await Promise.all(Array.from({ length: WORKERS }, () => startChild(bench)));
       const begun = performance.now();

@@ -1,16 +1,16 @@
 /** Nothing is lost while the ledger or the vault is out of order, and a stop lets go of nothing half done. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
+import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import type { Outbox } from "#ports/webhooks.ts";
-import { random } from "#test/accounts/account/rig.ts";
+import { random } from "#test/accounts/account/fixture.ts";
 import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { by, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
-import { claiming, news } from "#test/store/ledger/publishing.ts";
-import { listDeliveries } from "#webhooks/list-deliveries.ts";
-import { rotateSecret } from "#webhooks/rotate-secret.ts";
-import { endsWithEachTest, MINUTE, openRig, personWith, SECOND, settling, testClock } from "./rig.ts";
+import { claiming, news } from "#test/store/ledger/publications/publishing.ts";
+import { listDeliveries } from "#webhooks/deliveries.ts";
+import { rotateSecret } from "#webhooks/endpoints.ts";
+import { endsWithEachTest, MINUTE, openFixture, personWith, SECOND, settling, testClock } from "./fixture.ts";
 
 endsWithEachTest();
 setDefaultTimeout(30_000);
@@ -35,58 +35,59 @@ function awayAt(outbox: Outbox, ...methods: readonly ("claim" | "complete" | "be
 onBothLedgers("outages", (bench) => {
   test("a ledger that is away when it is looked: what is due goes out once it is back, and nobody is told twice", async () => {
     const ledger = bench.ledger();
-    const rig = await openRig(ledger);
+    const fixture = await openFixture(ledger);
     const { ownerId } = await personWith(ledger, "ada", "plus");
-    const receiver = rig.receiver();
-    await rig.endpoint(ownerId, receiver.url);
+    const receiver = fixture.receiver();
+    await fixture.endpoint(ownerId, receiver.url);
     const { away, outbox } = awayAt(ledger.outbox, "claim");
-    const worker = rig.worker({ outbox });
-    await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
+    const worker = fixture.worker({ outbox });
+    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
     for (let second = 0; second < 5; second++) await worker.turn();
     expect([receiver.received.length, away.asked]).toEqual([0, 6]);
     away.is = false;
     await worker.turn();
     expect(receiver.received).toHaveLength(1);
     // The ledger itself tells that it is out of reach.
-    expect(rig.told).toEqual([]);
+    expect(fixture.told).toEqual([]);
   });
 
   test("a ledger that is away after the post: it is noted as soon as it is back, and not sent again", async () => {
     const ledger = bench.ledger();
-    const rig = await openRig(ledger);
+    const fixture = await openFixture(ledger);
     const { ownerId } = await personWith(ledger, "ada", "plus");
-    const receiver = rig.receiver();
-    const { id } = await rig.endpoint(ownerId, receiver.url);
+    const receiver = fixture.receiver();
+    const { id } = await fixture.endpoint(ownerId, receiver.url);
     const { away, outbox } = awayAt(ledger.outbox, "complete");
-    const worker = rig.worker({
+    const worker = fixture.worker({
       outbox,
       later: (milliseconds, run) => {
         if (milliseconds > 5 * SECOND) return () => {};
-        rig.clock.at += milliseconds;
+        fixture.clock.at += milliseconds;
         if (away.asked === 10) away.is = false;
         queueMicrotask(run);
         return () => {};
       },
     });
-    await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
+    await worker.idle();
+    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
     await worker.turn();
     expect(away.asked).toBe(11);
-    rig.clock.at += MINUTE;
+    fixture.clock.at += MINUTE;
     await worker.turn();
     expect(receiver.received).toHaveLength(1);
-    expect((await listDeliveries(rig.deps, ownerId, id, 1)).deliveries[0]?.state).toBe("delivered");
+    expect((await listDeliveries(fixture.deps, ownerId, id, 1))[0]?.state).toBe("delivered");
   });
 
   test("away for an hour after the post: noted when it is back, and sent once", async () => {
     const clock = testClock();
     const ledger = await bench.another({ leaseClock: clock });
-    const rig = await openRig(ledger, {}, clock);
+    const fixture = await openFixture(ledger, {}, clock);
     const { ownerId } = await personWith(ledger, "ada", "plus");
-    const receiver = rig.receiver();
-    await rig.endpoint(ownerId, receiver.url);
+    const receiver = fixture.receiver();
+    await fixture.endpoint(ownerId, receiver.url);
     const { away, outbox } = awayAt(ledger.outbox, "claim", "complete", "beat");
     away.is = false;
-    const worker = rig.worker({
+    const worker = fixture.worker({
       outbox,
       later: (milliseconds, run) => {
         if (milliseconds !== SECOND) return () => {};
@@ -101,26 +102,28 @@ onBothLedgers("outages", (bench) => {
         return { status: 200, fault: null, milliseconds: 1, address: null };
       },
     });
+    await worker.idle();
     await ledger.outbox.publish([news("2026-11-20")], clock.at);
     await worker.turn();
     expect(away.asked).toBeGreaterThan(60);
-    await rig.worker().turn();
+    await fixture.worker().turn();
     expect(receiver.received).toHaveLength(1);
-    expect(rig.told).toEqual([]);
+    expect(fixture.told).toEqual([]);
   });
 
   test("a ledger that was away for all takes nothing from a worker that says it lives as soon as it is back", async () => {
     const clock = testClock();
     const ledger = await bench.another({ leaseClock: clock });
-    const rig = await openRig(ledger, {}, clock);
+    const fixture = await openFixture(ledger, {}, clock);
     const { ownerId } = await personWith(ledger, "ada", "plus");
     const open = Promise.withResolvers<number>();
-    const receiver = rig.receiver(() => open.promise);
-    await rig.endpoint(ownerId, receiver.url);
+    const receiver = fixture.receiver(() => open.promise);
+    await fixture.endpoint(ownerId, receiver.url);
     const { away, outbox: cutOff } = awayAt(ledger.outbox, "claim", "beat", "complete");
     away.is = false;
     const { outbox, settled } = settling(cutOff);
-    const [busy, idle] = [rig.worker({ outbox }), rig.worker({ outbox })];
+    const [busy, idle] = [fixture.worker({ outbox }), fixture.worker({ outbox })];
+    await Promise.all([busy.idle(), idle.idle()]);
     await ledger.outbox.publish([news("2026-11-20")], clock.at);
     busy.tick();
     await receiver.came(1);
@@ -149,56 +152,83 @@ onBothLedgers("outages", (bench) => {
     expect(receiver.received).toHaveLength(1);
   });
 
+  test("a claim that was committed though its answer was lost is released, and sent once, by the only worker there is", async () => {
+    const ledger = bench.ledger();
+    const fixture = await openFixture(ledger);
+    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const receiver = fixture.receiver();
+    await fixture.endpoint(ownerId, receiver.url);
+    let lost = 0;
+    const outbox: Outbox = {
+      ...ledger.outbox,
+      claim: async (wish) => {
+        const claimed = await ledger.outbox.claim(wish);
+        if (claimed.length === 0 || lost > 0) return claimed;
+        lost += claimed.length;
+        throw new LedgerUnavailable("no answer in time");
+      },
+    };
+    const worker = fixture.worker({ outbox });
+    await worker.idle();
+    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
+    await worker.turn();
+    expect([lost, receiver.received.length]).toEqual([1, 0]);
+    await worker.turn();
+    expect(receiver.received).toHaveLength(1);
+  });
+
   test("a secret that does not open is told once; nothing is noted or sent until it does", async () => {
     const ledger = bench.ledger();
-    const rig = await openRig(ledger);
+    const fixture = await openFixture(ledger);
     const { ownerId } = await personWith(ledger, "ada", "plus");
-    const receiver = rig.receiver();
-    const { id } = await rig.endpoint(ownerId, receiver.url);
+    const receiver = fixture.receiver();
+    const { id } = await fixture.endpoint(ownerId, receiver.url);
     const vault = await openVault(keyringOf(`another:${countingKey(9)}`), random);
-    const blind = rig.worker({ vault });
-    await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
+    const blind = fixture.worker({ vault });
+    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
     for (let turn = 0; turn < 4; turn++) {
       await blind.turn();
-      rig.clock.at += KEPT;
+      fixture.clock.at += KEPT;
     }
     expect(receiver.received).toEqual([]);
-    expect(rig.told).toHaveLength(1);
-    expect(rig.told[0]).toContain(`"job":"webhook-deliveries","error":"attempt ${id}, secret: no master key`);
+    expect(fixture.told).toHaveLength(1);
+    expect(fixture.told[0]).toContain(
+      `"job":"webhook-deliveries","error":"attempt ${id}, secret: no master key`,
+    );
     await blind.close();
-    await rig.worker().turn();
+    await fixture.worker().turn();
     expect(receiver.received).toHaveLength(1);
-    const [found] = (await listDeliveries(rig.deps, ownerId, id, 1)).deliveries;
-    expect([found?.state, found?.attempts.length]).toEqual(["delivered", 1]);
+    const [found] = await listDeliveries(fixture.deps, ownerId, id, 1);
+    expect([found?.state, found?.tries.length]).toEqual(["delivered", 1]);
   });
 
   test("a rotation heals a secret that is damaged for good", async () => {
     const ledger = bench.ledger();
-    const rig = await openRig(ledger);
+    const fixture = await openFixture(ledger);
     const { ownerId, organizationId } = await personWith(ledger, "ada", "plus");
-    const receiver = rig.receiver();
-    const { id } = await rig.endpoint(ownerId, receiver.url);
+    const receiver = fixture.receiver();
+    const { id } = await fixture.endpoint(ownerId, receiver.url);
     await ledger.endpoints.change(id, organizationId, { secret: "damaged" }, by());
-    const worker = rig.worker();
-    await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
+    const worker = fixture.worker();
+    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
     await worker.turn();
-    expect([receiver.received.length, rig.told.length]).toEqual([0, 1]);
-    await rotateSecret(rig.deps, ownerId, id, by(rig.clock.at));
-    rig.clock.at += KEPT;
+    expect([receiver.received.length, fixture.told.length]).toEqual([0, 1]);
+    await rotateSecret(fixture.deps, ownerId, id, by(fixture.clock.at));
+    fixture.clock.at += KEPT;
     await worker.turn();
     expect(receiver.received).toHaveLength(1);
   });
 
   test("a stop waits for attempts under way and notes them; what it has not begun another sends at once", async () => {
     const ledger = bench.ledger();
-    const rig = await openRig(ledger);
+    const fixture = await openFixture(ledger);
     const { ownerId } = await personWith(ledger, "ada", "plus");
     const open = Promise.withResolvers<number>();
-    const receiver = rig.receiver(() => open.promise);
-    const { id } = await rig.endpoint(ownerId, receiver.url);
-    const worker = rig.worker();
+    const receiver = fixture.receiver(() => open.promise);
+    const { id } = await fixture.endpoint(ownerId, receiver.url);
+    const worker = fixture.worker();
     const publications = ["2026-11-18", "2026-11-19", "2026-11-20"].map((name) => news(name));
-    await ledger.outbox.publish(publications, rig.clock.at);
+    await ledger.outbox.publish(publications, fixture.clock.at);
     worker.wake();
     await receiver.came(2);
     const closed = worker.close();
@@ -206,21 +236,21 @@ onBothLedgers("outages", (bench) => {
     open.resolve(200);
     await closed;
     expect(receiver.received).toHaveLength(2);
-    await rig.worker().turn();
+    await fixture.worker().turn();
     expect(new Set(receiver.ids()).size).toBe(3);
-    const { deliveries } = await listDeliveries(rig.deps, ownerId, id, 10);
-    expect(deliveries.map(({ state, attempts }) => [state, attempts.length])).toEqual(
+    const deliveries = await listDeliveries(fixture.deps, ownerId, id, 10);
+    expect(deliveries.map(({ state, tries }) => [state, tries.length])).toEqual(
       publications.map(() => ["delivered", 1]),
     );
   });
 
   test("a claim that arrives after the stop is given back at once", async () => {
     const ledger = bench.ledger();
-    const rig = await openRig(ledger);
+    const fixture = await openFixture(ledger);
     const { ownerId } = await personWith(ledger, "ada", "plus");
-    const receiver = rig.receiver();
-    await rig.endpoint(ownerId, receiver.url);
-    await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
+    const receiver = fixture.receiver();
+    await fixture.endpoint(ownerId, receiver.url);
+    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
     const held = Promise.withResolvers<void>();
     const claimed = Promise.withResolvers<void>();
     const outbox: Outbox = {
@@ -232,28 +262,28 @@ onBothLedgers("outages", (bench) => {
         return some;
       },
     };
-    const worker = rig.worker({ outbox });
+    const worker = fixture.worker({ outbox });
     await claimed.promise;
     const closed = worker.close();
     held.resolve();
     await closed;
     expect(receiver.received).toEqual([]);
-    await rig.worker().turn();
+    await fixture.worker().turn();
     expect(receiver.received).toHaveLength(1);
   });
 
   test("what is due, and how long the oldest is, can be read; claims and endpoints that may not be sent to are not in it", async () => {
     const ledger = bench.ledger();
-    const rig = await openRig(ledger);
+    const fixture = await openFixture(ledger);
     const { ownerId, organizationId } = await personWith(ledger, "ada", "plus");
-    await rig.endpoint(ownerId, "http://nobody.invalid/");
-    const standing = () => ledger.outbox.backlog(rig.clock.at);
+    await fixture.endpoint(ownerId, "http://nobody.invalid/");
+    const standing = () => ledger.outbox.backlog(fixture.clock.at);
     expect(await standing()).toEqual({ due: 0, oldestDueAt: null });
-    await ledger.outbox.publish([news("2026-11-19"), news("2026-11-20")], rig.clock.at);
-    const start = rig.clock.at;
-    rig.clock.at += MINUTE;
+    await ledger.outbox.publish([news("2026-11-19"), news("2026-11-20")], fixture.clock.at);
+    const start = fixture.clock.at;
+    fixture.clock.at += MINUTE;
     expect(await standing()).toEqual({ due: 2, oldestDueAt: start });
-    await ledger.outbox.claim(claiming({ at: rig.clock.at, limit: 1 }));
+    await ledger.outbox.claim(claiming({ at: fixture.clock.at, limit: 1 }));
     expect(await standing()).toEqual({ due: 1, oldestDueAt: start });
     await ledger.organizations.change(organizationId, { tier: "free" }, by());
     expect(await standing()).toEqual({ due: 0, oldestDueAt: null });

@@ -3,14 +3,11 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import type { Ledger } from "#ports/ledger.ts";
 import { by, onBothLedgers } from "#test/store/ledger/ledgers.ts";
-import { news } from "#test/store/ledger/publishing.ts";
-import { deleteEndpoint } from "#webhooks/delete-endpoint.ts";
-import { listDeliveries } from "#webhooks/list-deliveries.ts";
-import { listEndpoints } from "#webhooks/list-endpoints.ts";
-import { replayDelivery } from "#webhooks/replay-delivery.ts";
-import { sendTest } from "#webhooks/send-test.ts";
+import { news } from "#test/store/ledger/publications/publishing.ts";
+import { listDeliveries, replayDelivery, sendTest } from "#webhooks/deliveries.ts";
+import { deleteEndpoint, listEndpoints } from "#webhooks/endpoints.ts";
+import { endsWithEachTest, type Fixture, MINUTE, openFixture, personWith, SECOND } from "./fixture.ts";
 import type { Receiver } from "./receiver.ts";
-import { endsWithEachTest, MINUTE, openRig, personWith, type Rig, SECOND } from "./rig.ts";
 
 endsWithEachTest();
 setDefaultTimeout(30_000);
@@ -20,20 +17,20 @@ const MOST = 6;
 
 onBothLedgers("a smaller plan", (bench) => {
   /** Endpoints of one organization on the plan pro, the oldest first, each with a receiver of its own. */
-  const opened = async (ledger: Ledger, rig: Rig, answers?: Parameters<Rig["receiver"]>[0]) => {
+  const opened = async (ledger: Ledger, fixture: Fixture, answers?: Parameters<Fixture["receiver"]>[0]) => {
     const owner = await personWith(ledger, "ada", "pro");
     const all: { readonly id: string; readonly receiver: Receiver }[] = [];
     for (let nth = 0; nth < MOST; nth++) {
-      const receiver = rig.receiver(answers);
-      const { id } = await rig.endpoint(owner.ownerId, `${receiver.url}/hook`);
+      const receiver = fixture.receiver(answers);
+      const { id } = await fixture.endpoint(owner.ownerId, `${receiver.url}/hook`);
       all.push({ id, receiver });
-      rig.clock.at += SECOND;
+      fixture.clock.at += SECOND;
     }
     const came = () => all.map(({ receiver }) => receiver.received.length);
     const [newest] = all.slice(-1);
     if (newest === undefined) throw new Error("there is one");
     const ends = async () =>
-      (await listDeliveries(rig.deps, owner.ownerId, newest.id, 50)).deliveries.map(
+      (await listDeliveries(fixture.deps, owner.ownerId, newest.id, 50)).map(
         ({ state, reason }) => `${state} ${reason}`,
       );
     return { ...owner, all, newest, came, ends };
@@ -41,10 +38,10 @@ onBothLedgers("a smaller plan", (bench) => {
 
   test("the newest of six gets nothing more on the plan plus; deleting an older one, or a larger plan, brings it back", async () => {
     const ledger = bench.ledger();
-    const rig = await openRig(ledger);
-    const { deps, clock } = rig;
-    const { ownerId, organizationId, all, newest, came, ends } = await opened(ledger, rig);
-    const worker = rig.worker();
+    const fixture = await openFixture(ledger);
+    const { deps, clock } = fixture;
+    const { ownerId, organizationId, all, newest, came, ends } = await opened(ledger, fixture);
+    const worker = fixture.worker();
     await ledger.outbox.publish([news("x")], clock.at);
     await ledger.organizations.change(organizationId, { tier: "plus" }, by(clock.at));
     await worker.turn();
@@ -68,7 +65,7 @@ onBothLedgers("a smaller plan", (bench) => {
     expect(came()).toEqual([2, 3, 3, 3, 3, 1]);
     expect(await ends()).toEqual(["delivered null", "dropped over_plan"]);
 
-    const [, dropped] = (await listDeliveries(deps, ownerId, newest.id, 50)).deliveries;
+    const [, dropped] = await listDeliveries(deps, ownerId, newest.id, 50);
     await replayDelivery(deps, ownerId, dropped?.id ?? "", by(clock.at));
     await worker.turn();
     expect(came()).toEqual([2, 3, 3, 3, 3, 2]);
@@ -77,14 +74,14 @@ onBothLedgers("a smaller plan", (bench) => {
 
   test("a worker that dies with the deliveries in hand: the next one ends what is over the plan, and sends the rest again", async () => {
     const ledger = bench.ledger();
-    const rig = await openRig(ledger);
-    const { clock } = rig;
-    const { organizationId, came, ends } = await opened(ledger, rig);
+    const fixture = await openFixture(ledger);
+    const { clock } = fixture;
+    const { organizationId, came, ends } = await opened(ledger, fixture);
     await ledger.outbox.publish([news("x")], clock.at);
     const wish = { at: clock.at, worker: "wrk_dead", limit: 100, perEndpoint: 2, takesOver: false };
     expect(await ledger.outbox.claim(wish)).toHaveLength(MOST);
     await ledger.organizations.change(organizationId, { tier: "plus" }, by(clock.at));
-    const worker = rig.worker();
+    const worker = fixture.worker();
     await worker.turn();
     expect(await ends()).toEqual(["pending null"]);
     await ledger.outbox.retire("wrk_dead");
@@ -95,11 +92,11 @@ onBothLedgers("a smaller plan", (bench) => {
 
   test("an attempt under way at the downgrade finishes: what it delivered is delivered, what failed is not tried again", async () => {
     const ledger = bench.ledger();
-    const rig = await openRig(ledger);
-    const { clock } = rig;
+    const fixture = await openFixture(ledger);
+    const { clock } = fixture;
     const open = Promise.withResolvers<number>();
-    const { organizationId, newest, came, ends } = await opened(ledger, rig, () => open.promise);
-    const worker = rig.worker();
+    const { organizationId, newest, came, ends } = await opened(ledger, fixture, () => open.promise);
+    const worker = fixture.worker();
     await ledger.outbox.publish([news("x")], clock.at);
     worker.tick();
     await newest.receiver.came(1);

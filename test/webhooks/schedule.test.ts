@@ -1,13 +1,13 @@
 /** What is sent, when, and how often: the schedule to the second, outcomes, identical bytes under fresh signatures. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { deliveriesBody } from "#contract/webhooks/bodies.ts";
 import { RETRY_SECONDS, TOLERANCE_SECONDS } from "#domain/webhook/rules.ts";
 import { checkSignature } from "#domain/webhook/signature.ts";
 import { onBothLedgers } from "#test/store/ledger/ledgers.ts";
-import { news } from "#test/store/ledger/publishing.ts";
-import { listDeliveries } from "#webhooks/list-deliveries.ts";
-import { replayDelivery } from "#webhooks/replay-delivery.ts";
-import { endsWithEachTest, MINUTE, openRig, personWith, SECOND } from "./rig.ts";
+import { news } from "#test/store/ledger/publications/publishing.ts";
+import { listDeliveries, replayDelivery } from "#webhooks/deliveries.ts";
+import { endsWithEachTest, MINUTE, openFixture, personWith, SECOND } from "./fixture.ts";
 
 endsWithEachTest();
 setDefaultTimeout(30_000);
@@ -16,28 +16,28 @@ const stripe = new (await import("stripe")).default("sk_test_never_used");
 onBothLedgers("delivering", (bench) => {
   test("six attempts over 8.5 hours, each at its second and never before, and then no more", async () => {
     const ledger = bench.ledger();
-    const rig = await openRig(ledger);
+    const fixture = await openFixture(ledger);
     const { ownerId } = await personWith(ledger, "ada", "plus");
-    const receiver = rig.receiver(() => 500);
-    const { id } = await rig.endpoint(ownerId, `${receiver.url}/hook`);
-    const worker = rig.worker();
-    await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
-    const start = rig.clock.at;
+    const receiver = fixture.receiver(() => 500);
+    const { id } = await fixture.endpoint(ownerId, `${receiver.url}/hook`);
+    const worker = fixture.worker();
+    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
+    const start = fixture.clock.at;
     await worker.turn();
     expect(receiver.received).toHaveLength(1);
     for (const [nth, seconds] of RETRY_SECONDS.entries()) {
-      rig.clock.at += seconds * SECOND - 1;
+      fixture.clock.at += seconds * SECOND - 1;
       await worker.turn();
       expect(receiver.received).toHaveLength(nth + 1);
-      rig.clock.at += 1;
+      fixture.clock.at += 1;
       await worker.turn();
       expect(receiver.received).toHaveLength(nth + 2);
     }
-    expect((rig.clock.at - start) / MINUTE).toBe(1 + 5 + 30 + 120 + 360);
-    rig.clock.at += 24 * 60 * MINUTE;
+    expect((fixture.clock.at - start) / MINUTE).toBe(1 + 5 + 30 + 120 + 360);
+    fixture.clock.at += 24 * 60 * MINUTE;
     await worker.turn();
     expect(receiver.received).toHaveLength(6);
-    const { deliveries } = await listDeliveries(rig.deps, ownerId, id, 10);
+    const { deliveries } = deliveriesBody(await listDeliveries(fixture.deps, ownerId, id, 10));
     expect(deliveries).toMatchObject([
       { state: "failed", next_attempt_at: null, event_type: "official.published" },
     ]);
@@ -48,17 +48,17 @@ onBothLedgers("delivering", (bench) => {
 
   test("every attempt carries the same bytes, and a signature of its own time that two verifiers accept", async () => {
     const ledger = bench.ledger();
-    const rig = await openRig(ledger);
+    const fixture = await openFixture(ledger);
     const { ownerId } = await personWith(ledger, "ada", "plus");
-    const receiver = rig.receiver((nth) => (nth < 3 ? 503 : 204));
-    const { secret } = await rig.endpoint(ownerId, `${receiver.url}/hook?a=b`);
-    const worker = rig.worker();
+    const receiver = fixture.receiver((nth) => (nth < 3 ? 503 : 204));
+    const { secret } = await fixture.endpoint(ownerId, `${receiver.url}/hook?a=b`);
+    const worker = fixture.worker();
     const { version, event } = news("2026-11-20");
-    await ledger.outbox.publish([{ version, event }], rig.clock.at);
+    await ledger.outbox.publish([{ version, event }], fixture.clock.at);
     const times: number[] = [];
     for (const wait of [0, 60, 300]) {
-      rig.clock.at += wait * SECOND;
-      times.push(rig.clock.at / SECOND);
+      fixture.clock.at += wait * SECOND;
+      times.push(fixture.clock.at / SECOND);
       await worker.turn();
     }
     expect(receiver.received).toHaveLength(3);
@@ -86,23 +86,23 @@ onBothLedgers("delivering", (bench) => {
       });
       expect(read.id).toBe(event?.id as string);
     }
-    rig.clock.at += 60 * MINUTE;
+    fixture.clock.at += 60 * MINUTE;
     await worker.turn();
     expect(receiver.received).toHaveLength(3);
   });
 
   test("any 2xx delivers; 3xx, 4xx, 5xx, silence, a closed door and a name of none are failures with their names", async () => {
     const ledger = bench.ledger();
-    const rig = await openRig(ledger);
+    const fixture = await openFixture(ledger);
     const { ownerId } = await personWith(ledger, "ada", "pro");
-    const elsewhere = rig.receiver();
+    const elsewhere = fixture.receiver();
     const silent = Promise.withResolvers<Response>();
-    const receiver = rig.receiver((_, path) => {
+    const receiver = fixture.receiver((_, path) => {
       if (path === "/silent") return silent.promise;
       if (path === "/302") return Response.redirect(elsewhere.url, 302);
       return Number(path.slice(1));
     });
-    const gone = rig.receiver();
+    const gone = fixture.receiver();
     await gone.stop();
     const outcomes = {
       [`${receiver.url}/200`]: ["delivered", 200, null],
@@ -116,14 +116,14 @@ onBothLedgers("delivering", (bench) => {
       "http://nobody.invalid/": ["pending", null, "dns"],
     };
     const ids = new Map<string, string>();
-    for (const url of Object.keys(outcomes)) ids.set(url, (await rig.endpoint(ownerId, url)).id);
-    const worker = rig.worker({}, { deadlineMilliseconds: 1500 });
-    await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
+    for (const url of Object.keys(outcomes)) ids.set(url, (await fixture.endpoint(ownerId, url)).id);
+    const worker = fixture.worker({}, { deadlineMilliseconds: 1500 });
+    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
     await worker.turn();
     silent.resolve(new Response());
     for (const [url, id] of ids) {
-      const [found] = (await listDeliveries(rig.deps, ownerId, id, 10)).deliveries;
-      const [tried] = found?.attempts ?? [];
+      const [found] = await listDeliveries(fixture.deps, ownerId, id, 10);
+      const [tried] = found?.tries ?? [];
       expect([url, found?.state, tried?.status, tried?.fault]).toEqual([
         url,
         ...(outcomes[url] ?? []),
@@ -134,22 +134,22 @@ onBothLedgers("delivering", (bench) => {
 
   test("a replay sends the same event once more; failing, it is not retried beyond the schedule", async () => {
     const ledger = bench.ledger();
-    const rig = await openRig(ledger);
+    const fixture = await openFixture(ledger);
     const { ownerId } = await personWith(ledger, "ada", "plus");
-    const receiver = rig.receiver((nth) => (nth === 1 ? 200 : 500));
-    const { id } = await rig.endpoint(ownerId, receiver.url);
-    const worker = rig.worker();
-    await ledger.outbox.publish([news("2026-11-20")], rig.clock.at);
+    const receiver = fixture.receiver((nth) => (nth === 1 ? 200 : 500));
+    const { id } = await fixture.endpoint(ownerId, receiver.url);
+    const worker = fixture.worker();
+    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
     await worker.turn();
-    const [done] = (await listDeliveries(rig.deps, ownerId, id, 1)).deliveries;
-    const by = { at: rig.clock.at, actor: "system" } as const;
-    await replayDelivery(rig.deps, ownerId, done?.id as string, by);
+    const [done] = await listDeliveries(fixture.deps, ownerId, id, 1);
+    const by = { at: fixture.clock.at, actor: "system" } as const;
+    await replayDelivery(fixture.deps, ownerId, done?.id as string, by);
     await worker.turn();
     expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body as string);
-    const [again] = (await listDeliveries(rig.deps, ownerId, id, 1)).deliveries;
+    const [again] = deliveriesBody(await listDeliveries(fixture.deps, ownerId, id, 1)).deliveries;
     // The second attempt failed: the schedule goes on after the second failure.
     expect(again?.next_attempt_at).toBe(
-      new Date(rig.clock.at + 5 * MINUTE).toISOString().replace(".000", ""),
+      new Date(fixture.clock.at + 5 * MINUTE).toISOString().replace(".000", ""),
     );
   });
 });
@@ -158,15 +158,15 @@ describe("the choice of events", () => {
   onBothLedgers("published only, corrected only, both", (bench) => {
     test("each endpoint gets what it chose, each event once however often it is published", async () => {
       const ledger = bench.ledger();
-      const rig = await openRig(ledger);
+      const fixture = await openFixture(ledger);
       const { ownerId } = await personWith(ledger, "ada", "plus");
-      const receiver = rig.receiver();
-      await rig.endpoint(ownerId, `${receiver.url}/new`, ["official.published"]);
-      await rig.endpoint(ownerId, `${receiver.url}/corrected`, ["official.corrected"]);
-      await rig.endpoint(ownerId, `${receiver.url}/both`);
-      const worker = rig.worker();
+      const receiver = fixture.receiver();
+      await fixture.endpoint(ownerId, `${receiver.url}/new`, ["official.published"]);
+      await fixture.endpoint(ownerId, `${receiver.url}/corrected`, ["official.corrected"]);
+      await fixture.endpoint(ownerId, `${receiver.url}/both`);
+      const worker = fixture.worker();
       for (const version of [1, 2, 1, 2]) {
-        await ledger.outbox.publish([news("2026-11-20", version)], rig.clock.at);
+        await ledger.outbox.publish([news("2026-11-20", version)], fixture.clock.at);
         await worker.turn();
       }
       const came = receiver.received.map(({ path, body }) => `${path} ${JSON.parse(body).id.slice(-2)}`);

@@ -1,29 +1,30 @@
 /** DELETE /v1/account: first the subscription ends, then everything of the organization is deleted in one transaction. */
 
 import type { By } from "#domain/account/audit.ts";
+import { withLedger } from "#domain/account/ledger.ts";
 import type { Organization } from "#domain/account/organization.ts";
+import type { ClosedAccount } from "#domain/account/own-account.ts";
 import { BillingFault } from "#domain/billing/fault.ts";
 import { isOurs, type SubscriptionStatus } from "#domain/billing/subscription.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { type AccountDeps, reaching } from "./deps.ts";
+import type { AccountDeps } from "./deps.ts";
 
 /**
- * `deleted` is true for the call that deleted it, and `org_id` then says which; without an organization nothing happens.
- * The identity, its consents, the audit log and the provider's notices stay; all sessions end. Failure
+ * Deletes the organization of a person; without one nothing happens. The identity, its consents, the audit log and the provider's notices stay; all sessions end. Failure
  * `billing_cancellation_failed`: nothing is deleted. `forbidden` for a suspended organization, since a new one would
  * undo the suspension. `service_unavailable`: repeat it, a subscription that has ended meanwhile is no obstacle.
  */
-export async function closeAccount(deps: AccountDeps, ownerId: string, by: By) {
-  const organization = await reaching(() => deps.ledger.organizations.byOwner(ownerId));
-  if (organization === null) return outcome(null, false);
+export async function closeAccount(deps: AccountDeps, ownerId: string, by: By): Promise<ClosedAccount> {
+  const organization = await withLedger(() => deps.ledger.organizations.byOwner(ownerId));
+  if (organization === null) return { organizationId: null, subscriptionCancelled: false };
   if (organization.status === "suspended") throw suspended();
-  const isCancelled = await cancelled(deps, organization);
+  const subscriptionCancelled = await cancelled(deps, organization);
   const { id } = organization;
   // Suspended meanwhile, while the provider took its time, it stays.
-  const removal = await reaching(() => deps.ledger.organizations.remove(id, by, "all"));
+  const removal = await withLedger(() => deps.ledger.organizations.remove(id, by, "all"));
   if (removal.outcome === "suspended") throw suspended();
   if (removal.outcome === "removed") deps.keyNews.ended(removal.keyIds);
-  return outcome(removal.outcome === "removed" ? id : null, isCancelled);
+  return { organizationId: removal.outcome === "removed" ? id : null, subscriptionCancelled };
 }
 
 function suspended(): Failure {
@@ -31,12 +32,8 @@ function suspended(): Failure {
   return new Failure("forbidden", { reason });
 }
 
-function outcome(id: string | null, isCancelled: boolean) {
-  return { result: "success", deleted: id !== null, org_id: id, subscription_cancelled: isCancelled };
-}
-
 /** Whether there was a subscription; it is gone then. */
-async function cancelled({ billing, tell }: AccountDeps, organization: Organization): Promise<boolean> {
+async function cancelled({ billing, emit }: AccountDeps, organization: Organization): Promise<boolean> {
   try {
     await closePages(billing, organization);
     const ids = await subscriptionsOf(billing, organization);
@@ -44,9 +41,11 @@ async function cancelled({ billing, tell }: AccountDeps, organization: Organizat
     return ids.length > 0;
   } catch (fault) {
     if (!(fault instanceof BillingFault)) throw fault;
-    tell({
-      kind: "notice",
-      text: `the account ${organization.id} was not deleted, its subscription could not be cancelled: ${fault.kind}: ${fault.message}`,
+    emit({
+      kind: "billing_cancellation_failed",
+      organization: organization.id,
+      fault: fault.kind,
+      detail: fault.message,
     });
     throw new Failure("billing_cancellation_failed", {}, fault);
   }
@@ -63,7 +62,7 @@ async function closePages(
 /** Nothing comes after these; one that waits for its first payment could still begin. */
 const OVER: ReadonlySet<SubscriptionStatus> = new Set(["canceled", "incomplete_expired"]);
 
-/** The one that the ledger knows, and those that the provider has and no notice has told of yet. */
+/** The subscription in the ledger, and those at the provider that no notice has reported yet. */
 async function subscriptionsOf(
   billing: AccountDeps["billing"],
   { billingCustomerId, billingSubscriptionId }: Organization,

@@ -1,11 +1,9 @@
 /** What the use cases of an account need: the ledger's parts, the vault, billing, and what has not reached the ledger yet. */
 
 import type { Random } from "#domain/account/key-format.ts";
-import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
 import type { Tier } from "#domain/account/organization.ts";
 import type { UsageIncrement } from "#domain/account/usage-day.ts";
-import { Failure } from "#domain/faults/errors.ts";
-import type { Plans } from "#domain/plans/plan.ts";
+import type { Plans } from "#domain/billing/plan.ts";
 import type { Attempts } from "#ports/attempts.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { MonthUsed } from "#ports/counters.ts";
@@ -13,7 +11,7 @@ import type { KeyNews } from "#ports/key-news.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Vault } from "#ports/vault.ts";
 import type { Clock } from "#ports.ts";
-import type { Tell } from "#telemetry.ts";
+import type { Emit } from "#telemetry.ts";
 
 export interface AccountDeps {
   readonly ledger: Pick<Ledger, "organizations" | "keys" | "usage" | "consents">;
@@ -29,21 +27,5 @@ export interface AccountDeps {
   /** Makes keys and ids: it must never repeat. */
   readonly random: Random;
   readonly clock: Clock;
-  readonly tell: Tell;
-}
-
-const REPEAT = "repeat the request, nothing happens twice";
-
-/**
- * The same work, with a ledger out of reach told as Failure `service_unavailable`. What was to be written may have been:
- * `advice` says what to do then.
- */
-export async function reaching<T>(work: () => Promise<T>, advice = REPEAT): Promise<T> {
-  try {
-    return await work();
-  } catch (fault) {
-    if (!(fault instanceof LedgerUnavailable)) throw fault;
-    const reason = `accounts cannot be reached at the moment; ${advice}`;
-    throw new Failure("service_unavailable", { reason }, fault);
-  }
+  readonly emit: Emit;
 }

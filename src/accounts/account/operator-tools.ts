@@ -1,6 +1,6 @@
 /** What the operator's commands do beyond plain reading and writing of the ledger: links, and keys under a new master key. */
 
-import { issueResetLink } from "#accounts/identity/reset-link.ts";
+import { issueResetLink } from "#accounts/identity/one-time-link.ts";
 import { type Rewrapped, rewrapKeys } from "#accounts/keys/rewrap-keys.ts";
 import type { By } from "#domain/account/audit.ts";
 import type { Identity } from "#domain/account/identity.ts";

@@ -1,23 +1,21 @@
 /** POST /v1/account/checkout: to the provider's page, where a plan is bought, or managed where one is running. */
 
-import { reaching } from "#accounts/account/deps.ts";
 import { attempt, gatesFrom } from "#accounts/identity/attempts.ts";
 import { type SessionCaller, suspendedFailure } from "#accounts/limits/caller.ts";
 import type { By } from "#domain/account/audit.ts";
 import type { KeyHolder } from "#domain/account/key.ts";
+import { withLedger } from "#domain/account/ledger.ts";
 import type { Organization } from "#domain/account/organization.ts";
-import { failureOf } from "#domain/billing/failure.ts";
-import { BillingFault } from "#domain/billing/fault.ts";
+import { BillingFault, failureOf } from "#domain/billing/fault.ts";
 import type { BillingInterval, SoldPlan } from "#domain/billing/prices.ts";
 import { isLive, isOurs } from "#domain/billing/subscription.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { formatInstant } from "#domain/time/day.ts";
 import type { Attempts } from "#ports/attempts.ts";
 import type { Billing, CheckoutPage, PortalPage } from "#ports/billing.ts";
 import type { Organizations } from "#ports/ledger.ts";
 import type { Identities } from "#ports/ledger-people.ts";
 import type { Clock } from "#ports.ts";
-import type { Tell } from "#telemetry.ts";
+import type { Emit } from "#telemetry.ts";
 
 export interface CheckoutDeps {
   readonly ledger: {
@@ -29,7 +27,7 @@ export interface CheckoutDeps {
   /** Scheme, host and port, without a slash at its end: the provider's pages lead back there. */
   readonly publicUrl: string;
   readonly clock: Clock;
-  readonly tell: Tell;
+  readonly emit: Emit;
 }
 
 /** Whose organization it is: that of the presented key, or of the person who signed in. */
@@ -46,40 +44,38 @@ export interface Wanted {
 const HOUR = 3_600_000;
 
 /**
- * CheckoutResponse. A running subscription is managed in the provider's portal, so that nobody pays twice; otherwise the
- * same order within an hour opens the same page. Failure `conflict` before provisioning, `invalid_api_key` or
+ * A running subscription is managed in the provider's portal, so that no customer pays twice; otherwise the same order within an hour opens the same page. Failure `conflict` before provisioning, `invalid_api_key` or
  * `session_required` when the caller is gone meanwhile, `forbidden` for a suspended organization, `rate_limited`, those of
  * `failureOf`, `service_unavailable`. Repeating it is safe.
  */
-export async function checkout(deps: CheckoutDeps, buyer: Buyer, wanted: Wanted) {
-  const organization = await reaching(() => organizationOf(deps, buyer));
+export async function checkout(
+  deps: CheckoutDeps,
+  buyer: Buyer,
+  wanted: Wanted,
+): Promise<CheckoutPage | PortalPage> {
+  const organization = await withLedger(() => organizationOf(deps, buyer));
   if (organization.status === "suspended") throw suspendedFailure();
-  // Before the provider hears of it: its limits are for all of our customers together.
+  // Before the provider is called: its limits are for all of our customers together.
   await attempt(deps.attempts, deps.clock.now(), [
     ...gatesFrom("checkout from", buyer.address),
     // The person's: a new organization after a deletion has no more.
     { limit: "checkout of", key: organization.ownerId },
   ]);
-  const email = await reaching(() => emailOf(deps, buyer, organization));
+  const email = await withLedger(() => emailOf(deps, buyer, organization));
   const page = await pageFor(deps, organization, email, wanted);
   if (page.action === "checkout" && page.customerId !== organization.billingCustomerId) {
-    // Before the page is shown: what is bought there is told of by this id.
+    // Before the page is sent: notices of what is bought there name this customer.
     const patch = { billingCustomerId: page.customerId };
-    const kept = await reaching(() =>
+    const changed = await withLedger(() =>
       deps.ledger.organizations.change(organization.id, patch, byOf(deps, buyer)),
     );
-    if (kept === null) throw gone(buyer);
+    if (changed === null) throw gone(buyer);
   }
-  return {
-    result: "success",
-    action: page.action,
-    url: page.url,
-    expires_at: page.expiresAt === null ? null : formatInstant(page.expiresAt),
-  };
+  return page;
 }
 
 async function organizationOf({ ledger }: CheckoutDeps, buyer: Buyer): Promise<Organization> {
-  // What is remembered of a key is seconds old, and the customer may have been made since.
+  // The cached holder of a key may be seconds old, and the customer may have been made since.
   const organization =
     "holder" in buyer
       ? await ledger.organizations.byId(buyer.holder.organization.id)
@@ -105,13 +101,13 @@ async function emailOf(
 }
 
 async function pageFor(
-  { billing, publicUrl, clock, tell }: CheckoutDeps,
+  { billing, publicUrl, clock, emit }: CheckoutDeps,
   { id: orgId, status, billingCustomerId: customerId }: Organization,
   email: string | null,
   { plan, interval }: Wanted,
 ): Promise<CheckoutPage | PortalPage> {
   try {
-    // Asked anew: the notice of what was bought a moment ago may still be on its way.
+    // Queried anew: the notice of what was bought a moment ago may still be on its way.
     const bought = customerId === null ? [] : await billing.subscriptionsOf(customerId);
     const ours = bought.filter(isOurs);
     if (customerId !== null && ours.some(isLive)) {
@@ -120,10 +116,10 @@ async function pageFor(
     const [successUrl, cancelUrl] = ["success", "cancelled"].map(
       (how) => `${publicUrl}/account?checkout=${how}`,
     ) as [string, string];
-    // What was bought and has ended counts too: whoever comes back within the hour needs a page that is not used up.
+    // Subscriptions that have ended count too: a buyer who comes back within the hour needs a page that is not used up.
     const ended = ours.length;
     const hour = Math.floor(clock.now() / HOUR);
-    // So does the standing: where the customer was deleted at the provider, what was bought is no longer listed.
+    // So does the status: where the customer was deleted at the provider, what was bought is no longer listed.
     const facts = [orgId, plan, interval, successUrl, cancelUrl, ended, status, hour];
     const idempotencyKey = JSON.stringify(facts);
     return await billing.checkout({
@@ -140,7 +136,7 @@ async function pageFor(
     if (!(fault instanceof BillingFault)) throw fault;
     const failure = failureOf(fault);
     if (failure.code === "billing_unavailable") {
-      tell({ kind: "notice", text: `no checkout for ${orgId}: ${fault.kind}: ${fault.message}` });
+      emit({ kind: "checkout_failed", organization: orgId, fault: fault.kind, detail: fault.message });
     }
     throw failure;
   }

@@ -1,14 +1,15 @@
-/** A customer's subscriptions as they are now → the organization's plan, and the notices that asked for it are settled with it. */
+/** A customer's subscriptions as they are now → the organization's plan, and the notices that caused it are settled with it. */
 
 import type { Organization, OrganizationPatch } from "#domain/account/organization.ts";
+import { patchOf } from "#domain/billing/entitlement.ts";
 import { BillingFault } from "#domain/billing/fault.ts";
 import { isLive, isOurs, rulingSubscription, type SubscriptionState } from "#domain/billing/subscription.ts";
-import { changeOf, isFelt } from "./notice-change.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { BillingNoticeDeps } from "./notice-deps.ts";
 import { inTurn } from "./notice-turn.ts";
 
 export interface Applied {
-  /** "duplicate": every notice was settled before, and nothing was asked. */
+  /** "duplicate": every notice was settled before, and nothing was queried. */
   readonly outcome: "applied" | "unknown_customer" | "duplicate";
   /** Whether the organization is another than before. */
   readonly isChanged: boolean;
@@ -37,7 +38,7 @@ export async function applyCustomer(
       organization === null || patch === null ? null : { organizationId: organization.id, patch };
     await write(deps, open, outcome, change);
     if (organization === null || patch === null) return { outcome, isChanged: false };
-    if (isFelt(organization, patch)) await tellKeys(deps, organization);
+    if (isEffective(organization, patch)) await tellKeys(deps, organization);
     return { outcome, isChanged: differs(organization, patch) };
   });
 }
@@ -65,8 +66,8 @@ async function read(deps: BillingNoticeDeps, customerId: string): Promise<Readin
 }
 
 /**
- * A deleted customer has none any more, but what has become of ours can still be asked: the provider forgets none. One
- * that it has never had is in another account than the one we ask, and no reason to take anybody's plan away.
+ * A deleted customer has none any more, but ours can still be queried: the provider forgets none. A customer that it has
+ * never had belongs to another provider account, and is no reason to take a plan away.
  */
 async function withHeld(
   { billing }: BillingNoticeDeps,
@@ -87,7 +88,7 @@ async function withHeld(
  * write, it may be an organization's that has none yet; whose accounts are closed nobody can use what is paid for.
  */
 async function readStranger(
-  { ledger, clock, tell }: BillingNoticeDeps,
+  { ledger, clock, emit }: BillingNoticeDeps,
   customerId: string,
   subscriptions: readonly SubscriptionState[],
 ): Promise<Reading | null> {
@@ -104,24 +105,25 @@ async function readStranger(
     };
   }
   if (isLive(ruling)) {
-    const why = organization === null ? "does not exist any more" : "has another customer";
-    tell({
-      kind: "notice",
-      text: `the subscription ${ruling.id} of ${customerId} is paid for ${ruling.orgId}, which ${why}; look at it in the provider's dashboard`,
+    const reason = organization === null ? "it does not exist any more" : "it has another customer";
+    const { id, orgId } = ruling;
+    emit({
+      ...{ kind: "subscription_unassigned", subscription: id, customer: customerId },
+      ...{ organization: orgId, reason },
     });
   }
   return null;
 }
 
 function tellDoubles(
-  { tell }: BillingNoticeDeps,
+  { emit }: BillingNoticeDeps,
   { id }: Organization,
   subscriptions: readonly SubscriptionState[],
 ): void {
   const running = subscriptions.filter((subscription) => isOurs(subscription) && isLive(subscription));
   if (running.length < 2) return;
-  const ids = running.map((subscription) => subscription.id).join(", ");
-  tell({ kind: "notice", text: `${id} pays for more than one subscription: ${ids}; the best one counts` });
+  const ids = running.map((subscription) => subscription.id);
+  emit({ kind: "subscriptions_duplicated", organization: id, subscriptions: ids });
 }
 
 async function write(
@@ -136,7 +138,7 @@ async function write(
   await ledger.organizations.change(change.organizationId, change.patch, { at, actor: "billing" });
 }
 
-/** After the ledger has it. What is not told is noticed within seconds, when the key is looked up again. */
+/** After the ledger has it. A process that was not notified finds out within seconds, when the key is looked up again. */
 async function tellKeys({ ledger, keyNews }: BillingNoticeDeps, { id }: Organization): Promise<void> {
   try {
     const keys = await ledger.keys.list(id);
@@ -149,5 +151,38 @@ async function tellKeys({ ledger, keyNews }: BillingNoticeDeps, { id }: Organiza
 function differs(organization: Organization, patch: OrganizationPatch): boolean {
   return (Object.keys(patch) as (keyof OrganizationPatch)[]).some(
     (name) => patch[name] !== organization[name],
+  );
+}
+
+/**
+ * The ledger stores the id of a running subscription only. One that is over, or was never paid, therefore takes a plan from
+ * an organization that had it through a subscription, and not one that the operator has given since: then there is no
+ * change (null). A suspension stays. BillingFault `unknown_price`.
+ */
+export function changeOf(
+  organization: Organization,
+  subscriptions: readonly SubscriptionState[],
+  now: Instant,
+): OrganizationPatch | null {
+  const { tier, status, billingSubscriptionId: held, pastDueSince } = organization;
+  const ruling = rulingSubscription(subscriptions);
+  const isRunning = ruling !== null && isLive(ruling);
+  if (!isRunning && held === null && (tier !== "free" || ruling === null)) return null;
+  // The grace of another subscription is not this one's.
+  const patch = patchOf(ruling, now, ruling?.id === held ? pastDueSince : null);
+  const paid = ruling === null ? "canceled" : patch.status;
+  return {
+    tier: patch.tier,
+    pastDueSince: patch.pastDueSince,
+    billingSubscriptionId: isRunning ? ruling.id : null,
+    ...(status === "suspended" ? {} : { status: paid }),
+  };
+}
+
+/** Whether other limits may hold after the change. */
+export function isEffective(organization: Organization, patch: OrganizationPatch): boolean {
+  const { tier, status, pastDueSince } = { ...organization, ...patch };
+  return (
+    tier !== organization.tier || status !== organization.status || pastDueSince !== organization.pastDueSince
   );
 }

@@ -1,10 +1,10 @@
-/** What applying the billing provider's word to organizations needs. */
+/** What applying the billing provider's notices to organizations needs. */
 
 import type { Billing } from "#ports/billing.ts";
 import type { KeyNews } from "#ports/key-news.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
-import type { Tell } from "#telemetry.ts";
+import type { Emit } from "#telemetry.ts";
 
 export interface BillingNoticeDeps {
   readonly ledger: Pick<Ledger, "organizations" | "keys" | "billingEvents" | "leases" | "installation">;
@@ -12,10 +12,10 @@ export interface BillingNoticeDeps {
     Billing,
     "kind" | "verifyEvent" | "subscription" | "subscriptionsOf" | "listChanged"
   >;
-  /** Hears of the keys whose plan has changed, so that it holds from the next call on. */
+  /** Is notified of keys whose plan has changed, so that the new plan holds from the next call on. */
   readonly keyNews: KeyNews;
   readonly clock: Clock;
-  readonly tell: Tell;
+  readonly emit: Emit;
   /** Names this process among replicas. */
   readonly replica: string;
   readonly pause: (milliseconds: number) => Promise<void>;

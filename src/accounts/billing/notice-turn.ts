@@ -1,11 +1,11 @@
 /** One at a time for each customer, across replicas: otherwise an older reading could be written over a newer one. */
 
-import type { Lease } from "#domain/account/lease.ts";
+import type { Lease } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { BillingNoticeDeps } from "./notice-deps.ts";
 
 /** Longer than a reading takes unless the provider is half dead; then the turn is lost, and nothing is written. */
-export const TURN_MILLISECONDS = 30_000;
+const TURN_MILLISECONDS = 30_000;
 /** Shorter than the provider waits for an answer to its notice. */
 const LONGEST_WAIT_MILLISECONDS = 8_000;
 const FIRST_PAUSE_MILLISECONDS = 20;
@@ -18,7 +18,7 @@ type TurnDeps = Pick<BillingNoticeDeps, "replica" | "pause"> & {
 };
 
 /**
- * Does the work while nobody else works for that customer. `keep` is to be awaited right before what was read is written:
+ * Does the work while no other process works for that customer. `keep` is awaited right before what was read is written:
  * the turn is prolonged then, or was lost. Failure `service_unavailable` when it was, or is not had within 8 seconds.
  */
 export async function inTurn<T>(

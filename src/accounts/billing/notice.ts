@@ -1,8 +1,7 @@
-/** POST /v1/billing/stripe/events: a notice is verified, taken once, and what it is about is asked anew and applied. */
+/** POST /v1/billing/stripe/events: a notice is verified, accepted once, and its subscriptions are queried anew and applied. */
 
-import { reaching } from "#accounts/account/deps.ts";
-import { noticeFailureOf } from "#domain/billing/failure.ts";
-import { BillingFault } from "#domain/billing/fault.ts";
+import { withLedger } from "#domain/account/ledger.ts";
+import { BillingFault, noticeFailureOf } from "#domain/billing/fault.ts";
 import { type BillingNotice, recordOf } from "#domain/billing/notice.ts";
 import { applyCustomer } from "./notice-apply.ts";
 import type { BillingNoticeDeps } from "./notice-deps.ts";
@@ -19,7 +18,7 @@ export interface BillingNotices {
 }
 
 export function openBillingNotices(deps: BillingNoticeDeps): BillingNotices {
-  const { billing, clock, tell } = deps;
+  const { billing, clock, emit } = deps;
   let isRefusing = false;
 
   const verified = async (rawBody: Uint8Array, signatureHeader: string | null): Promise<BillingNotice> => {
@@ -29,9 +28,9 @@ export function openBillingNotices(deps: BillingNoticeDeps): BillingNotices {
       return notice;
     } catch (fault) {
       if (!(fault instanceof BillingFault)) throw fault;
-      // One line until the next good one: anybody can send what is not signed.
+      // One line until the next valid one: any caller can send an unsigned event.
       if (!isRefusing && fault.kind !== "not_configured") {
-        tell({ kind: "notice", text: `a billing event was refused: ${fault.kind}: ${fault.message}` });
+        emit({ kind: "billing_event_refused", fault: fault.kind, detail: fault.message });
       }
       isRefusing = true;
       throw noticeFailureOf(fault);
@@ -41,11 +40,11 @@ export function openBillingNotices(deps: BillingNoticeDeps): BillingNotices {
     receive: async (rawBody, signatureHeader) => {
       const notice = await verified(rawBody, signatureHeader);
       try {
-        return await reaching(() => take(deps, notice));
+        return await withLedger(() => take(deps, notice));
       } catch (fault) {
         if (!(fault instanceof BillingFault)) throw fault;
-        const what = `the billing event ${notice.id} (${notice.type})`;
-        tell({ kind: "notice", text: `${what} cannot be applied yet: ${fault.kind}: ${fault.message}` });
+        const { id, type } = notice;
+        emit({ kind: "billing_event_deferred", id, type, fault: fault.kind, detail: fault.message });
         throw noticeFailureOf(fault);
       }
     },
@@ -55,8 +54,8 @@ export function openBillingNotices(deps: BillingNoticeDeps): BillingNotices {
 async function take(deps: BillingNoticeDeps, notice: BillingNotice): Promise<NoticeOutcome> {
   const { billingEvents } = deps.ledger;
   // Kept before anything else: what fails from here on is found again by the hourly job.
-  const standing = await billingEvents.receive(recordOf(notice), deps.clock.now());
-  if (standing === "processed") return "duplicate";
+  const receipt = await billingEvents.receive(recordOf(notice), deps.clock.now());
+  if (receipt === "processed") return "duplicate";
   const customerId = notice.relevant ? await customerOf(deps, notice) : null;
   if (customerId === null) {
     await billingEvents.settle(notice.id, "ignored", null, deps.clock.now());
@@ -66,7 +65,7 @@ async function take(deps: BillingNoticeDeps, notice: BillingNotice): Promise<Not
   return outcome === "unknown_customer" ? "ignored" : outcome;
 }
 
-/** Whose it is; asked of the provider where the notice names a subscription only. */
+/** Whose it is; queried at the provider where the notice names a subscription only. */
 async function customerOf(
   { billing }: BillingNoticeDeps,
   { customerId, subscriptionId }: BillingNotice,

@@ -7,7 +7,7 @@ import type { BillingNoticeDeps } from "./notice-deps.ts";
 export interface Gathered {
   /** By customer the ids of notices that are received and not settled: none where only the present state is of interest. */
   readonly customers: ReadonlyMap<string, readonly string[]>;
-  /** To be told at the end how many failed: then the next run asks for what happened since this one only. */
+  /** Call it at the end with how many failed: the next run then queries only what happened since this one. */
   done(failed: number): Promise<void>;
 }
 
@@ -16,11 +16,11 @@ const KEPT_MILLISECONDS = 30 * MILLISECONDS_PER_DAY;
 /** Clocks differ, and events are listed a little after they happened. */
 const OVERLAP_MILLISECONDS = 3_600_000;
 const PAGE = 500;
-/** Where the ledger keeps when the last complete look at the provider began, in milliseconds. */
+/** Under this name the ledger stores when the last complete run began, in milliseconds. */
 export const RECONCILED_MARK = "billing_reconciled_at";
 
 /**
- * Settles, on the way, what needs nobody's attention. `failed` hears of what cannot be told and throws where going on is
+ * Settles, on the way, notices that need no action. `failed` is called for what cannot be read and throws where continuing is
  * in vain. Rejects with BillingFault and LedgerUnavailable.
  */
 export async function gatherBilling(
@@ -42,7 +42,7 @@ export async function gatherBilling(
   await addUnsettled(deps, startedAt, add, failed);
   const { events, complete } = await billing.listChanged(since);
   await addMissed(deps, events, startedAt, add);
-  // Never looked before, not for too long, or too much at once: then the events do not tell everything.
+  // The first run, one after too long a gap, or too many events at once: then the events are incomplete.
   const isBlind = !complete || last === null || last < oldest;
   await addStanding(deps, isBlind ? {} : { pastDueBefore: startedAt + 1 }, add);
   return {
@@ -82,7 +82,7 @@ async function addUnsettled(
   }
 }
 
-/** The ledger keeps one id of what a notice is about: a subscription's where there was one, else the customer's. */
+/** The ledger stores one id of what a notice is about: a subscription's where there was one, else the customer's. */
 async function ownerOf(billing: BillingNoticeDeps["billing"], objectId: string): Promise<string | null> {
   if (!objectId.startsWith("sub_")) return objectId;
   return (await billing.subscription(objectId))?.customerId ?? null;
@@ -104,7 +104,7 @@ async function addMissed(
   }
 }
 
-/** Organizations whose standing may differ though no event says so. */
+/** Organizations whose status may differ though no event says so. */
 async function addStanding(
   { ledger }: BillingNoticeDeps,
   filter: { readonly pastDueBefore?: Instant },

@@ -25,8 +25,8 @@ const IN_VAIN: ReadonlySet<BillingFault["kind"]> = new Set([
 const MOST_TOLD = 5;
 
 /**
- * Safe to repeat; two replicas at once do the same twice and end alike. One line is told, and one for each of the first
- * customers that could not be read. Rejects with BillingFault when the provider cannot be asked at all, and with
+ * Safe to repeat; two replicas at once do the same twice with the same result. One event is logged, and one for each of the first
+ * customers that could not be read. Rejects with BillingFault when the provider cannot be queried at all, and with
  * LedgerUnavailable; the next run goes on where this one broke off.
  */
 export async function reconcileBilling(deps: BillingNoticeDeps): Promise<Reconciled> {
@@ -37,7 +37,7 @@ export async function reconcileBilling(deps: BillingNoticeDeps): Promise<Reconci
     counts.failed += 1;
     if (counts.failed > MOST_TOLD) return;
     const reason = fault instanceof BillingFault ? `${fault.kind}: ${fault.message}` : String(fault);
-    deps.tell({ kind: "notice", text: `billing of ${what} could not be reconciled: ${reason}` });
+    deps.emit({ kind: "billing_reconcile_failed", subject: what, detail: reason });
   };
   try {
     const { customers, done } = await gatherBilling(deps, failed);
@@ -53,14 +53,12 @@ export async function reconcileBilling(deps: BillingNoticeDeps): Promise<Reconci
     });
     await done(counts.failed);
   } finally {
-    const { notices, customers, changed } = counts;
-    const text = `billing reconciled: ${customers} customers read, ${notices} notices applied, ${changed} organizations changed, ${counts.failed} failed`;
-    deps.tell({ kind: "notice", text });
+    deps.emit({ kind: "billing_reconciled", ...counts });
   }
   return counts;
 }
 
-/** Whether the next customer would meet the same; a mistake of ours is to be heard of, too. */
+/** Whether the next customer would meet the same; a mistake of ours must be reported, too. */
 function isInVain(fault: unknown): boolean {
   return fault instanceof BillingFault ? IN_VAIN.has(fault.kind) : !(fault instanceof Failure);
 }

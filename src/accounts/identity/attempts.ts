@@ -1,11 +1,11 @@
 /** One more attempt at something that is limited by what is tried and by whom: counted, or refused with the time to wait. */
 
 import { Failure } from "#domain/faults/errors.ts";
-import { networksOf } from "#domain/net/client-networks.ts";
+import { networksOf } from "#domain/net/client-address.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Attempts, Gate } from "#ports/attempts.ts";
 
-/** The gates of whoever tries something from an address: its own, and that of the network around it. */
+/** The gates for attempts from an address: its own, and that of the network around it. */
 export function gatesFrom(
   limit: "sign-in from" | "sign-up from" | "mail from" | "link from" | "checkout from",
   address: string,

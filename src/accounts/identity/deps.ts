@@ -5,7 +5,7 @@ import type { Attempts } from "#ports/attempts.ts";
 import type { Passwords, Tokens } from "#ports/identity.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Mail } from "#ports/mail.ts";
-import type { Tell } from "#telemetry.ts";
+import type { Emit } from "#telemetry.ts";
 
 export interface IdentityDeps extends SessionCallerDeps {
   readonly ledger: Pick<Ledger, "identities" | "sessions" | "tokens">;
@@ -13,11 +13,11 @@ export interface IdentityDeps extends SessionCallerDeps {
   readonly tokens: Tokens;
   readonly attempts: Attempts;
   readonly mail: Mail;
-  /** Scheme, host and port, without a slash at its end: links in letters begin with it. */
+  /** Scheme, host and port, without a slash at its end: links in mail begin with it. */
   readonly publicUrl: string;
-  /** Does the work once the answer is out, so that nobody can tell by the time it takes that there was any. */
-  readonly afterwards: (work: () => Promise<void>) => void;
-  readonly tell: Tell;
+  /** Does the work once the response is sent, so that its duration does not reveal whether there was any. */
+  readonly inBackground: (work: () => Promise<void>) => void;
+  readonly emit: Emit;
 }
 
 /** Where a request comes from, and the session that it presents, alive or not. */

@@ -1,4 +1,4 @@
-/** The identity of somebody whom a provider vouches for, by issuer and subject; made at the first sign-in. */
+/** The identity of a person whom a provider vouches for, by issuer and subject; made at the first sign-in. */
 
 import type { Identity } from "#domain/account/identity.ts";
 import type { ExternalIdentity } from "#ports/identity.ts";
@@ -11,8 +11,8 @@ interface ExternalPersonDeps {
 }
 
 /**
- * Never found by its e-mail. An address that the provider does not vouch for is not kept: else anybody could hold
- * another's address, and its owner could not sign up with it.
+ * Never found by its e-mail. An address that the provider does not vouch for is not stored: otherwise
+ * any caller could hold another person's address, and its owner could not sign up with it.
  */
 export async function externalPerson(
   { ledger, clock }: ExternalPersonDeps,

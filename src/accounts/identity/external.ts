@@ -10,12 +10,12 @@ import { type SignedIn, startSession } from "./sessions-start.ts";
 
 /** Failure `auth_unavailable` when the provider cannot be reached. `returnTo` is a path of this site. */
 export async function beginExternal(
-  { tell }: Pick<IdentityDeps, "tell">,
+  { emit }: Pick<IdentityDeps, "emit">,
   provider: ExternalSignIn,
   returnTo: string,
 ): Promise<BegunSignIn> {
   const begun = await provider.begin(returnTo);
-  if ("refused" in begun) throw refusal(begun, tell);
+  if ("refused" in begun) throw refusal(begun, emit);
   return begun;
 }
 
@@ -31,7 +31,7 @@ export async function finishExternal(
 ): Promise<SignedIn & { readonly returnTo: string }> {
   await attempt(deps.attempts, deps.clock.now(), gatesFrom("sign-in from", visit.address));
   const finished = await provider.finish(search, cookie);
-  if ("refused" in finished) throw refusal(finished, deps.tell);
+  if ("refused" in finished) throw refusal(finished, deps.emit);
   const identity = await externalPerson(deps, finished.identity);
   if (identity.suspendedAt !== null) throw suspendedFailure();
   return { ...(await startSession(deps, identity, visit)), returnTo: finished.returnTo };
@@ -43,8 +43,9 @@ const REASONS: Partial<Record<IdentityRefusalReason, string>> = {
   code: "this sign-in was finished before, or took too long; begin it again",
 };
 
-function refusal({ refused, detail }: IdentityRefusal, tell: IdentityDeps["tell"]): Failure {
-  tell({ kind: "notice", text: `sign-in at the identity provider: ${refused}: ${detail}` });
+function refusal({ refused, detail }: IdentityRefusal, emit: IdentityDeps["emit"]): Failure {
+  const kind = refused in REASONS ? "sign_in_refused" : "identity_provider_failed";
+  emit({ kind, reason: refused, detail });
   if (refused === "provider_unavailable") {
     const reason = "the identity provider cannot be reached at the moment; try again";
     return new Failure("auth_unavailable", { reason }, new Error(detail));

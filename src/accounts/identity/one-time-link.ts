@@ -1,9 +1,9 @@
-/** Links that are mailed and work once: made, and read when they come back. */
+/** Links that are mailed and work once: made, and read when they come back; the one that sets a new password is also printed for the operator. */
 
 import type { By } from "#domain/account/audit.ts";
 import type { Identity } from "#domain/account/identity.ts";
-import type { OneTimeToken, TokenPurpose } from "#domain/account/one-time-token.ts";
-import type { Failure } from "#domain/faults/errors.ts";
+import type { OneTimeToken, TokenPurpose } from "#domain/account/session.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import type { Tokens } from "#ports/identity.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
@@ -37,11 +37,11 @@ export async function issueLink(
   const { id, secretHash, token } = tokens.issue("fxo_");
   const expiresAt = by.at + hours * HOUR;
   await ledger.tokens.issue({ id, secretHash, purpose, identityId, email, expiresAt }, by);
-  // Behind the #: browsers send it to nobody, so that it stands in no log and no Referer.
+  // After the #: browsers do not send it, so that it is in no log and no Referer.
   return `${publicUrl}/${PAGES[purpose]}#token=${token}`;
 }
 
-/** What a presented token stands for. Failure as `deadLink`. Rejects with LedgerUnavailable. */
+/** The stored token of a presented text. Failure as `deadLink`. Rejects with LedgerUnavailable. */
 export async function readLink(
   {
     ledger,
@@ -68,4 +68,21 @@ export function deadLink(): Failure {
     "/token",
     "this link was used, was replaced by a newer one, or is too old; ask for another",
   );
+}
+
+export const RESET_VALID_HOURS = 1;
+
+/**
+ * The link; earlier ones of the identity stop working. Failure `conflict` for an identity without an e-mail address or of
+ * a provider elsewhere: it has no password here. Rejects with LedgerUnavailable.
+ */
+export async function issueResetLink(deps: LinkDeps, identity: Identity, by: By): Promise<string> {
+  const { email, external } = identity;
+  if (email === null || external !== null) {
+    throw new Failure("conflict", {
+      reason: "this account signs in through its identity provider and has no password here",
+    });
+  }
+  const wanted = { email, purpose: "reset_password", hours: RESET_VALID_HOURS } as const;
+  return await issueLink(deps, identity, wanted, by);
 }

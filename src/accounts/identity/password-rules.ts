@@ -1,6 +1,6 @@
-/** Which passwords may be set, and how a refused value of a body is told. */
+/** Which passwords may be set, and the Failure for a value of a body that is refused. */
 
-import { guessableName } from "#domain/account/guessable-name.ts";
+import { guessableName } from "#domain/account/identity.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { PasswordFault, Passwords } from "#ports/identity.ts";
 

@@ -1,16 +1,18 @@
-/** Changing one's password: the present one is asked for; every other session, and every link for a new one, ends with it. */
+/** Changes a password. The present one is required; every other session, and every link for a new password, ends with it. */
 
 import type { SessionCaller } from "#accounts/limits/caller.ts";
+import type { By } from "#domain/account/audit.ts";
+import type { Identity } from "#domain/account/identity.ts";
 import { Failure } from "#domain/faults/errors.ts";
+import type { EndSessions } from "#ports/ledger-people.ts";
 import { attempt } from "./attempts.ts";
 import type { IdentityDeps, Visit } from "./deps.ts";
 import { requireAcceptable } from "./password-rules.ts";
-import { replacePassword } from "./password-turn.ts";
 
 /**
  * Failure `validation_error` (the new one), `rate_limited`, `invalid_credentials` (the present one, also when it was
  * replaced meanwhile), `conflict` (no password here, or another change at the same time), `auth_unavailable`. Rejects
- * with LedgerUnavailable, and then the old password stands.
+ * with LedgerUnavailable, and then the old password stays.
  */
 export async function changePassword(
   deps: IdentityDeps,
@@ -21,7 +23,7 @@ export async function changePassword(
   const { passwords, attempts, clock } = deps;
   const { identity, session } = caller;
   requireAcceptable(passwords, wanted, identity.email, "/new");
-  // Counted by identity: whoever took over a session gets few guesses, and locks nobody out of signing in.
+  // Counted by identity: a thief of a session gets few guesses, and cannot lock the owner out of signing in.
   const gate = { limit: "sign-in to", key: identity.id } as const;
   await attempt(attempts, clock.now(), [gate]);
   const { email, passwordHash: old } = identity;
@@ -48,4 +50,46 @@ export async function changePassword(
 
 function wrongCurrent(): Failure {
   return new Failure("invalid_credentials", { wording: "the current password is wrong" });
+}
+
+/** Long enough to write what was prepared; no other caller has the token. */
+const TURN_MILLISECONDS = 60_000;
+
+export interface Replacement {
+  readonly passwordHash: string;
+  readonly endSessions: EndSessions;
+}
+
+/**
+ * "replaced": the proved password is no more the present one. "overtaken": another caller has begun to set one since. In
+ * both cases nothing is set. Links for a new password that are on their way stop working. Rejects with LedgerUnavailable.
+ */
+export async function replacePassword(
+  deps: Pick<IdentityDeps, "ledger" | "tokens" | "clock">,
+  proved: Pick<Identity, "id" | "passwordHash"> & { readonly email: string },
+  { passwordHash, endSessions }: Replacement,
+  by: By,
+): Promise<"set" | "replaced" | "overtaken"> {
+  const { ledger, clock } = deps;
+  const turn = await takeTurn(deps, { identityId: proved.id, email: proved.email }, by);
+  // What was set before our turn is seen here; what comes after it is not undone by us.
+  if ((await ledger.identities.byId(proved.id))?.passwordHash !== proved.passwordHash) return "replaced";
+  const change = { patch: { passwordHash }, endSessions };
+  const changed = await ledger.tokens.consume(turn, "reset_password", change, clock.now());
+  return changed === null ? "overtaken" : "set";
+}
+
+/**
+ * A token for a new password that is never sent, to be used once. Links that are still on their way stop working, and
+ * so does this one as soon as another is requested.
+ */
+async function takeTurn(
+  { ledger, tokens }: Pick<IdentityDeps, "ledger" | "tokens">,
+  whose: { readonly identityId: string; readonly email: string },
+  by: By,
+): Promise<string> {
+  const { id, secretHash } = tokens.issue("fxo_");
+  const purpose = "reset_password";
+  await ledger.tokens.issue({ id, secretHash, purpose, ...whose, expiresAt: by.at + TURN_MILLISECONDS }, by);
+  return id;
 }

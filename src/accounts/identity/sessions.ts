@@ -1,25 +1,19 @@
-/** One's own sessions: listed without anything that could open one, ended one by one or all others at once. */
+/** A person's own sessions: listed without anything that could open one, ended one by one, all others at once, or by signing out. */
 
 import type { SessionCaller } from "#accounts/limits/caller.ts";
 import { isId } from "#domain/account/key-format.ts";
+import type { Session } from "#domain/account/session.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { formatInstant } from "#domain/time/day.ts";
 import type { IdentityDeps } from "./deps.ts";
 
 type Deps = Pick<IdentityDeps, "ledger" | "clock">;
 
 /** Those that are alive, newest first. Rejects with LedgerUnavailable, like all of these. */
-export async function listSessions({ ledger, clock }: Deps, { identity, session: own }: SessionCaller) {
-  const sessions = await ledger.sessions.list(identity.id, clock.now());
-  return sessions.map(({ id, createdAt, expiresAt, lastSeenAt, userAgent, address }) => ({
-    id,
-    current: id === own?.id,
-    created_at: formatInstant(createdAt),
-    expires_at: formatInstant(expiresAt),
-    last_seen_at: formatInstant(lastSeenAt),
-    client: userAgent,
-    network: address,
-  }));
+export async function listSessions(
+  { ledger, clock }: Deps,
+  { identity }: SessionCaller,
+): Promise<readonly Session[]> {
+  return await ledger.sessions.list(identity.id, clock.now());
 }
 
 /** Failure `not_found` for an id that is not one of the caller's living sessions. */
@@ -29,8 +23,18 @@ export async function endSession({ ledger, clock }: Deps, caller: SessionCaller,
   if (!isOne) throw new Failure("not_found", { path: `/v1/auth/sessions/${id}` });
 }
 
-/** All but the one that asks; how many ended. */
+/** Ends all but the caller's session; returns how many ended. */
 export async function endOtherSessions({ ledger, clock }: Deps, caller: SessionCaller): Promise<number> {
   const which = caller.session === null ? "all" : { allBut: caller.session.id };
   return await ledger.sessions.endAll(caller.identity.id, which, caller.by(clock.now()));
+}
+
+/** False where there is no session here to end: a provider's JWT ends by itself. Rejects with LedgerUnavailable. */
+export async function signOut(
+  { ledger, clock }: Pick<IdentityDeps, "ledger" | "clock">,
+  caller: SessionCaller,
+): Promise<boolean> {
+  const { session, identity } = caller;
+  if (session === null) return false;
+  return await ledger.sessions.end(session.id, identity.id, caller.by(clock.now()));
 }

@@ -5,9 +5,9 @@ import { type Identity, normalizeEmail } from "#domain/account/identity.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { attempt, gatesFrom } from "./attempts.ts";
 import type { IdentityDeps, Visit } from "./deps.ts";
-import { replacePassword } from "./password-turn.ts";
+import { mailVerification } from "./mail.ts";
+import { replacePassword } from "./password.ts";
 import { type SignedIn, startSession } from "./sessions-start.ts";
-import { mailVerification } from "./verify-mail.ts";
 
 export interface EmailAndPassword {
   readonly email: string;
@@ -15,7 +15,7 @@ export interface EmailAndPassword {
 }
 
 /**
- * Failure `rate_limited`, `invalid_credentials`, `forbidden` (suspended; told only to who knows the password),
+ * Failure `rate_limited`, `invalid_credentials`, `forbidden` (suspended; only for a correct password),
  * `auth_unavailable` (too many sign-ins at once). Rejects with LedgerUnavailable.
  */
 export async function signIn(
@@ -30,8 +30,8 @@ export async function signIn(
   const identity = await proven(deps, known, password, visit.address);
   if (identity === null) throw wrongCredentials(mail.configured);
   if (mail.configured && identity.emailVerifiedAt === null) {
-    deps.afterwards(async () => {
-      // Whoever opened the account with somebody else's address must not fill that mailbox by signing in.
+    deps.inBackground(async () => {
+      // A person who opened the account with another's address must not fill that mailbox by signing in.
       const wait = await attempts.take([{ limit: "mail to", key: account.key }], clock.now());
       if (wait === 0) await mailVerification(deps, identity);
     });
@@ -62,7 +62,7 @@ async function isStillRight(
   return hash !== null && (await passwords.verify(password, hash, from));
 }
 
-/** Where mail is configured an address has to be confirmed, or signing up would tell whether it was free. */
+/** Where mail is configured an address has to be confirmed, or signing up would reveal whether it was free. */
 function wrongCredentials(mailConfigured: boolean): Failure {
   if (!mailConfigured) return new Failure("invalid_credentials");
   return new Failure("invalid_credentials", {
@@ -85,7 +85,7 @@ async function proven(
   return (await passwords.verify(password, identity.passwordHash, from)) ? identity : null;
 }
 
-/** A hash of yesterday's cost is made anew while the password is at hand. One that is set meanwhile stands. */
+/** A hash of yesterday's cost is made anew while the password is at hand. A password that is set meanwhile stays. */
 async function renewHash(deps: IdentityDeps, identity: Identity, password: string, from: string) {
   const { passwords, clock } = deps;
   const { id, email, passwordHash: old } = identity;

@@ -4,21 +4,20 @@ import { type Identity, normalizeEmail } from "#domain/account/identity.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { attempt, gatesFrom } from "./attempts.ts";
 import type { IdentityDeps, Visit } from "./deps.ts";
+import { mailTakenAddress, mailVerification } from "./mail.ts";
 import { requireAcceptable } from "./password-rules.ts";
-import { mailTakenAddress } from "./reset-mail.ts";
 import { type SignedIn, startSession } from "./sessions-start.ts";
 import type { EmailAndPassword } from "./sign-in.ts";
-import { mailVerification } from "./verify-mail.ts";
 
-/** `sent` is false when the mail server did not take the letter: signing up again, or a new link, sends another. */
+/** `sent` is false when the mail server did not accept the mail: signing up again, or requesting a new link, sends another. */
 export type SignedUp =
   | { readonly kind: "signed_in"; readonly signedIn: SignedIn }
   | { readonly kind: "mailed"; readonly sent: boolean };
 
 /**
- * Where mail is configured the answer is the same for a free and for a taken address, in the same time, and nobody is
- * signed in before the address is confirmed: else the next sign-in would tell. Without mail nobody else could tell the
- * owner, so the answer does: such an installation is for people who know each other.
+ * Where mail is configured the response is the same for a free and for a taken address, in the same time, and no person is
+ * signed in before the address is confirmed: otherwise the next sign-in would reveal it. Without mail the owner cannot be
+ * notified, so the response says it: such an installation is for people who know each other.
  *
  * Failure `validation_error` (the password), `rate_limited`, `conflict` (taken, and no mail is configured),
  * `auth_unavailable` (too many at once). Rejects with LedgerUnavailable; repeating it is safe.

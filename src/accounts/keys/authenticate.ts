@@ -1,8 +1,8 @@
-/** Who a presented API key belongs to: looked up once, believed for seconds, so that revoking is felt everywhere soon. */
+/** Finds the holder of a presented API key: looked up once, cached for seconds, so that revoking takes effect everywhere soon. */
 
 import { type KeyHolder, keyState } from "#domain/account/key.ts";
 import { isApiKey } from "#domain/account/key-format.ts";
-import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
+import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Keys } from "#ports/ledger.ts";
@@ -17,9 +17,9 @@ export interface KeyDirectoryDeps {
 
 export interface KeyDirectory {
   /**
-   * The holder of a key that works now. At once while the last look is fresh, else after a look into the ledger.
+   * The holder of a key that works now. From the cache while it is fresh, else from the ledger.
    * Failure `invalid_api_key` for a key that is malformed, unknown, revoked or past its grace, `forbidden` for a
-   * suspended account, `auth_unavailable` when the ledger is out of reach for longer than a look may be believed.
+   * suspended account, `auth_unavailable` when the ledger is unavailable for longer than the cache may be used.
    */
   find(key: string): KeyHolder | Promise<KeyHolder>;
   /** Keys that have just ended, by id: the next call with one of them is looked up. */
@@ -28,9 +28,9 @@ export interface KeyDirectory {
 
 /** A revoked key is refused by every process within this time. */
 const FRESH_MILLISECONDS = 5_000;
-/** While the ledger cannot be asked, keys that it has vouched for go on working for this long. */
+/** While the ledger is unavailable, keys that it has confirmed work for this long. */
 const BELIEVED_MILLISECONDS = 60_000;
-/** Keys remembered at most; unknown ones too, so that guessing does not reach the ledger each time. */
+/** Most keys in the cache; unknown ones too, so that guesses do not query the ledger each time. */
 const MOST_REMEMBERED = 50_000;
 
 interface Remembered {
@@ -42,9 +42,9 @@ interface Remembered {
 export function openKeyDirectory({ keys, vault, clock }: KeyDirectoryDeps): KeyDirectory {
   const remembered = new Map<string, Remembered>();
   const looking = new Map<string, Promise<KeyHolder | null>>();
-  /** Whether the last look of all found no ledger. */
+  /** Whether the last query found the ledger unavailable. */
   let isAway = false;
-  /** Looks that began before the last forgetting are worth nothing to those who call after it. */
+  /** Results of queries that began before the last `forget` must not be cached. */
   let forgettings = 0;
 
   const believed = (key: string): KeyHolder | null => {
@@ -52,7 +52,7 @@ export function openKeyDirectory({ keys, vault, clock }: KeyDirectoryDeps): KeyD
     return last !== undefined && clock.now() - last.lookedAt < BELIEVED_MILLISECONDS ? last.holder : null;
   };
   const remember = (key: string, holder: KeyHolder | null, lookedAt: Instant) => {
-    // Taken out first, so that the oldest look is the first in the map.
+    // Removed first, so that the oldest entry is the first in the map.
     remembered.delete(key);
     remembered.set(key, { holder, lookedAt });
     if (remembered.size <= MOST_REMEMBERED) return;
@@ -60,7 +60,7 @@ export function openKeyDirectory({ keys, vault, clock }: KeyDirectoryDeps): KeyD
     if (oldest !== undefined) remembered.delete(oldest);
   };
   const look = async (key: string): Promise<KeyHolder | null> => {
-    // Its beginning counts: an answer that took its time may be as old.
+    // Counted from its beginning: a slow answer may be as old.
     const [lookedAt, before] = [clock.now(), forgettings];
     try {
       const holder = await keys.find(vault.lookup(key));
@@ -79,7 +79,7 @@ export function openKeyDirectory({ keys, vault, clock }: KeyDirectoryDeps): KeyD
       );
     }
   };
-  /** One look at a time, however many calls come with the key. */
+  /** One query at a time, however many calls come with the key. */
   const lookOnce = (key: string): Promise<KeyHolder | null> => {
     const underWay = looking.get(key);
     if (underWay !== undefined) return underWay;
@@ -95,13 +95,13 @@ export function openKeyDirectory({ keys, vault, clock }: KeyDirectoryDeps): KeyD
       const last = remembered.get(key);
       const now = clock.now();
       if (last !== undefined && now - last.lookedAt < FRESH_MILLISECONDS) return working(last.holder, now);
-      // A mistyped key is told by its check digits, without a look.
+      // Check digits refuse a mistyped key without a query.
       if (!isApiKey(key)) throw new Failure("invalid_api_key");
-      const asked = lookOnce(key);
+      const found = lookOnce(key);
       const vouchedFor = isAway ? believed(key) : null;
-      if (vouchedFor === null) return asked.then((holder) => working(holder, clock.now()));
-      // Nobody waits for a ledger that may take its time to say nothing again.
-      asked.catch(() => {});
+      if (vouchedFor === null) return found.then((holder) => working(holder, clock.now()));
+      // The caller does not wait for a ledger that may time out again.
+      found.catch(() => {});
       return working(vouchedFor, clock.now());
     },
     forget: (keyIds) => {

@@ -3,7 +3,7 @@
 import type { AccountDeps } from "#accounts/account/deps.ts";
 import type { KeyWithEnvelope, NewKey } from "#domain/account/key.ts";
 import { newApiKey, newId, shownPrefix } from "#domain/account/key-format.ts";
-import { formatInstant } from "#domain/time/day.ts";
+import type { ReadableKey } from "#domain/account/own-account.ts";
 import type { SealedFor } from "#ports/vault.ts";
 
 /** What the envelope of a key is bound to: moved to another row it does not open. */
@@ -24,42 +24,25 @@ export async function makeKey(
 
 /**
  * The key as its owner sees it. `plaintext` is null when its envelope does not open (its master key is missing, or it is
- * damaged): the key goes on working, and the operator is told.
+ * damaged): the key still works, and the operator is notified.
  */
-export async function keySummary(deps: Pick<AccountDeps, "vault" | "tell">, key: KeyWithEnvelope) {
-  return {
-    prefix: key.prefix,
-    plaintext: await plaintextOf(deps, key),
-    created_at: formatInstant(key.createdAt),
-    last_used_at: key.lastUsedAt === null ? null : formatInstant(key.lastUsedAt),
-  };
-}
-
-/** ApiKeyCreatedResponse. */
-export async function keyCreated(
-  deps: Pick<AccountDeps, "vault" | "tell">,
-  created: boolean,
+export async function readableKey(
+  deps: Pick<AccountDeps, "vault" | "emit">,
   key: KeyWithEnvelope,
-) {
-  const summary = await keySummary(deps, key);
-  return {
-    result: "success",
-    created,
-    org_id: key.organizationId,
-    plaintext: summary.plaintext,
-    key: summary,
-  };
+): Promise<ReadableKey> {
+  const { prefix, createdAt, lastUsedAt } = key;
+  return { prefix, createdAt, lastUsedAt, plaintext: await plaintextOf(deps, key) };
 }
 
 async function plaintextOf(
-  { vault, tell }: Pick<AccountDeps, "vault" | "tell">,
+  { vault, emit }: Pick<AccountDeps, "vault" | "emit">,
   { id, organizationId, prefix, envelope }: KeyWithEnvelope,
 ): Promise<string | null> {
   try {
     return await vault.open(JSON.parse(envelope), keySealedFor(organizationId, id));
   } catch (fault) {
-    const reason = fault instanceof SyntaxError ? "the envelope is not JSON" : String(fault);
-    tell({ kind: "notice", text: `the text of the API key ${id} (${prefix}…) cannot be shown: ${reason}` });
+    const detail = fault instanceof SyntaxError ? "the envelope is not JSON" : String(fault);
+    emit({ kind: "api_key_unreadable", key: id, prefix, detail });
     return null;
   }
 }

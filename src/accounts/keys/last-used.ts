@@ -1,29 +1,36 @@
-/** When each key was last used, noted here and written in batches. */
+/** When keys and sessions were last used: collected in memory, written to the ledger in batches. */
 
 import type { Instant } from "#domain/time/day.ts";
-import type { Keys } from "#ports/ledger.ts";
 
 export interface LastUsed {
-  note(keyId: string, at: Instant): void;
-  /** Writes what was noted; what cannot be written is noted still. Never rejects. Call it about once a minute. */
+  note(id: string, at: Instant): void;
+  /** Writes what was collected; what cannot be written stays. Never rejects. Call it once a minute, and before the end. */
   flush(): Promise<void>;
 }
 
-export function openLastUsed(keys: Pick<Keys, "touch">): LastUsed {
+/** The ledger's side: of keys, or of sessions. */
+interface UsedRows {
+  markUsed(uses: readonly { readonly id: string; readonly at: Instant }[]): Promise<void>;
+}
+
+/** Beyond `most` others wait for the next flush: a "last used" may be late, never wrong. */
+export function openLastUsed(rows: UsedRows, most = 50_000): LastUsed {
   let noted = new Map<string, Instant>();
+  const note = (id: string, at: Instant) => {
+    const last = noted.get(id);
+    if (last === undefined ? noted.size < most : last < at) noted.set(id, at);
+  };
   return {
-    note: (keyId, at) => {
-      noted.set(keyId, at);
-    },
+    note,
     flush: async () => {
       if (noted.size === 0) return;
       const batch = noted;
       noted = new Map();
       try {
-        await keys.touch([...batch].map(([id, at]) => ({ id, at })));
+        await rows.markUsed([...batch].map(([id, at]) => ({ id, at })));
       } catch {
-        // The ledger says by itself that it is out of reach; a later use of the same key counts.
-        for (const [id, at] of batch) if (!noted.has(id)) noted.set(id, at);
+        // The ledger logs its own unavailability.
+        for (const [id, at] of batch) note(id, at);
       }
     },
   };

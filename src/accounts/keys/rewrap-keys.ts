@@ -1,8 +1,8 @@
 /** After a new master key was put first: every envelope, of API keys and of webhook secrets, comes under it, so that the old one can be taken away. */
 
 import type { By } from "#domain/account/audit.ts";
-import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
-import { secretSealedFor } from "#domain/webhook/sealed-secret.ts";
+import { LedgerUnavailable } from "#domain/account/ledger.ts";
+import { secretSealedFor } from "#domain/webhook/signature.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { SealedFor, Vault } from "#ports/vault.ts";
 import { keySealedFor } from "./issue-key.ts";

@@ -1,21 +1,20 @@
-/** Who calls a data endpoint, what their plan lets them, and what each call costs: key or address → plan → windows → history. */
+/** Admits calls of data endpoints: key or address → plan → windows → history. */
 
 import type { KeyDirectory } from "#accounts/keys/authenticate.ts";
 import type { LastUsed } from "#accounts/keys/last-used.ts";
 import type { KeyHolder } from "#domain/account/key.ts";
 import { type Tier, tierInForce } from "#domain/account/organization.ts";
+import { allowanceOf, earliestAllowed, type Plans, plansReaching, type Terms } from "#domain/billing/plan.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Allowance, Caller } from "#domain/limits/caller.ts";
 import { isRefunded, limitFailure } from "#domain/limits/failure.ts";
-import type { Granted, Standing, Taken } from "#domain/limits/taken.ts";
-import { earliestAllowed, plansReaching } from "#domain/plans/gate.ts";
-import { allowanceOf, type Plans, type Terms } from "#domain/plans/plan.ts";
+import type { Granted, QuotaStatus, Taken } from "#domain/limits/taken.ts";
 import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
 import type { Counters } from "#ports/counters.ts";
 import type { Clock } from "#ports.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 
-/** A caller with what holds for them. */
+/** A caller and the terms that hold for it. */
 export interface Who {
   readonly tier: Tier | "anonymous";
   readonly terms: Terms;
@@ -24,7 +23,7 @@ export interface Who {
   readonly keyId: string | null;
 }
 
-/** What a request asks of a plan. */
+/** What a request needs of a plan. */
 export interface Ask {
   /** Calls that it counts as. */
   readonly cost: number;
@@ -46,19 +45,19 @@ export interface AdmitDeps {
 }
 
 export interface Admitter {
-  /** `authorization` is the header; without one the address speaks. Failures of KeyDirectory.find. */
+  /** `authorization` is the header; without one the caller is the address. Failures of KeyDirectory.find. */
   identify(authorization: string | null, address: () => string): Who | Promise<Who>;
-  /** Charges the windows. Failures of limitFailure, with the standing in `standingOf`. */
+  /** Charges the windows. Failures of limitFailure, with the quota status in `quotaStatusOf`. */
   charge(who: Who, cost: number): Granted | Promise<Granted>;
-  /** How things stand with a caller, without a charge; null where nobody knows. */
-  standing(who: Who): Standing | null | Promise<Standing | null>;
+  /** The quota status of a caller, without a charge; null where it is not known. */
+  quota(who: Who): QuotaStatus | null | Promise<QuotaStatus | null>;
   /** Failure `plan_gated` when the history asked for is not the plan's. */
   gate(who: Who, ask: Ask): void;
-  /** To be told once what became of a charged call: the status it was answered with. */
+  /** Called once for each charged call, with the status it was answered with. */
   settle(who: Who, granted: Granted, status: number): void;
 }
 
-/** How nearly everybody's header begins, and where the key begins in it. */
+/** How nearly every header begins, and where the key begins in it. */
 const PLAIN = { start: "Bearer fxk_", keyAt: 7 };
 const NOT_BEARER = "an API key is sent as Authorization: Bearer <key>, and in no other form";
 const BEARER = /^Bearer +(\S+) *$/i;
@@ -94,7 +93,7 @@ export function openAdmitter(deps: AdmitDeps): Admitter {
     if (outcome.outcome === "refused" && who.organizationId !== null)
       usage.limited(who.organizationId, who.caller.id);
     const failure = limitFailure(outcome, who.caller.kind);
-    if (outcome.outcome === "refused") standings.set(failure, outcome.standing);
+    if (outcome.outcome === "refused") quotas.set(failure, outcome.quota);
     throw failure;
   };
 
@@ -120,8 +119,8 @@ export function openAdmitter(deps: AdmitDeps): Admitter {
       const outcome = counters.take(who.caller, cost);
       return outcome instanceof Promise ? outcome.then((later) => taken(who, later)) : taken(who, outcome);
     },
-    standing: (who) => {
-      const read = (outcome: Taken) => ("standing" in outcome ? outcome.standing : null);
+    quota: (who) => {
+      const read = (outcome: Taken) => ("quota" in outcome ? outcome.quota : null);
       const outcome = counters.take(who.caller, 0);
       return outcome instanceof Promise ? outcome.then(read) : read(outcome);
     },
@@ -138,19 +137,19 @@ export function openAdmitter(deps: AdmitDeps): Admitter {
   };
 }
 
-const standings = new WeakMap<Error, Standing>();
+const quotas = new WeakMap<Error, QuotaStatus>();
 
-/** How things stood when a call was refused, for the headers of the refusal. */
-export function standingOf(failure: Error): Standing | null {
-  return standings.get(failure) ?? null;
+/** The quota status when a call was refused, for the headers of the refusal. */
+export function quotaStatusOf(failure: Error): QuotaStatus | null {
+  return quotas.get(failure) ?? null;
 }
 
-/** Notes how things stand beside a refusal that is another's. */
-export function noteStanding(failure: Error, standing: Standing): void {
-  standings.set(failure, standing);
+/** Attaches a quota status to a refusal that is not one of the limits. */
+export function noteQuotaStatus(failure: Error, quota: QuotaStatus): void {
+  quotas.set(failure, quota);
 }
 
-/** Tells the caller what they have, what they asked for, and which plans would do. */
+/** The refusal names what the caller has, what was requested, and which plans would do. */
 function gated({ plans, upgradeUrl }: AdmitDeps, who: Who, earliest: Day, ask: Ask, today: Day): Failure {
   const allowed = formatDay(earliestAllowed(who.terms, today));
   const upgrades = plansReaching(plans, who.tier, earliest, today);

@@ -1,10 +1,10 @@
-/** Who asks for an account's affairs: a session by token or cookie, or a provider's JWT. Never an API key. */
+/** The caller of an account endpoint: a session by token or cookie, or a provider's JWT. Never an API key. */
 
 import { externalPerson } from "#accounts/identity/external-person.ts";
-import type { SessionsSeen } from "#accounts/identity/sessions-seen.ts";
+import type { LastUsed } from "#accounts/keys/last-used.ts";
 import type { By } from "#domain/account/audit.ts";
 import type { Identity } from "#domain/account/identity.ts";
-import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
+import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { isSessionLive, type Session } from "#domain/account/session.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Instant } from "#domain/time/day.ts";
@@ -33,14 +33,14 @@ export interface SessionCallerDeps {
   readonly cookies: DashboardCookies;
   /** null where no provider is configured. */
   readonly bearers: BearerTokens | null;
-  readonly seen: Pick<SessionsSeen, "note">;
+  readonly seen: Pick<LastUsed, "note">;
   readonly clock: Clock;
 }
 
 /**
- * The person behind a request. What stands in `Authorization` counts alone; a cookie counts where there is none.
- * Failure `session_required` (nothing presented, or nothing that opens), `forbidden` (suspended, or a change by cookie
- * from another site's page), `auth_unavailable` (the ledger or the provider cannot be asked).
+ * The person behind a request. `Authorization` takes precedence; a cookie counts where there is none.
+ * Failure `session_required` (nothing presented, or nothing valid), `forbidden` (suspended, or a change by cookie
+ * from another site's page), `auth_unavailable` (the ledger or the provider cannot be reached).
  */
 export async function sessionCaller(
   deps: SessionCallerDeps,
@@ -52,11 +52,11 @@ export async function sessionCaller(
     if (bearer !== null && !bearer.startsWith(SESSION_KIND)) return await byJwt(deps, bearer);
     return await bySession(deps, bearer ?? byCookie(deps, credentials));
   } catch (fault) {
-    throw shownFault(fault);
+    throw publicFault(fault);
   }
 }
 
-/** A session's token as a request presents it, alive or not, whoever's it is; null where there is none. */
+/** A session's token as a request presents it, live or not, of any person; null where there is none. */
 export function presentedToken(
   { cookies }: Pick<SessionCallerDeps, "cookies">,
   { authorization, cookie }: Pick<Credentials, "authorization" | "cookie">,
@@ -67,7 +67,7 @@ export function presentedToken(
 }
 
 /** A ledger out of reach is Failure `auth_unavailable`; every other fault is itself. */
-export function shownFault(fault: unknown): unknown {
+export function publicFault(fault: unknown): unknown {
   if (!(fault instanceof LedgerUnavailable)) return fault;
   const reason = "accounts cannot be reached at the moment; try again";
   return new Failure("auth_unavailable", { reason }, fault);
@@ -96,7 +96,7 @@ function bearerOf(authorization: string): string {
 function byCookie({ cookies }: SessionCallerDeps, { cookie, origin, mutates }: Credentials): string {
   const token = cookies.session.read(cookie);
   if (token === null) throw new Failure("session_required");
-  // Before the look-up: another site's page learns nothing, not even whether the session is alive.
+  // Before the look-up: another site's page learns nothing, not even whether the session is live.
   if (mutates && !cookies.isOwnOrigin(origin)) throw foreignOrigin();
   return token;
 }

@@ -1,16 +1,16 @@
-/** What organizations call, counted here and written to the ledger in batches, within a fraction of the second that may be lost. */
+/** Calls of organizations, counted here and written to the ledger in batches, within a fraction of the second that may be lost. */
 
 import { sumIncrements, type UsageIncrement } from "#domain/account/usage-day.ts";
 import { firstDayOfMonth } from "#domain/limits/month.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 import type { UsageCounts } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
-import type { Tell } from "#telemetry.ts";
+import type { Emit } from "#telemetry.ts";
 
 export interface UsageMeterDeps {
   readonly usage: Pick<UsageCounts, "apply">;
   readonly clock: Clock;
-  readonly tell: Tell;
+  readonly emit: Emit;
   /** A new id for a batch, never used before. */
   readonly newBatchId: () => string;
   /** Waits, then calls; returns how to call it off. */
@@ -49,7 +49,7 @@ interface Batch {
   readonly increments: readonly UsageIncrement[];
 }
 
-export function openUsageMeter({ usage, clock, tell, newBatchId, later }: UsageMeterDeps): UsageMeter {
+export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageMeterDeps): UsageMeter {
   let counting = new Map<string, Counting>();
   let calls = 0;
   /** When the first of them was counted. */
@@ -96,7 +96,7 @@ export function openUsageMeter({ usage, clock, tell, newBatchId, later }: UsageM
     counting = new Map();
     calls = 0;
     if (increments.length === 0) return;
-    // The first may have been written although nobody heard of it, so that it must stay as it is; others can grow.
+    // The first may have been written although no confirmation came, so that it must stay as it is; others can grow.
     const [first, second] = batches;
     if (first === undefined || second === undefined) batches.push({ id: newBatchId(), since, increments });
     else batches = [first, { ...second, increments: sumIncrements([...second.increments, ...increments]) }];
@@ -117,7 +117,7 @@ export function openUsageMeter({ usage, clock, tell, newBatchId, later }: UsageM
       })
       .catch((fault: unknown) => {
         // Batches stay, and go with the next flush; one line an outage.
-        if (!isFailing) tell({ kind: "job_failed", job: "usage", error: String(fault) });
+        if (!isFailing) emit({ kind: "job_failed", job: "usage", error: String(fault) });
         isFailing = true;
       })
       .finally(() => {

@@ -54,7 +54,7 @@ const Usage = Type.Object(
   { $id: "AccountUsage", additionalProperties: false, description: "What is used of the month." },
 );
 
-const AccountResponse = Type.Object(
+export const AccountResponse = Type.Object(
   {
     result: field.result,
     email: field.nullable<string>("string", {
@@ -77,7 +77,7 @@ const AccountResponse = Type.Object(
   { $id: "AccountResponse", additionalProperties: false, description: "The caller's account." },
 );
 
-const AccountDeletedResponse = Type.Object(
+export const AccountDeletedResponse = Type.Object(
   {
     result: field.result,
     deleted: Type.Boolean({

@@ -30,7 +30,7 @@ const StripeEvent = Type.Object(
   { $id: "StripeEvent", description: "An event of Stripe, of any API version." },
 );
 
-const BillingEventResponse = Type.Object(
+export const BillingEventResponse = Type.Object(
   {
     result: field.result,
     outcome: Type.Unsafe<"applied" | "ignored" | "duplicate">({

@@ -25,7 +25,7 @@ export const CheckoutRequest = Type.Object(
   { $id: "CheckoutRequest", additionalProperties: false, description: "What is to be bought." },
 );
 
-const CheckoutResponse = Type.Object(
+export const CheckoutResponse = Type.Object(
   {
     result: field.result,
     action: oneOf(["checkout", "manage_subscription"], {

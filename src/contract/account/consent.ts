@@ -17,7 +17,7 @@ export const ConsentRequest = Type.Object(
   { $id: "ConsentRequest", additionalProperties: false, description: "What is accepted." },
 );
 
-const ConsentResponse = Type.Object(
+export const ConsentResponse = Type.Object(
   {
     result: field.result,
     policy_version: policyVersion,
@@ -34,7 +34,7 @@ export const CONSENT: readonly Operation[] = [
     tag: "Account",
     summary: "Accept a policy",
     description:
-      "Records that the caller accepts a version of the policy. The first acceptance stands: repeating it answers with its time. It outlives the deletion of the account.",
+      "Records that the caller accepts a version of the policy. The first acceptance counts: repeating it returns its time. It outlives the deletion of the account.",
     parameters: [],
     body: {
       schema: ConsentRequest,

@@ -1,6 +1,6 @@
 /** Operations of the dashboard's API: in the order of its own document, and in no other. */
 
-import { OpenApiDocument } from "#contract/openapi-document.ts";
+import { OpenApiDocument } from "#contract/fields.ts";
 import type { Operation } from "#contract/operation.ts";
 import { WEBHOOKS } from "#contract/webhooks/webhooks.ts";
 

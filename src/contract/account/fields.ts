@@ -4,7 +4,7 @@ import { Type } from "@sinclair/typebox";
 import * as field from "#contract/fields.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 
-/** What every endpoint for whoever is signed in can refuse with. */
+/** Refusals of every endpoint that needs a session. */
 export const ACCOUNT_ERRORS = [
   "session_required",
   "forbidden",
@@ -29,13 +29,13 @@ export const orgId = Type.String({
   examples: [EXAMPLE_ORG],
 });
 
-export const plaintext = field.nullable<string>("string", {
+const plaintext = field.nullable<string>("string", {
   description:
     "The whole key. Null when it cannot be decrypted on this server at present: it still works, and rotating gives one that can be shown.",
   examples: [EXAMPLE_KEY],
 });
 
-export const prefix = Type.String({
+const prefix = Type.String({
   description: "The first 12 characters of the key, to recognize it by.",
   examples: [EXAMPLE_KEY.slice(0, 12)],
 });

@@ -5,7 +5,7 @@ import * as field from "#contract/fields.ts";
 import { BY_SESSION, type Operation } from "#contract/operation.ts";
 import { ACCOUNT_ERRORS, ApiKeyCreatedResponse, EXAMPLE_KEY, KEY_CREATED_EXAMPLE } from "./fields.ts";
 
-const KeysRevokedResponse = Type.Object(
+export const KeysRevokedResponse = Type.Object(
   {
     result: field.result,
     revoked: Type.Boolean({

@@ -28,7 +28,7 @@ const UsageDayModel = Type.Object(
   { $id: "UsageDay", additionalProperties: false, description: "What one day saw." },
 );
 
-const DailyUsageResponse = Type.Object(
+export const DailyUsageResponse = Type.Object(
   {
     result: field.result,
     days: Type.Integer({ minimum: 1, maximum: 90, description: "How many days are shown.", examples: [3] }),

@@ -42,7 +42,7 @@ export const newEmail = Type.String({
   examples: ["ada@example.com"],
 });
 
-/** Of an account that there may be: any text without control characters, so that asking tells nothing. */
+/** Of an account that there may be: any text without control characters, so that a request reveals nothing. */
 export const knownEmail = Type.String({
   pattern: "^[^\\u0000-\\u001f\\u007f]+$",
   maxLength: 320,
@@ -60,7 +60,7 @@ export const linkToken = Type.String({
   examples: [EXAMPLE_RESET_TOKEN],
 });
 
-export const IdentityModel = Type.Object(
+const IdentityModel = Type.Object(
   {
     id: Type.String({ description: "Id of the person.", examples: [EXAMPLE_IDENTITY.id] }),
     email: field.nullable<string>("string", {

@@ -15,10 +15,10 @@ const SESSION = {
   network: "192.0.2.0/24",
 };
 
-export const SessionModel = Type.Object(
+const SessionModel = Type.Object(
   {
     id: Type.String({ description: "Names the session; it opens nothing.", examples: [SESSION.id] }),
-    current: Type.Boolean({ description: "True for the session that asks.", examples: [true] }),
+    current: Type.Boolean({ description: "True for the session of this request.", examples: [true] }),
     created_at: field.instant("When it began, UTC.", SESSION.created_at),
     expires_at: field.instant("When it ends, UTC.", SESSION.expires_at),
     last_seen_at: field.instant("When it was last used, UTC, up to a minute behind.", SESSION.last_seen_at),
@@ -34,7 +34,7 @@ export const SessionModel = Type.Object(
   { $id: "Session", additionalProperties: false, description: "A living session." },
 );
 
-const SessionsResponse = Type.Object(
+export const SessionsResponse = Type.Object(
   {
     result: field.result,
     sessions: Type.Array(SessionModel, {
@@ -45,7 +45,7 @@ const SessionsResponse = Type.Object(
   { $id: "SessionsResponse", additionalProperties: false, description: "One's own sessions." },
 );
 
-const SessionsEndedResponse = Type.Object(
+export const SessionsEndedResponse = Type.Object(
   {
     result: field.result,
     ended: Type.Integer({ minimum: 0, description: "How many sessions ended.", examples: [1] }),
@@ -95,7 +95,7 @@ export const AUTH_SESSIONS: readonly Operation[] = [
     path: "/v1/auth/sessions",
     tag: "Sign-in",
     summary: "End all other sessions",
-    description: "Ends every session of the person but the one that asks.",
+    description: "Ends every session of the person but the one of this request.",
     parameters: [],
     security: BY_SESSION,
     ok: {
@@ -112,7 +112,7 @@ export const AUTH_SESSIONS: readonly Operation[] = [
     path: "/v1/auth/sessions/{id}",
     tag: "Sign-in",
     summary: "End one session",
-    description: "Ends one of one's own sessions at once; ending the one that asks is signing out.",
+    description: "Ends one of one's own sessions at once; ending the session of this request is signing out.",
     parameters: [
       {
         name: "id",

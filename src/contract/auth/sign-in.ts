@@ -70,7 +70,7 @@ export const SignUpMailedResponse = Type.Object(
   },
 );
 
-const SignedOutResponse = Type.Object(
+export const SignedOutResponse = Type.Object(
   {
     result: field.result,
     signed_out: Type.Boolean({
@@ -81,7 +81,7 @@ const SignedOutResponse = Type.Object(
   { $id: "SignedOutResponse", additionalProperties: false, description: "The end of a session." },
 );
 
-const MeResponse = Type.Object(
+export const MeResponse = Type.Object(
   { result: field.result, identity: auth.identity },
   { $id: "MeResponse", additionalProperties: false, description: "Who is signed in." },
 );
@@ -153,7 +153,7 @@ export const AUTH_SIGN_IN: readonly Operation[] = [
     path: "/v1/auth/sign-out",
     tag: "Sign-in",
     summary: "Sign out",
-    description: "Ends the session that asks, at once, and takes the cookie back.",
+    description: "Ends the session of this request at once, and clears the cookie.",
     parameters: [],
     security: BY_SESSION,
     ok: {

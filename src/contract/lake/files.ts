@@ -47,7 +47,7 @@ const TABLES: readonly LakeTable[] = [
     partitions: [],
     currentFile: "held.parquet",
     what: "figures held back",
-    description: "Figures kept back as not believable. There is a file only while there are any.",
+    description: "Figures held back as implausible. There is a file only while there are any.",
   },
   {
     id: "Intraday",
@@ -71,7 +71,7 @@ const TABLES: readonly LakeTable[] = [
 const NAMED =
   "The file under this name never changes, so that what was read of it by ranges belongs together; one that was replaced stays for a day at the least.";
 const NEWEST =
-  "The newest file of the partition, replaced as a whole with a commit; its `ETag`, the SHA-256, tells.";
+  "The newest file of the partition, replaced as a whole with a commit; its `ETag` is its SHA-256.";
 
 /** One operation a table for files as the manifests name them, and one for the fixed names. */
 export const LAKE_FILES: readonly Operation[] = TABLES.flatMap((table) => {

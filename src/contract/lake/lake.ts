@@ -3,9 +3,14 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { Operation } from "#contract/operation.ts";
 import { LAKE_FILES } from "./files.ts";
-import { INTRADAY_MANIFEST_EXAMPLE, IntradayManifest } from "./intraday.ts";
-import { LakeManifest, MANIFEST_EXAMPLE } from "./manifest.ts";
-import { OFFICIAL_MANIFEST_EXAMPLE, OfficialManifest } from "./official.ts";
+import {
+  INTRADAY_MANIFEST_EXAMPLE,
+  IntradayManifest,
+  LakeManifest,
+  MANIFEST_EXAMPLE,
+  OFFICIAL_MANIFEST_EXAMPLE,
+  OfficialManifest,
+} from "./manifests.ts";
 import { digest, ifMatch, MANIFEST_REFUSALS } from "./parameters.ts";
 
 function manifest(of: {

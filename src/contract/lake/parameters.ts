@@ -22,7 +22,7 @@ export const year: Parameter = {
   example: "year=2026",
 };
 
-/** Not called date, which would stand for a plain day. */
+/** Not called date: that is a plain day. */
 export const datePartition: Parameter = {
   name: "partition",
   in: "path",
@@ -102,7 +102,7 @@ export const parquetFile: OkResponse = {
   description: "A Parquet file, or with `Range` a part of it.",
   conditional: true,
   ranged: true,
-  headers: [{ name: "Accept-Ranges", description: "Ranges may be asked for.", example: "bytes" }, digest],
+  headers: [{ name: "Accept-Ranges", description: "Ranges may be requested.", example: "bytes" }, digest],
   mime: "application/vnd.apache.parquet",
   schema: Type.String({
     description: "A Parquet file.",

@@ -1,8 +1,10 @@
-/** GET /v1/official/changes: what webhooks tell, to be read again. */
+/** GET /v1/official/changes: the events that webhooks carry, for reading them again. */
 
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
+import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
 import type { Operation } from "#contract/operation.ts";
+import type { ChangePage } from "#domain/official/answers.ts";
 import { CHOSEN_TYPES, type ChosenType } from "#domain/webhook/endpoint.ts";
 import * as official from "./fields.ts";
 import {
@@ -60,12 +62,23 @@ const OfficialChangesResponse = Type.Object(
     next_cursor: nextCursor,
     resume_cursor: Type.String({
       description:
-        "Leads to what comes after this page, now or later: keep it, and send it as `cursor` with everything else unchanged to hear of every further change exactly once.",
+        "Leads to what comes after this page, now or later: keep it, and send it as `cursor` with everything else unchanged to receive every further change exactly once.",
       examples: ["NDE.3q2-7wAAAAAAAAAAAAAAAA"],
     }),
   },
   { $id: "OfficialChangesResponse", additionalProperties: false, description: "A page of changes." },
 );
+
+/** The body of a page. */
+export function changesBody({ events, hasMore, resumeCursor }: ChangePage) {
+  return {
+    result: "success",
+    changes: events.map((event) => JSON.parse(event) as Static<typeof OfficialEventModel>),
+    has_more: hasMore,
+    next_cursor: hasMore ? resumeCursor : null,
+    resume_cursor: resumeCursor,
+  } satisfies Body<typeof OfficialChangesResponse>;
+}
 
 export const EXAMPLE_EVENT = {
   id: "evt_mex_fix_2026-04-13_v1",
@@ -120,7 +133,7 @@ export const OFFICIAL_CHANGES: readonly Operation[] = [
         in: "query",
         required: false,
         schema: Type.String({ pattern: "^[A-Za-z0-9_-]{1,32}$" }),
-        description: "Only changes of tables with this word; any case.",
+        description: "Only changes of tables with this type; any case.",
         example: "fix",
         inSampleCall: false,
       },

@@ -1,4 +1,4 @@
-/** The one table that the examples of official publications speak of. */
+/** The table of the examples of official publications. */
 
 import { noticeText } from "#domain/history/provenance.ts";
 

@@ -1,9 +1,20 @@
 /** What answers about official publications share: tables, names, versions, days, rates. */
 
 import { Type } from "@sinclair/typebox";
+import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
 import type { Parameter } from "#contract/operation.ts";
-import { OFFICIAL_KINDS, type OfficialKind } from "#domain/official/publication.ts";
+import { noticeText } from "#domain/history/provenance.ts";
+import { Digits } from "#domain/net/message.ts";
+import {
+  OFFICIAL_KINDS,
+  type OfficialKind,
+  type OfficialRow,
+  type PublicationVersion,
+} from "#domain/official/publication.ts";
+import { formatDay, formatInstant } from "#domain/time/day.ts";
+
+const NOTICE = "Official rates as their authority published them; its own publication prevails.";
 
 // ── Members ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -16,12 +27,12 @@ export const country = Type.String({
 
 export const type = Type.String({
   pattern: "^[a-z0-9_-]+$",
-  description: "The word of the table that was asked for, lower case.",
+  description: "The type that was requested, lower case.",
   examples: ["fix"],
 });
 
 export const types = Type.Array(Type.String(), {
-  description: "Every word by which the table is found below its country, the plainest first.",
+  description: "Every type by which the table is found below its country, the plainest first.",
   examples: [["fix", "banxico"]],
 });
 
@@ -50,10 +61,10 @@ export const validTo = field.nullable<string>("string", {
   examples: ["2026-04-30"],
 });
 
-export const publishedAt = field.nullable<string>("string", {
+const publishedAt = field.nullable<string>("string", {
   format: "date-time",
   pattern: field.INSTANT_PATTERN,
-  description: "When the authority published this version, UTC; null where its document does not say.",
+  description: "When the authority published this version, UTC; null where its document does not state it.",
   examples: [null],
 });
 
@@ -75,7 +86,7 @@ export const terms = Type.String({
 export const notice = Type.String({
   description:
     "Reminder that rates are indicative, and that the authority's own publication prevails. It starts with SIMULATED on made-up data.",
-  examples: ["Official rates as their authority published them; its own publication prevails."],
+  examples: [NOTICE],
 });
 
 export const hasMore = Type.Boolean({ description: "True when another page follows.", examples: [false] });
@@ -107,13 +118,13 @@ export const OfficialRate = Type.Object(
       type: "string",
       enum: [...OFFICIAL_KINDS],
       description:
-        "`mid`: a mean of the market or a rate set. `buy`, `sell`: what is paid and asked for the currency. `average`: the mean of a period.",
+        "`mid`: a mean of the market or a rate set. `buy`, `sell`: what is paid and charged for the currency. `average`: the mean of a period.",
     }),
   },
   { $id: "OfficialRate", additionalProperties: false, description: "One rate of a publication." },
 );
 
-/** What a version says of itself, in every answer that names one. */
+/** Members of a version, in every answer that names one. */
 export const versionFields = {
   publication,
   version,
@@ -128,6 +139,37 @@ export const PublicationEntry = Type.Object(versionFields, {
   additionalProperties: false,
   description: "A publication in its newest version, without its rates.",
 });
+
+// ── Printers ─────────────────────────────────────────────────────────────────────────────────────
+
+/** Reminder on every answer with official rates; the demo's begins with the mark of simulated data. */
+export function officialNotice(simulated: boolean): string {
+  return `${noticeText(simulated, false)} ${NOTICE}`;
+}
+
+/** What a version is called, when it is valid, and when it was retrieved. */
+export function entryBody({ publication, version, validFrom, validTo, ...more }: PublicationVersion) {
+  return {
+    publication,
+    version,
+    valid_from: formatDay(validFrom),
+    valid_to: validTo === null ? null : formatDay(validTo),
+    published_at: more.publishedAt === null ? null : formatInstant(more.publishedAt),
+    retrieved_at: formatInstant(more.retrievedAt),
+  } satisfies Body<typeof PublicationEntry>;
+}
+
+/** The rate is a number with the digits that were printed. */
+export function rateBody({ base, quote, rate, unit, kind }: OfficialRow) {
+  return { base, quote, rate: new Digits(numberText(rate)), unit, kind } satisfies Body<typeof OfficialRate>;
+}
+
+/** As JSON writes numbers: without zeros in front ("007.10" → "7.10"). */
+function numberText(printed: string): string {
+  const [whole = "", fraction] = printed.split(".");
+  const digits = whole.replace(/^0+(?=\d)/, "") || "0";
+  return fraction === undefined || fraction === "" ? digits : `${digits}.${fraction}`;
+}
 
 // ── Parameters ───────────────────────────────────────────────────────────────────────────────────
 
@@ -145,7 +187,7 @@ export const tableParameters: readonly Parameter[] = [
     ...inPath,
     name: "type",
     schema: Type.String({ pattern: "^[A-Za-z0-9_-]{1,32}$" }),
-    description: "A word of the table, any case; `/v1/official` lists them.",
+    description: "A type of the table, any case; `/v1/official` lists them.",
     example: "fix",
   },
 ];

@@ -1,8 +1,13 @@
 /** GET /v1/official: which official tables there are. */
 
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
+import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
 import type { Operation } from "#contract/operation.ts";
+import { rateBody } from "#contract/rates/rate.ts";
+import type { TableList } from "#domain/official/answers.ts";
+import type { OfficialTable } from "#domain/official/publication.ts";
+import type { PairRate } from "#domain/rates/rates.ts";
 import { FIX_TABLE, OFFICIAL_NOTICE } from "./examples.ts";
 import * as official from "./fields.ts";
 
@@ -17,7 +22,7 @@ const OfficialTableModel = Type.Object(
     types: official.types,
     title: Type.String({ description: "What it holds.", examples: [FIX_TABLE.title] }),
     authority: official.authority,
-    cadence: Type.Unsafe<string>({
+    cadence: Type.Unsafe<OfficialTable["cadence"]>({
       type: "string",
       enum: ["daily", "weekly", "monthly", "quarterly"],
       description: "How often it is published.",
@@ -41,7 +46,7 @@ const OfficialTableModel = Type.Object(
       description: "False where this server is not set up to collect it and has nothing of it.",
       examples: [true],
     }),
-    newest: Type.Unsafe<object | null>({
+    newest: Type.Unsafe<Static<typeof official.PublicationEntry> | null>({
       anyOf: [official.PublicationEntry, { type: "null" }],
       description:
         "The publication of the newest validity, which may lie ahead; null before the first, and while it is damaged in this server's store.",
@@ -64,6 +69,34 @@ const OfficialTablesResponse = Type.Object(
   { $id: "OfficialTablesResponse", additionalProperties: false, description: "Official tables." },
 );
 
+/** The body of the list. */
+export function tablesBody({ tables, simulated }: TableList) {
+  return {
+    result: "success",
+    tables: tables.map(({ table, collected, newest }) => ({
+      id: table.id,
+      country: table.country,
+      types: table.types,
+      title: table.title,
+      authority: table.authority,
+      cadence: table.cadence,
+      currency: table.currency,
+      zone: table.zone,
+      homepage: table.homepage,
+      terms: table.terms,
+      collected,
+      newest: newest === null ? null : official.entryBody(newest),
+    })),
+    count: tables.length,
+    notice: official.officialNotice(simulated),
+  } satisfies Body<typeof OfficialTablesResponse>;
+}
+
+/** The body of /v1/rate for an official slug. */
+export function officialQuoteBody(slug: string, pair: PairRate) {
+  return rateBody(slug, pair, official.officialNotice(pair.simulated));
+}
+
 export const OFFICIAL: readonly Operation[] = [
   {
     id: "listOfficialTables",
@@ -72,7 +105,7 @@ export const OFFICIAL: readonly Operation[] = [
     tag: "Official",
     summary: "Official tables",
     description:
-      "Tables of rates that authorities publish under their own name: for customs, tax and contracts. Each with its words, its authority and its newest publication. The example shows one of them.",
+      "Tables of rates that authorities publish under their own name: for customs, tax and contracts. Each with its types, its authority and its newest publication. The example shows one of them.",
     parameters: [],
     ok: {
       description: "The tables.",

@@ -1,9 +1,13 @@
 /** GET /v1/official/{country}/{type}/publications[/{publication_id}]: the publications of a table, and one with its rates. */
 
 import { Type } from "@sinclair/typebox";
+import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
 import type { Operation } from "#contract/operation.ts";
 import { dayParameter } from "#contract/parameters.ts";
+import type { FoundPublication, PublicationPage } from "#domain/official/answers.ts";
+import type { OfficialTable } from "#domain/official/publication.ts";
+import { formatInstant } from "#domain/time/day.ts";
 import { FIX_ENTRY, FIX_TABLE, OFFICIAL_NOTICE } from "./examples.ts";
 import * as official from "./fields.ts";
 
@@ -68,6 +72,41 @@ const OfficialPublicationResponse = Type.Object(
     description: "A publication with its rates.",
   },
 );
+
+function tableBody({ country, types }: OfficialTable, type: string) {
+  return { country, type: type.toLowerCase(), types };
+}
+
+/** The body of a page. */
+export function publicationsBody({ table, type, publications, nextCursor, simulated }: PublicationPage) {
+  return {
+    result: "success",
+    ...tableBody(table, type),
+    publications: publications.map(official.entryBody),
+    has_more: nextCursor !== null,
+    next_cursor: nextCursor,
+    notice: official.officialNotice(simulated),
+  } satisfies Body<typeof OfficialPublicationsResponse>;
+}
+
+/** The body of one publication. */
+export function publicationBody({ table, type, publication, versions, simulated }: FoundPublication) {
+  return {
+    result: "success",
+    ...tableBody(table, type),
+    ...official.entryBody(publication),
+    versions: versions.map(({ version, retrievedAt }) => ({
+      version,
+      retrieved_at: formatInstant(retrievedAt),
+    })),
+    authority: table.authority,
+    source_url: publication.sourceUrl,
+    document_sha256: publication.documentSha256,
+    rows: publication.rows.map(official.rateBody),
+    terms: table.terms,
+    notice: official.officialNotice(simulated),
+  } satisfies Body<typeof OfficialPublicationResponse>;
+}
 
 export const PUBLICATION_EXAMPLE = {
   result: "success",

@@ -6,9 +6,9 @@ import type { Operation, Parameter } from "#contract/operation.ts";
 import { base, choice, dayParameter, dp, requiredSymbols } from "#contract/parameters.ts";
 import { asOfParameters, updatedAfterParameter } from "#contract/point-in-time.ts";
 import { EXPORT_FORMATS } from "#domain/history/export-plan.ts";
-import { AGGREGATES } from "#domain/time/periods.ts";
-import { ESTIMATE_PARAMETER, ExportEstimate } from "./export-estimate.ts";
-import { RANGE_EXAMPLE, RangeResponse } from "./response.ts";
+import { AGGREGATES } from "#domain/history/periods.ts";
+import { ESTIMATE_PARAMETER, ExportEstimate } from "./estimate.ts";
+import { RANGE_EXAMPLE, RangeResponse } from "./page.ts";
 
 const CSV_EXAMPLE = `date,base,symbol,rate,source,is_forward_filled,derived,derivation_bps_max
 2026-04-13,USD,EUR,0.855871277,ecb_daily,false,false,

@@ -1,14 +1,19 @@
 /** POST /v1/convert: the contract's ConvertBatchResponse, and its request as documented. */
 
 import { Type } from "@sinclair/typebox";
+import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
 import type { Operation } from "#contract/operation.ts";
 import { amountText, code } from "#contract/parameters.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/history/provenance.ts";
-import { amount, batchRequest, converted } from "./convert.ts";
+import { Digits, SERVED_AT } from "#domain/net/message.ts";
+import type { ConversionBatch } from "#domain/rates/rates.ts";
+import { formatInstant } from "#domain/time/day.ts";
+import { amount, amountDigits, batchRequest, converted } from "./convert.ts";
 
 /** The body with the grammar of codes and amounts, as documented; what is checked first is only its shape. */
-export const DocumentedBatchRequest = {
+const DocumentedBatchRequest = {
   ...batchRequest(
     { ...code, description: "Currency of the amounts, any case.", examples: ["USD"] },
     Type.Number({ minimum: -1e15, maximum: 1e15, description: "The amount as a number." }),
@@ -29,7 +34,7 @@ const ConvertItem = Type.Object(
   { $id: "ConvertItem", additionalProperties: false, description: "One converted pair of a batch." },
 );
 
-export const ConvertBatchResponse = Type.Object(
+const ConvertBatchResponse = Type.Object(
   {
     result: field.result,
     from: field.meaning(field.CurrencyCodeModel, "Currency of every `amount`.", "USD"),
@@ -63,6 +68,30 @@ export const ConvertBatchResponse = Type.Object(
     description: "The converted amounts, all from the same data.",
   },
 );
+
+/** The body of an answer. */
+export function batchBody({ from, conversions, origin, session, simulated }: ConversionBatch) {
+  return {
+    result: "success",
+    from: currencyCode(from),
+    conversions: conversions.map(({ rate, amount, converted, boundBps }) => ({
+      to: currencyCode(rate.to),
+      amount: amountDigits(amount),
+      rate: new Digits(rate.text),
+      converted: new Digits(converted),
+      derived: rate.derived,
+      derivation_bps_max: boundBps,
+    })),
+    source: origin.source,
+    sources: origin.sources,
+    market_session: session,
+    timestamp: SERVED_AT,
+    data_updated_at: formatInstant(origin.dataUpdatedAt),
+    effective_at: origin.effectiveAt,
+    stale: origin.stale,
+    notice: noticeText(simulated, origin.isReference),
+  } satisfies Body<typeof ConvertBatchResponse>;
+}
 
 const EXAMPLE = {
   result: "success",

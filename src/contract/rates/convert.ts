@@ -1,10 +1,16 @@
 /** GET /v1/convert/…: the contract's ConvertResponse; and the shape of a batch's body. */
 
 import { type TNumber, type TString, Type } from "@sinclair/typebox";
+import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
 import type { Operation, Parameter } from "#contract/operation.ts";
 import { amountText, codeParameter, dayParameter, dp } from "#contract/parameters.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/history/provenance.ts";
+import { Digits, SERVED_AT } from "#domain/net/message.ts";
+import { type Decimal, formatShortest } from "#domain/number/decimal.ts";
+import type { Conversion } from "#domain/rates/rates.ts";
+import { formatDay, formatInstant } from "#domain/time/day.ts";
 
 export const amount = Type.Number({
   minimum: -1e15,
@@ -19,16 +25,16 @@ export const converted = Type.Number({
   examples: [39423.5707],
 });
 
-export const ConvertResponse = Type.Object(
+const ConvertResponse = Type.Object(
   {
     result: field.result,
     from: field.meaning(field.CurrencyCodeModel, "Currency of `amount`.", "USD"),
     to: field.meaning(field.CurrencyCodeModel, "Currency of `converted`.", "JPY"),
-    date: Type.Optional(field.day("The day asked for; only when one was.", "2026-04-13")),
+    date: Type.Optional(field.day("The day requested; only when one was.", "2026-04-13")),
     is_forward_filled: Type.Optional(
       field.meaning(
         field.isForwardFilled,
-        "True when a contributing figure is of an earlier day than `date`; only when a day was asked for.",
+        "True when a contributing figure is of an earlier day than `date`; only when a day was requested.",
         false,
       ),
     ),
@@ -47,6 +53,34 @@ export const ConvertResponse = Type.Object(
   },
   { $id: "ConvertResponse", additionalProperties: false, description: "One amount in another currency." },
 );
+
+/** The body of an answer. */
+export function convertBody(conversion: Conversion) {
+  const { day, derived, boundBps, source, sources, stale, session } = conversion;
+  return {
+    result: "success",
+    from: currencyCode(conversion.base),
+    to: currencyCode(conversion.quote),
+    ...(day === null ? {} : { date: formatDay(day.date), is_forward_filled: day.forwardFilled }),
+    amount: amountDigits(conversion.amount),
+    rate: new Digits(conversion.rate),
+    converted: new Digits(conversion.converted),
+    derived,
+    derivation_bps_max: boundBps,
+    source,
+    sources,
+    stale,
+    market_session: session,
+    timestamp: SERVED_AT,
+    data_updated_at: formatInstant(conversion.dataUpdatedAt),
+    notice: noticeText(conversion.simulated, conversion.isReference),
+  } satisfies Body<typeof ConvertResponse>;
+}
+
+/** An amount in its shortest exact digits. */
+export function amountDigits({ units, scale }: Decimal): Digits {
+  return new Digits(formatShortest(units, scale));
+}
 
 /** ConvertBatchRequest: `from` and pairs of target currency and amount. */
 export function batchRequest(from: TString, amountNumber: TNumber, amountString: TString) {
@@ -71,7 +105,7 @@ export function batchRequest(from: TString, amountNumber: TNumber, amountString:
 }
 
 /**
- * What a batch must look like before its words are read. Unknown codes and amounts that break the grammar have
+ * The shape that a batch must have before its codes and amounts are read. Unknown codes and amounts that break the grammar have
  * their own errors (`invalid_pair`, `invalid_amount`), so any string and any number pass here.
  */
 export const ConvertBatchRequest = batchRequest(Type.String(), Type.Number(), Type.String());

@@ -1,8 +1,12 @@
 /** GET /v1/currencies: the contract's CurrenciesResponse. */
 
 import { Type } from "@sinclair/typebox";
+import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
 import type { Operation } from "#contract/operation.ts";
+import { CURRENCIES as CATALOG, CURRENCY_COUNT, PAIR_COUNT } from "#domain/currency/currency.ts";
+import type { CurrencyFacts } from "#domain/rates/rates.ts";
+import { formatDay } from "#domain/time/day.ts";
 
 const CurrencyModel = Type.Object(
   {
@@ -40,7 +44,7 @@ const CurrencyModel = Type.Object(
   { $id: "Currency", additionalProperties: false, description: "A currency of the catalog." },
 );
 
-export const CurrenciesResponse = Type.Object(
+const CurrenciesResponse = Type.Object(
   {
     result: field.result,
     currencies: Type.Array(CurrencyModel, {
@@ -66,6 +70,29 @@ export const CurrenciesResponse = Type.Object(
   },
   { $id: "CurrenciesResponse", additionalProperties: false, description: "The catalog." },
 );
+
+/** The body of an answer. */
+export function currenciesBody(catalog: readonly CurrencyFacts[]) {
+  return {
+    result: "success",
+    currencies: catalog.map(({ currency, decimals, derived, live, sources, historyStart }) => {
+      const { code, name, minorUnits } = CATALOG[currency] as (typeof CATALOG)[number];
+      return {
+        code,
+        name,
+        type: "fiat",
+        decimals,
+        minor_units: minorUnits,
+        derived,
+        live,
+        sources,
+        history_start: historyStart === null ? null : formatDay(historyStart),
+      } as const;
+    }),
+    count: CURRENCY_COUNT,
+    pairs: PAIR_COUNT,
+  } satisfies Body<typeof CurrenciesResponse>;
+}
 
 const EXAMPLE = {
   result: "success",

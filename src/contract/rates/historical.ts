@@ -1,6 +1,7 @@
 /** GET /v1/{date}: the contract's HistoricalResponse. */
 
 import { Type } from "@sinclair/typebox";
+import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
 import type { Operation } from "#contract/operation.ts";
 import {
@@ -11,14 +12,19 @@ import {
   queryPathBase,
   symbols as someSymbols,
 } from "#contract/parameters.ts";
-import { asOfFields, asOfParameters } from "#contract/point-in-time.ts";
+import { asOfFields, asOfMembers, asOfParameters } from "#contract/point-in-time.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/history/provenance.ts";
+import { Digits, SERVED_AT } from "#domain/net/message.ts";
+import { withDecimals } from "#domain/number/decimal.ts";
+import type { HistoricalRates } from "#domain/rates/rates.ts";
+import { formatDay, formatInstant } from "#domain/time/day.ts";
 
-export const HistoricalResponse = Type.Object(
+const HistoricalResponse = Type.Object(
   {
     result: field.result,
     base: field.meaning(field.CurrencyCodeModel, "Currency that the rates are for 1 unit of.", "USD"),
-    date: field.day("The day asked for, UTC.", "2026-04-11"),
+    date: field.day("The day requested, UTC.", "2026-04-11"),
     source: field.source,
     sources: field.sources,
     market_session: field.marketSession,
@@ -37,6 +43,28 @@ export const HistoricalResponse = Type.Object(
     description: "The rates of one past day on one base.",
   },
 );
+
+/** The body of an answer. */
+export function historicalBody({ base, day, rates, origin, dp, asOf, session, simulated }: HistoricalRates) {
+  return {
+    result: "success",
+    base: currencyCode(base),
+    date: formatDay(day),
+    source: origin.source,
+    sources: origin.sources,
+    market_session: session,
+    timestamp: SERVED_AT,
+    data_updated_at: formatInstant(origin.dataUpdatedAt),
+    effective_at: origin.effectiveAt,
+    is_forward_filled: origin.forwardFilled,
+    ...asOfMembers(asOf),
+    rates: Object.fromEntries(
+      rates.map(([currency, { text }]) => [currencyCode(currency), new Digits(withDecimals(text, dp))]),
+    ),
+    derived_symbols: origin.derivedSymbols,
+    notice: noticeText(simulated),
+  } satisfies Body<typeof HistoricalResponse>;
+}
 
 const EXAMPLE = {
   result: "success",

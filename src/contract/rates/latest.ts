@@ -1,10 +1,16 @@
 /** GET /v1/latest: the contract's LatestResponse. */
 
 import { Type } from "@sinclair/typebox";
+import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
 import type { Operation } from "#contract/operation.ts";
 import { base, dp, pathBase, queryPathBase, symbols } from "#contract/parameters.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/history/provenance.ts";
+import { Digits, SERVED_AT } from "#domain/net/message.ts";
+import { withDecimals } from "#domain/number/decimal.ts";
+import type { LatestRates } from "#domain/rates/rates.ts";
+import { formatInstant } from "#domain/time/day.ts";
 
 export const LatestResponse = Type.Object(
   {
@@ -27,6 +33,26 @@ export const LatestResponse = Type.Object(
     description: "The newest rate of every currency on one base.",
   },
 );
+
+/** The body of an answer. */
+export function latestBody({ base, rates, origin, dp, session, simulated }: LatestRates) {
+  return {
+    result: "success",
+    base: currencyCode(base),
+    source: origin.source,
+    sources: origin.sources,
+    market_session: session,
+    timestamp: SERVED_AT,
+    data_updated_at: formatInstant(origin.dataUpdatedAt),
+    effective_at: origin.effectiveAt,
+    rates: Object.fromEntries(
+      rates.map(({ to, text }) => [currencyCode(to), new Digits(withDecimals(text, dp))]),
+    ),
+    stale: origin.stale,
+    derived_symbols: origin.derivedSymbols,
+    notice: noticeText(simulated, origin.isReference),
+  } satisfies Body<typeof LatestResponse>;
+}
 
 const EXAMPLE = {
   result: "success",
@@ -65,7 +91,7 @@ export const LATEST: readonly Operation[] = [
     id: "getLatest",
     path: "/v1/latest",
     summary: "Latest rates",
-    description: "The newest rate of every currency, or of `symbols`, on a base (USD unless told otherwise).",
+    description: "The newest rate of every currency, or of `symbols`, on a base (USD by default).",
     parameters: [base, queryPathBase, symbols, dp],
     errors: ["invalid_request", "unsupported_base", "base_conflict", "data_unavailable", "live_unavailable"],
   },

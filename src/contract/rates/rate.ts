@@ -1,15 +1,20 @@
 /** GET /v1/rate/{slug}: the contract's RateResponse, flat. */
 
 import { Type } from "@sinclair/typebox";
+import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
 import type { Operation } from "#contract/operation.ts";
 import { dp } from "#contract/parameters.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/history/provenance.ts";
+import { Digits, SERVED_AT } from "#domain/net/message.ts";
+import type { PairRate } from "#domain/rates/rates.ts";
+import { formatInstant } from "#domain/time/day.ts";
 
 const SLUG_PATTERN =
   "^([A-Za-z]{3}-[A-Za-z]{3}|[Uu][Ss][Dd]-[Mm][Xx][Nn]-([Bb][Aa][Nn][Xx][Ii][Cc][Oo]|[Dd][Oo][Ff]))$";
 
-export const RateResponse = Type.Object(
+const RateResponse = Type.Object(
   {
     result: field.result,
     pair: Type.String({
@@ -32,6 +37,30 @@ export const RateResponse = Type.Object(
   },
   { $id: "RateResponse", additionalProperties: false, description: "The latest rate of one pair." },
 );
+
+/** The body of an answer; `slug` is how the pair was requested, lower case. */
+export function rateBody(
+  slug: string,
+  pair: PairRate,
+  notice = noticeText(pair.simulated, pair.isReference),
+) {
+  return {
+    result: "success",
+    pair: slug,
+    base: currencyCode(pair.base),
+    quote: currencyCode(pair.quote),
+    rate: new Digits(pair.rate),
+    source: pair.source,
+    sources: pair.sources,
+    market_session: pair.session,
+    timestamp: SERVED_AT,
+    data_updated_at: formatInstant(pair.dataUpdatedAt),
+    stale: pair.stale,
+    derived: pair.derived,
+    derivation_bps_max: pair.boundBps,
+    notice,
+  } satisfies Body<typeof RateResponse>;
+}
 
 const EXAMPLE = {
   result: "success",

@@ -1,14 +1,21 @@
-/** What /status says of live quotes that are refused: the evidence. */
+/** What /status reports of live quotes: how old they are, how each feed does, and the evidence for quotes that are refused. */
 
-import { Type } from "@sinclair/typebox";
+import { type TProperties, Type } from "@sinclair/typebox";
+import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
 import { FEEDS } from "#domain/live/live-quote.ts";
 import { QUOTE_DOUBTS } from "#domain/live/quote-plausibility.ts";
-import { instantOrNull, word } from "./fields.ts";
+import type { LiveStatus } from "#domain/rates/status.ts";
+import { formatInstant } from "#domain/time/day.ts";
+import { instantOrNull, oneOf, printedInstant } from "./sources.ts";
 
-export const RefusedQuoteModel = Type.Object(
+/** An entry of the checks. */
+export const checkOf = <T extends TProperties>(description: string, properties: T) =>
+  Type.Object(properties, { additionalProperties: false, description });
+
+const RefusedQuoteModel = Type.Object(
   {
-    feed: word(FEEDS, "Name of the feed."),
+    feed: oneOf(FEEDS, "Name of the feed."),
     currency: field.CurrencyCodeModel,
     pair: Type.String({ description: "The pair as the feed quotes it.", examples: ["USD/JPY"] }),
     price: Type.String({ description: "The mid as the feed printed it.", examples: ["0.00628141"] }),
@@ -22,7 +29,7 @@ export const RefusedQuoteModel = Type.Object(
       examples: [159.19],
     }),
     reference_at: instantOrNull("When the reference was observed, UTC.", "2026-04-13T12:15:00Z"),
-    rule: word(
+    rule: oneOf(
       QUOTE_DOUBTS,
       "`beyond_reference`: more than 1.3 times the reference either way; `decimal_slip`: that, and close to a power of ten; `no_reference`: there is none. These are never released by repetition. `off_reference`: more than 1.1 times; `jump`: more than 5 % in minutes.",
     ),
@@ -42,3 +49,117 @@ export const RefusedQuoteModel = Type.Object(
     description: "A live quote that is not served, however often its feed repeats it.",
   },
 );
+
+const FeedCheck = Type.Object(
+  {
+    feed: oneOf(FEEDS, "Name of the feed."),
+    role: oneOf(["primary", "fallback"], "The first feed of the configuration is the primary one."),
+    speaks_for: Type.Integer({
+      minimum: 0,
+      description: "Number of currencies whose newest quote is this feed's.",
+      examples: [19],
+    }),
+    outcome: field.oneOfOrNull(
+      "FeedOutcome",
+      ["never", "quotes", "unchanged", "failed"],
+      "How the last poll went; null on a server that leaves polling to another.",
+      "quotes",
+    ),
+    last_attempt_at: instantOrNull("Last poll, UTC.", "2026-04-13T16:29:02Z"),
+    last_success_at: instantOrNull("Last poll that read an intact document, UTC.", "2026-04-13T16:29:02Z"),
+    paused_until: instantOrNull(
+      "Until when the feed is not polled because it requested that, UTC.",
+      "2026-04-13T16:45:00Z",
+    ),
+    detail: field.nullable<string>("string", {
+      description: "Why the last poll failed.",
+      examples: ["the server answered 503"],
+    }),
+  },
+  { $id: "FeedCheck", additionalProperties: false, description: "One live feed." },
+);
+
+export const LiveData = checkOf("Live quotes.", {
+  status: oneOf(
+    ["ok", "unconfirmed", "refused", "stale", "missing", "waiting", "off"],
+    "`stale`: a currency that was live is older than its window, or a daily figure replaces it. `refused`: quotes of a currency are refused, and no other feed is active for it. `unconfirmed`: a currency is served on one feed's quote alone although it is far from its reference. `missing`: no quote has come in although the market is open; `waiting`: it is closed. `off`: no feed is configured.",
+  ),
+  age_seconds: field.nullable<number>("number", {
+    minimum: 0,
+    description: "Seconds since the newest quote was observed; null without one.",
+    examples: [12],
+  }),
+  source: field.nullable<string>("string", {
+    description: "Feed that is active for most currencies; null without a quote.",
+    examples: ["coinbase"],
+  }),
+  market_session: field.marketSession,
+  live_currencies: Type.Integer({
+    minimum: 0,
+    description: "Number of currencies served live now.",
+    examples: [19],
+  }),
+  configured_currencies: Type.Integer({
+    minimum: 0,
+    description: "Number of currencies that are to be live.",
+    examples: [19],
+  }),
+  stale: Type.Array(field.CurrencyCodeModel, {
+    description: "Currencies that were live and are stale now.",
+    examples: [[]],
+  }),
+  unconfirmed: Type.Array(field.CurrencyCodeModel, {
+    description:
+      "Currencies whose live quote is more than 1.1 times their daily reference, either way, on the quote of one feed only.",
+    examples: [[]],
+  }),
+  refused: Type.Array(RefusedQuoteModel, {
+    description:
+      "Quotes that are refused now, with the evidence; empty on a server that leaves polling the feeds to another.",
+    examples: [[]],
+  }),
+  feeds: Type.Array(FeedCheck, {
+    description: "The configured feeds, in order of preference.",
+    examples: [[]],
+  }),
+});
+
+export function liveBody(live: LiveStatus) {
+  return {
+    status: live.status,
+    age_seconds: live.ageSeconds,
+    source: live.source,
+    market_session: live.session,
+    live_currencies: live.liveCurrencies,
+    configured_currencies: live.configuredCurrencies,
+    stale: live.stale,
+    unconfirmed: live.unconfirmed,
+    refused: live.refused.map((quote) => ({
+      feed: quote.feed,
+      currency: quote.currency,
+      pair: quote.pair,
+      price: quote.price,
+      per_dollar: sixDigits(quote.perDollar),
+      reference: quote.reference === null ? null : sixDigits(quote.reference.perDollar),
+      reference_at: printedInstant(quote.reference?.observedAt),
+      rule: quote.rule,
+      reason: quote.reason,
+      observed_at: formatInstant(quote.observedAt),
+      since: formatInstant(quote.since),
+    })),
+    feeds: live.feeds.map(({ feed, role, currencies, state }) => ({
+      feed,
+      role,
+      speaks_for: currencies,
+      outcome: state?.outcome ?? null,
+      last_attempt_at: printedInstant(state?.lastAttemptAt),
+      last_success_at: printedInstant(state?.lastSuccessAt),
+      paused_until: printedInstant(state?.pausedUntil),
+      detail: state?.detail ?? null,
+    })),
+  } satisfies Body<typeof LiveData>;
+}
+
+function sixDigits(value: number): number {
+  return Number(value.toPrecision(6));
+}

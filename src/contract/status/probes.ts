@@ -1,8 +1,8 @@
 /** GET /health, /status, /openapi.json and /docs. */
 
 import { Type } from "@sinclair/typebox";
+import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
-import { OpenApiDocument } from "#contract/openapi-document.ts";
 import type { Operation } from "#contract/operation.ts";
 import { STATUS_EXAMPLE, StatusResponse } from "./status.ts";
 
@@ -20,6 +20,11 @@ export const HealthResponse = Type.Object(
   { $id: "HealthResponse", additionalProperties: false, description: "Liveness." },
 );
 
+/** The body of /health. */
+export function healthBody(version: string) {
+  return { result: "success", status: "ok", version } satisfies Body<typeof HealthResponse>;
+}
+
 export const PROBES: readonly Operation[] = [
   {
     id: "getHealth",
@@ -27,7 +32,7 @@ export const PROBES: readonly Operation[] = [
     path: "/health",
     tag: "Service",
     summary: "Liveness",
-    description: "Answers as long as the process does; looks at nothing else. Public and never limited.",
+    description: "Answers as long as the process runs; checks nothing else. Public and never limited.",
     parameters: [],
     ok: {
       description: "The process answers.",
@@ -75,7 +80,7 @@ export const PROBES: readonly Operation[] = [
     parameters: [],
     ok: {
       description: "An OpenAPI 3.1 document.",
-      schema: OpenApiDocument,
+      schema: field.OpenApiDocument,
       conditional: true,
     },
     errors: [],

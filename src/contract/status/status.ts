@@ -1,129 +1,64 @@
-/** What /status says: can the stores be read, how old is the data, what is held back and why. */
+/** What /status reports: can the stores be read, how old is the data, what is held back and why. */
 
 import { Type } from "@sinclair/typebox";
+import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
-import { DAILY_SOURCES } from "#domain/currency/source.ts";
-import { FEEDS } from "#domain/live/live-quote.ts";
-import { DAILY_CHECK_EXAMPLE, DailyCheck } from "./daily.ts";
-import { instantOrNull, word } from "./fields.ts";
-import { RefusedQuoteModel } from "./live.ts";
-import { OFFICIAL_CHECKS_EXAMPLE, OfficialChecks } from "./official.ts";
+import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
+import type { ServiceStatus } from "#domain/rates/status.ts";
+import { formatInstant, type Instant } from "#domain/time/day.ts";
+import { checkOf, LiveData, liveBody } from "./live.ts";
+import {
+  DAILY_CHECK_EXAMPLE,
+  DailyCheck,
+  dailyBody,
+  instantOrNull,
+  OFFICIAL_CHECKS_EXAMPLE,
+  OfficialChecks,
+  officialChecksBody,
+  oneOf,
+  printedInstant,
+} from "./sources.ts";
 
 const detail = field.nullable<string>("string", {
   description: "What is wrong; null when nothing is.",
   examples: ["the lake's directory cannot be read"],
 });
 
-const kind = (name: string, values: readonly string[], example: string) =>
-  field.wordOrNull(name, values, "Where it is kept.", example);
+const kind = <const T extends string>(name: string, values: readonly T[], example: T) =>
+  field.oneOfOrNull(name, values, "Where it is stored.", example);
 
-const seen = (description: string, properties: Parameters<typeof Type.Object>[0]) =>
-  Type.Object(properties, { additionalProperties: false, description });
-
-const FeedCheck = Type.Object(
-  {
-    feed: word(FEEDS, "Name of the feed."),
-    role: word(["primary", "fallback"], "The first feed of the configuration is the primary one."),
-    speaks_for: Type.Integer({
-      minimum: 0,
-      description: "Number of currencies whose newest quote is this feed's.",
-      examples: [19],
-    }),
-    outcome: field.wordOrNull(
-      "FeedOutcome",
-      ["never", "quotes", "unchanged", "failed"],
-      "How the last poll went; null on a server that leaves polling to another.",
-      "quotes",
-    ),
-    last_attempt_at: instantOrNull("Last poll, UTC.", "2026-04-13T16:29:02Z"),
-    last_success_at: instantOrNull("Last poll that read an intact document, UTC.", "2026-04-13T16:29:02Z"),
-    paused_until: instantOrNull(
-      "Until when the feed is left alone because it asked for that, UTC.",
-      "2026-04-13T16:45:00Z",
-    ),
-    detail: field.nullable<string>("string", {
-      description: "Why the last poll failed.",
-      examples: ["the server answered 503"],
-    }),
-  },
-  { $id: "FeedCheck", additionalProperties: false, description: "One live feed." },
-);
-
-const LiveData = seen("Live quotes.", {
-  status: word(
-    ["ok", "unconfirmed", "refused", "stale", "missing", "waiting", "off"],
-    "`stale`: a currency that was live is older than its window, or a daily figure stands in for it. `refused`: quotes of a currency are refused, and no other feed speaks for it. `unconfirmed`: a currency is served on one feed's word although it is far from its reference. `missing`: no quote has come in although the market is open; `waiting`: it is closed. `off`: no feed is configured.",
-  ),
-  age_seconds: field.nullable<number>("number", {
-    minimum: 0,
-    description: "Seconds since the newest quote was observed; null without one.",
-    examples: [12],
-  }),
-  source: field.nullable<string>("string", {
-    description: "Feed that speaks for most currencies; null without a quote.",
-    examples: ["coinbase"],
-  }),
-  market_session: field.marketSession,
-  live_currencies: Type.Integer({
-    minimum: 0,
-    description: "Number of currencies served live now.",
-    examples: [19],
-  }),
-  configured_currencies: Type.Integer({
-    minimum: 0,
-    description: "Number of currencies that are to be live.",
-    examples: [19],
-  }),
-  stale: Type.Array(field.CurrencyCodeModel, {
-    description: "Currencies that were live and are stale now.",
-    examples: [[]],
-  }),
-  unconfirmed: Type.Array(field.CurrencyCodeModel, {
-    description:
-      "Currencies whose live quote is more than 1.1 times their daily reference, either way, on one feed's word alone.",
-    examples: [[]],
-  }),
-  refused: Type.Array(RefusedQuoteModel, {
-    description:
-      "Quotes that are refused now, with the evidence; empty on a server that leaves asking the feeds to another.",
-    examples: [[]],
-  }),
-  feeds: Type.Array(FeedCheck, {
-    description: "The configured feeds, in order of preference.",
-    examples: [[]],
-  }),
-});
+type DailyChecks = Record<DailySource, typeof DailyCheck>;
 
 const Checks = Type.Object(
   {
-    database: seen("Ledger of accounts; `unused` where access is open.", {
-      status: word(["ok", "failed", "unused"], "Whether it can be read and written."),
+    database: checkOf("Ledger of accounts; `unused` where access is open.", {
+      status: oneOf(["ok", "failed", "unused"], "Whether it can be read and written."),
       kind: kind("LedgerKind", ["sqlite", "postgres"], "sqlite"),
       detail,
     }),
-    limits: seen("Counters of limits and quotas; `unused` where access is open.", {
-      status: word(
+    limits: checkOf("Counters of limits and quotas; `unused` where access is open.", {
+      status: oneOf(
         ["ok", "degraded", "unused"],
         "`degraded`: replicas do not see each other's calls, so that each grants its share.",
       ),
       kind: kind("LimitsKind", ["memory", "redis"], "memory"),
       detail,
     }),
-    cache: seen("Store of the newest quotes.", {
-      status: word(
+    cache: checkOf("Store of the newest quotes.", {
+      status: oneOf(
         ["ok", "degraded"],
         "`degraded`: what other processes publish does not arrive here; this one serves from its own memory.",
       ),
-      kind: word(["memory", "redis"], "Where it is kept."),
+      kind: oneOf(["memory", "redis"], "Where it is stored."),
       detail,
       last_seen_at: instantOrNull("When the shared store last answered, UTC.", "2026-04-13T16:29:59Z"),
     }),
-    lake: seen("Store of every observation.", {
-      status: word(["ok", "failed"], "Whether the lake can be read."),
+    lake: checkOf("Store of every observation.", {
+      status: oneOf(["ok", "failed"], "Whether the lake can be read."),
       detail,
       damaged: Type.Array(Type.String(), {
         description:
-          "Files that are not what the lake's log says, one sentence each. Answers that depend on them are refused with data_unavailable.",
+          "Files that differ from the lake's log, one sentence each. Answers that depend on them are refused with data_unavailable.",
         examples: [[]],
       }),
       dataset: field.nullable<string>("string", {
@@ -137,10 +72,13 @@ const Checks = Type.Object(
       }),
     }),
     live_data: LiveData,
-    daily: Type.Object(Object.fromEntries(DAILY_SOURCES.map((source) => [source, DailyCheck])), {
-      additionalProperties: false,
-      description: "Collection of each daily source.",
-    }),
+    daily: Type.Object(
+      Object.fromEntries(DAILY_SOURCES.map((source) => [source, DailyCheck])) as DailyChecks,
+      {
+        additionalProperties: false,
+        description: "Collection of each daily source.",
+      },
+    ),
     official: OfficialChecks,
   },
   { additionalProperties: false, description: "One entry a dependency." },
@@ -148,7 +86,7 @@ const Checks = Type.Object(
 
 export const StatusResponse = Type.Object(
   {
-    status: word(
+    status: oneOf(
       ["ready", "degraded", "unready"],
       "`unready`: the stores cannot be read. `degraded`: they can, but something is stale, missing or failing.",
     ),
@@ -158,6 +96,36 @@ export const StatusResponse = Type.Object(
   },
   { $id: "StatusResponse", additionalProperties: false, description: "Readiness, with the reasons." },
 );
+
+/** The body of /status, served at `now`. */
+export function statusBody(report: ServiceStatus, now: Instant) {
+  const { database, limits, cache, lake, live, daily, official } = report;
+  return {
+    status: report.status,
+    version: report.version,
+    checks: {
+      database: { status: database.status, kind: database.kind, detail: database.detail },
+      limits: { status: limits.status, kind: limits.kind, detail: limits.detail },
+      cache: {
+        status: cache.status,
+        kind: cache.kind,
+        detail: cache.detail,
+        last_seen_at: printedInstant(cache.lastSeenAt),
+      },
+      lake: {
+        status: lake.status,
+        detail: lake.detail,
+        damaged: lake.damaged,
+        dataset: lake.dataset,
+        observations: lake.observations,
+      },
+      live_data: liveBody(live),
+      daily: { ecb_daily: dailyBody(daily.ecb_daily), fred_daily: dailyBody(daily.fred_daily) },
+      official: officialChecksBody(official),
+    },
+    timestamp: formatInstant(now),
+  } satisfies Body<typeof StatusResponse>;
+}
 
 export const STATUS_EXAMPLE = {
   status: "ready",

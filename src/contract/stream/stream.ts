@@ -1,9 +1,17 @@
 /** GET /v1/stream: Server-Sent Events whose data are LatestResponses. */
 
 import { Type } from "@sinclair/typebox";
+import { errorBody } from "#contract/errors.ts";
 import type { Operation, Parameter } from "#contract/operation.ts";
 import { base, dp, queryPathBase, symbols } from "#contract/parameters.ts";
-import { LATEST } from "#contract/rates/latest.ts";
+import { LATEST, latestBody } from "#contract/rates/latest.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { LatestRates } from "#domain/rates/rates.ts";
+
+/** The data of a `snapshot` or `rates` event, or with a Failure those of `unavailable`. */
+export function eventBody(content: LatestRates | Failure) {
+  return content instanceof Failure ? errorBody(content) : latestBody(content);
+}
 
 const ID_EXAMPLE = "79a4a7ed278dad43f259a2-43783ed8";
 /** Ids are opaque, and one that is not known only means a snapshot: nothing is refused. */
@@ -47,7 +55,7 @@ export const STREAM: readonly Operation[] = [
     description: [
       "Server-Sent Events. The query is that of `/v1/latest`.",
       "- `snapshot` comes first: the `LatestResponse` of this query. It replaces everything received before.",
-      "- `rates` follows with every change: a `LatestResponse` of the currencies whose rate, source, `effective_at`, `stale` or place in `derived_symbols` changed, or of all when `market_session` did. `rates`, `sources`, `effective_at` and `stale` replace what was there member by member; `source`, `data_updated_at` and `notice` speak of the currencies in the event.",
+      "- `rates` follows with every change: a `LatestResponse` of the currencies whose rate, source, `effective_at`, `stale` or place in `derived_symbols` changed, or of all when `market_session` did. `rates`, `sources`, `effective_at` and `stale` replace what was there member by member; `source`, `data_updated_at` and `notice` are of the currencies in the event.",
       "- `unavailable` carries an error envelope when no rate is left to serve; a `snapshot` follows once there is one.",
       "",
       "Every event has an `id`; a comment with the serving time comes after 15 seconds without one. A reader that is slow gets all it has missed in one event; one that takes nothing for a minute is disconnected. Example of what follows a snapshot:",

@@ -48,7 +48,7 @@ const delivery = {
     description:
       "`pending`: an attempt is to come, or under way; `delivered`: a 2xx came; `failed`: the last attempt failed; `dropped`: it ended before that, and `reason` says why.",
   }),
-  reason: field.wordOrNull(
+  reason: field.oneOfOrNull(
     "DropReason",
     DROP_REASONS,
     "Why it was dropped: `endpoint_deleted`, or `over_plan`, when the plan had no room for its endpoint any more. Null in every other state.",
@@ -70,7 +70,7 @@ const AttemptModel = Type.Object(
       description: "The receiver's status; null where none came.",
       examples: [ATTEMPT.status],
     }),
-    fault: field.wordOrNull(
+    fault: field.oneOfOrNull(
       "AttemptFault",
       ATTEMPT_FAULTS,
       "Why no status came: `url` (the address is no longer allowed), `dns` (the name has no address), `address` (one of them is not public), `connect`, `tls`, `timeout` (10 seconds), `closed` (the connection ended first), `response` (not HTTP/1). Null where one came.",
@@ -103,7 +103,7 @@ const DeliveryModel = Type.Object(
   { $id: "WebhookDelivery", additionalProperties: false, description: "An event on its way to an endpoint." },
 );
 
-const WebhookDeliveriesResponse = Type.Object(
+export const WebhookDeliveriesResponse = Type.Object(
   {
     result: field.result,
     deliveries: Type.Array(DeliveryModel, { description: "Newest event first.", examples: [[DELIVERED]] }),
@@ -118,10 +118,10 @@ const WebhookDeliveriesResponse = Type.Object(
 const QueuedDelivery = Type.Object(delivery, {
   $id: "WebhookQueuedDelivery",
   additionalProperties: false,
-  description: "A delivery as it stands.",
+  description: "A delivery and its present state.",
 });
 
-const WebhookQueuedResponse = Type.Object(
+export const WebhookQueuedResponse = Type.Object(
   { result: field.result, delivery: field.meaning(QueuedDelivery, "The delivery.", TEST_DELIVERY) },
   { $id: "WebhookQueuedResponse", additionalProperties: false, description: "What is going to be sent." },
 );

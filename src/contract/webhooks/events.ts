@@ -1,4 +1,4 @@
-/** What receivers are sent: the events of webhooks, as the description of this interface tells of them. */
+/** What receivers are sent: the events of webhooks, as the OpenAPI document describes them. */
 
 import { type TSchema, Type } from "@sinclair/typebox";
 import * as field from "#contract/fields.ts";
@@ -24,7 +24,7 @@ const TestEventModel = Type.Object(
   {
     id: Type.String({ description: "`evt_test_` and Unix milliseconds.", examples: [TEST.id] }),
     type: Type.Unsafe<string>({ type: "string", const: "webhook.test", description: "`webhook.test`." }),
-    created_at: field.instant("When it was asked for, UTC.", TEST.created_at),
+    created_at: field.instant("When it was requested, UTC.", TEST.created_at),
     data: Type.Object(
       { endpoint: endpointId },
       { additionalProperties: false, description: "To whom it goes." },
@@ -54,7 +54,7 @@ export const SENT_EVENTS: Readonly<Record<EventType, SentEvent>> = {
     },
   },
   "webhook.test": {
-    summary: "A test that the owner of the endpoint asked for",
+    summary: "A test that the owner of the endpoint requested",
     description: "Sent to one endpoint only, signed and retried like any other.",
     schema: TestEventModel,
     example: TEST,

@@ -1,4 +1,4 @@
-/** What is sent and shown of webhook endpoints: requests, the endpoint, its secret. */
+/** Requests and responses of webhook endpoints: the endpoint and its secret. */
 
 import { Type } from "@sinclair/typebox";
 import * as field from "#contract/fields.ts";
@@ -44,7 +44,7 @@ const events = Type.Array(
     minItems: 1,
     maxItems: CHOSEN_TYPES.length,
     description:
-      "What to hear of: new publications, corrections, or both. Test events come to whoever asks for them.",
+      "Which events to send: new publications, corrections, or both. A test event is sent on request.",
     examples: [[...CHOSEN_TYPES]],
   },
 );

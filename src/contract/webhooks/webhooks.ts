@@ -1,4 +1,4 @@
-/** /dashboard/api/webhooks: the endpoints of an organization. The dashboard's API, for whoever is signed in. */
+/** /dashboard/api/webhooks: the endpoints of an organization. The dashboard's API, for a person who is signed in. */
 
 import { ACCOUNT_ERRORS, BODY_ERRORS } from "#contract/account/fields.ts";
 import { BY_SESSION, type Operation } from "#contract/operation.ts";
@@ -18,7 +18,7 @@ import {
   WebhooksResponse,
 } from "./fields.ts";
 
-export const WEBHOOK_ERRORS = [...ACCOUNT_ERRORS, "conflict"] as const satisfies readonly ErrorCode[];
+const WEBHOOK_ERRORS = [...ACCOUNT_ERRORS, "conflict"] as const satisfies readonly ErrorCode[];
 
 const SECRET_EXAMPLE = { result: "success", endpoint: ENDPOINT_EXAMPLE, secret: EXAMPLE_SECRET };
 const FORM = { parameters: [], security: BY_SESSION, tag: "Webhooks" } as const;

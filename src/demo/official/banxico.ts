@@ -1,10 +1,10 @@
 /** www.banxico.org.mx: the SIE as JSON behind a token. The FIX by the day it is determined and by the day it settles debts. */
 
-import { type Answer, notFound, type Visit } from "#demo/visit.ts";
+import { dayMonthYear } from "#demo/print.ts";
+import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, dayAt, type Instant, parseDay } from "#domain/time/day.ts";
 import { isMexicanBankDay, nextOpen } from "./calendars.ts";
-import { dayMonthYear } from "./printed-day.ts";
 import { type OfficialSheet, officialSheet } from "./sheet.ts";
 import { dailyTable, type Line } from "./table.ts";
 
@@ -25,7 +25,7 @@ export const FIX = dailyTable({
 interface Series {
   readonly title: string;
   readonly line: Line;
-  /** Bank days from the determination to the day under which the value stands. */
+  /** Bank days from the determination to the day for which the value is valid. */
   readonly bankDaysLater: number;
 }
 
@@ -53,7 +53,7 @@ const TOKEN = /^[0-9a-f]{64}$/;
 /** Longer than two bank days over Holy Week, and than any pause. */
 const REACH_DAYS = 14;
 
-export function banxico(visit: Visit): Answer {
+export function banxico(visit: DemoRequest): Answer {
   const { pathname, searchParams } = visit.url;
   if (!pathname.startsWith(`${SERVICE}/series/`)) return notFound();
   const token = visit.headers.get("bmx-token") ?? searchParams.get("token") ?? "";
@@ -83,9 +83,9 @@ function valuesOf(sheet: OfficialSheet, line: Line, bankDaysLater: number, from:
   const reach = bankDaysLater === 0 ? 0 : REACH_DAYS;
   return sheet
     .days(from - reach, to)
-    .map((day) => ({ day, stands: later(sheet.shownDay(day), bankDaysLater) }))
-    .filter(({ stands }) => stands >= from && stands <= to)
-    .map(({ day, stands }) => ({ fecha: dayMonthYear(stands, "/"), dato: sheet.printed(line, day) }));
+    .map((day) => ({ day, validOn: later(sheet.printedDay(day), bankDaysLater) }))
+    .filter(({ validOn }) => validOn >= from && validOn <= to)
+    .map(({ day, validOn }) => ({ fecha: dayMonthYear(validOn, "/"), dato: sheet.printed(line, day) }));
 }
 
 function later(day: Day, bankDays: number): Day {
@@ -96,7 +96,7 @@ function json(body: unknown, status = 200): Answer {
   return { status, contentType: "application/json;charset=UTF-8", body: () => JSON.stringify(body) };
 }
 
-/** Banxico tells every fault with status 400. */
+/** Banxico reports every fault with status 400. */
 function error(what: Record<string, string>): Answer {
   return json({ error: what }, 400);
 }
@@ -105,9 +105,9 @@ const LIMIT_SECONDS = 60;
 
 function overLimit(now: Instant): Answer {
   const reset = Math.floor(now / 1000) + LIMIT_SECONDS;
-  const told = { timeReset: reset, secondsToReset: LIMIT_SECONDS };
+  const limit = { timeReset: reset, secondsToReset: LIMIT_SECONDS };
   const at = `${dayMonthYear(dayAt(now), "/")} America/Mexico_City`;
-  return json({ error: { mensaje: "Límite de consultas superado.", detalle: at, ...told } }, 400);
+  return json({ error: { mensaje: "Límite de consultas superado.", detalle: at, ...limit } }, 400);
 }
 
 const BAD_TOKEN = error({

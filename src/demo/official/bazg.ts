@@ -1,14 +1,14 @@
 /** The Swiss customs' daily selling rates: made at night on working days, valid from the next day to the next one made. */
 
-import { type Answer, notFound, type Visit } from "#demo/visit.ts";
+import { dayFrom, dayMonthYear } from "#demo/print.ts";
+import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { isSwissDay, nextOpen } from "./calendars.ts";
-import { dayFrom, dayMonthYear } from "./printed-day.ts";
 import { officialSheet } from "./sheet.ts";
 import { dailyTable } from "./table.ts";
 
-/** What the banks ask lies above the mean of the market. */
+/** The banks' ask is above the mean of the market. */
 const SELLING = 1.004;
 const CODES =
   "AED AUD BRL CAD CNY CZK DKK EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NOK NZD PHP PLN RON SAR SEK SGD THB TRY TWD USD XDR ZAR";
@@ -27,17 +27,17 @@ export const BAZG_TABLE = dailyTable({
   publishedAt: (day) => atWallTime("Europe/Berlin", day, 4, 5),
 });
 
-export function bazg(visit: Visit): Answer {
-  const { pathname, searchParams } = visit.url;
+export function bazg(request: DemoRequest): Answer {
+  const { pathname, searchParams } = request.url;
   if (pathname !== "/api/xmldaily") return notFound();
-  const sheet = officialSheet(visit, BAZG_TABLE);
+  const sheet = officialSheet(request, BAZG_TABLE);
   const [, year, month, date] = /^(\d{4})(\d{2})(\d{2})$/.exec(searchParams.get("d") ?? "") ?? [];
-  const asked = searchParams.get("d") === null ? sheet.newest : dayFrom(year, month, date);
-  if (asked === null || asked > visit.now / MILLISECONDS_PER_DAY + 1) return notFound();
+  const requested = searchParams.get("d") === null ? sheet.newest : dayFrom(year, month, date);
+  if (requested === null || requested > request.now / MILLISECONDS_PER_DAY + 1) return notFound();
   // A day without a document is answered with the one before it.
-  const day = sheet.days(asked - 14, asked).at(-1);
+  const day = sheet.days(requested - 14, requested).at(-1);
   if (day === undefined) return notFound();
-  const shift = sheet.shownDay(day) - day;
+  const shift = sheet.printedDay(day) - day;
   const validity: string[] = [];
   for (let valid = day + 1; valid <= nextOpen(isSwissDay, day); valid++) {
     validity.push(dayMonthYear(valid + shift, "."));

@@ -1,6 +1,6 @@
 /** curs.bnr.ro: the reference rates of a year, and of the last ten working days, as XML on one line a file. */
 
-import { type Answer, notFound, type Visit } from "#demo/visit.ts";
+import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, dayOf, formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { isRomanianDay } from "./calendars.ts";
@@ -26,9 +26,9 @@ export const BNR_TABLE = dailyTable({
   publishedAt: (day) => atWallTime("Europe/Berlin", day, 12, 0),
 });
 
-export function bnr(visit: Visit): Answer {
-  const { pathname } = visit.url;
-  const sheet = officialSheet(visit, BNR_TABLE);
+export function bnr(request: DemoRequest): Answer {
+  const { pathname } = request.url;
+  const sheet = officialSheet(request, BNR_TABLE);
   const answer = (days: readonly Day[]): Answer => ({
     contentType: "application/xml",
     body: () => document(sheet, days),
@@ -39,7 +39,7 @@ export function bnr(visit: Visit): Answer {
     return answer(sheet.days(sheet.newest - 30, sheet.newest).slice(-10));
   const year = /^\/files\/xml\/years\/nbrfxrates(\d{4})\.xml$/.exec(pathname)?.[1];
   const first = year === undefined ? null : dayOf(Number(year), 1, 1);
-  if (first === null || first > visit.now / MILLISECONDS_PER_DAY || Number(year) < 2005) return notFound();
+  if (first === null || first > request.now / MILLISECONDS_PER_DAY || Number(year) < 2005) return notFound();
   return answer(sheet.days(first, dayOf(Number(year), 12, 31) as Day));
 }
 
@@ -49,7 +49,7 @@ function document(sheet: OfficialSheet, days: readonly Day[]): string {
       const multiplier = line.unit === 1 ? "" : ` multiplier="${line.unit}"`;
       return `<Rate currency="${line.code}"${multiplier}>${sheet.printed(line, day)}</Rate>`;
     });
-    return `<Cube date="${formatDay(sheet.shownDay(day))}">${rates.join("")}</Cube>`;
+    return `<Cube date="${formatDay(sheet.printedDay(day))}">${rates.join("")}</Cube>`;
   });
   return `<?xml version="1.0" encoding="utf-8"?>
 <DataSet xmlns="https://www.bnr.ro/xsd" xmlns:xsi="https://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="https://curs.bnr.ro/xsd/nbrfxrates.xsd"><Header><Publisher>National Bank of Romania</Publisher><PublishingDate>${formatDay(sheet.newest)}</PublishingDate><MessageType>DR</MessageType></Header><Body><Subject>Reference rates</Subject><OrigCurrency>RON</OrigCurrency>${cubes.join("")}</Body></DataSet>

@@ -1,6 +1,6 @@
 /** The Bank of Canada's Valet: daily averages at 16:30 in Ottawa, a line a business day, with the descriptions around them. */
 
-import { type Answer, json, type Visit } from "#demo/visit.ts";
+import { type Answer, type DemoRequest, json } from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
 import { isCanadianDay } from "./calendars.ts";
@@ -25,7 +25,7 @@ export const BOC_TABLE = dailyTable({
 const DIMENSION = { key: "d", name: "Date" } as const;
 
 /** `start_date`, `end_date` or `recent`, all optional. */
-export function boc(visit: Visit): Answer {
+export function boc(visit: DemoRequest): Answer {
   const { pathname, searchParams } = visit.url;
   if (pathname !== "/valet/observations/group/FX_RATES_DAILY/json") {
     return json(
@@ -45,7 +45,7 @@ export function boc(visit: Visit): Answer {
   }
   const days = sheet.days(from, to).slice(-Number(of("recent") ?? Number.POSITIVE_INFINITY));
   const observations = days.map((day) => ({
-    d: formatDay(sheet.shownDay(day)),
+    d: formatDay(sheet.printedDay(day)),
     ...Object.fromEntries(
       BOC_TABLE.lines.map((line) => [`FX${line.code}CAD`, { v: sheet.printed(line, day) }]),
     ),

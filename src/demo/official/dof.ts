@@ -1,11 +1,11 @@
-/** Mexico's Diario Oficial: SIDOF's JSON, which tells its faults with status 200, and the page of an indicator in Latin-1. */
+/** Mexico's Diario Oficial: SIDOF's JSON, which reports its faults with status 200, and the page of an indicator in Latin-1. */
 
-import { type Answer, notFound, type Visit } from "#demo/visit.ts";
+import { dayFrom, dayMonthYear } from "#demo/print.ts";
+import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import type { Day } from "#domain/time/day.ts";
 import { FIX } from "./banxico.ts";
 import { isDofDay, isMexicanBankDay, openBefore } from "./calendars.ts";
-import { dayFrom, dayMonthYear } from "./printed-day.ts";
 import { officialSheet } from "./sheet.ts";
 import { dailyTable, type SimulatedTable } from "./table.ts";
 
@@ -26,11 +26,11 @@ export const DOF: SimulatedTable = dailyTable({
 const RANGE = /^\/dof\/sidof\/indicadores\/(\d+)\/(\d{2}-\d{2}-\d{4})\/(\d{2}-\d{2}-\d{4})$/;
 const DOLLAR_INDICATOR = "158";
 
-export function sidof(visit: Visit): Answer {
-  const [, indicator, first = "", last = ""] = RANGE.exec(visit.url.pathname) ?? [];
+export function sidof(request: DemoRequest): Answer {
+  const [, indicator, first = "", last = ""] = RANGE.exec(request.url.pathname) ?? [];
   const [from, to] = [readDay(first), readDay(last)];
   if (from === null || to === null) return json({ messageCode: 400, response: "BAD_REQUEST" });
-  const issues = indicator === DOLLAR_INDICATOR ? issuesOf(visit, from, to) : [];
+  const issues = indicator === DOLLAR_INDICATOR ? issuesOf(request, from, to) : [];
   const listed = issues.map(({ day, date, value }) => ({
     // One number for each row, for ever.
     codIndicador: 2 * day,
@@ -46,12 +46,12 @@ export function sidof(visit: Visit): Answer {
   });
 }
 
-export function dofPage(visit: Visit): Answer {
-  const of = (name: string) => visit.url.searchParams.get(name) ?? "";
-  if (visit.url.pathname !== "/indicadores_detalle.php") return notFound();
+export function dofPage(request: DemoRequest): Answer {
+  const of = (name: string) => request.url.searchParams.get(name) ?? "";
+  if (request.url.pathname !== "/indicadores_detalle.php") return notFound();
   const [from, to] = [readDay(of("dfecha")), readDay(of("hfecha"))];
   const isDollar = of("cod_tipo_indicador") === DOLLAR_INDICATOR;
-  const issues = isDollar && from !== null && to !== null ? issuesOf(visit, from, to) : [];
+  const issues = isDollar && from !== null && to !== null ? issuesOf(request, from, to) : [];
   const rows = issues.map(
     ({ date, value }) => `     <tr class="Celda 1">
      <td height="17" width="48%" align="center" class="txt" style="padding: 3px;">${date}</td>
@@ -80,11 +80,11 @@ export function dofPage(visit: Visit): Answer {
   return { contentType: "text/html", body: () => new Uint8Array(Buffer.from(page, "latin1")) };
 }
 
-function issuesOf(visit: Visit, from: Day, to: Day) {
-  const sheet = officialSheet(visit, DOF);
+function issuesOf(request: DemoRequest, from: Day, to: Day) {
+  const sheet = officialSheet(request, DOF);
   return sheet.days(from, to).map((day) => ({
     day,
-    date: dayMonthYear(sheet.shownDay(day), "-"),
+    date: dayMonthYear(sheet.printedDay(day), "-"),
     // Six digits after the point, of which Banxico gave four.
     value: `${sheet.printed(DOLLAR, day)}00`,
   }));

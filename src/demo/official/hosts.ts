@@ -1,6 +1,6 @@
 /** The hosts of the official authorities in the simulator, and the tables they make. */
 
-import type { Upstream } from "#demo/visit.ts";
+import type { Upstream } from "#demo/request.ts";
 import { banxico, FIX } from "./banxico.ts";
 import { BAZG_TABLE, bazg } from "./bazg.ts";
 import { BNR_TABLE, bnr } from "./bnr.ts";
@@ -12,8 +12,8 @@ import { MNB_TABLE, mnb } from "./mnb.ts";
 import { NBP_TABLES, nbp } from "./nbp.ts";
 import type { SimulatedTable } from "./table.ts";
 import { TCMB_TABLE, tcmb } from "./tcmb.ts";
-import { treasury } from "./treasury.ts";
-import { TREASURY_TABLE } from "./treasury-entries.ts";
+import { TREASURY_TABLE } from "./treasury/entries.ts";
+import { treasury } from "./treasury/treasury.ts";
 import { TRM_TABLE, trm } from "./trm.ts";
 
 export const OFFICIAL_HOSTS: Readonly<Record<string, Upstream>> = {

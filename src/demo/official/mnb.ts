@@ -1,6 +1,6 @@
 /** www.mnb.hu: the SOAP service of the Hungarian central bank, XML as text inside XML, the newest day first, decimals with a comma. */
 
-import { type Answer, notFound, type Visit } from "#demo/visit.ts";
+import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import { isHungarianDay } from "./calendars.ts";
@@ -27,16 +27,16 @@ export const MNB_TABLE = dailyTable({
 });
 
 /** A question that is none is answered with a fault and status 500; days are empty where no known currency is named. */
-export function mnb(visit: Visit): Answer {
-  if (visit.url.pathname !== "/arfolyamok.asmx") return notFound();
-  const { question } = visit;
+export function mnb(request: DemoRequest): Answer {
+  if (request.url.pathname !== "/arfolyamok.asmx") return notFound();
+  const { question } = request;
   if (question === null) return { status: 405, contentType: "text/plain", body: () => "POST only" };
-  if (!ACTION.test(visit.headers.get("soapaction") ?? "")) return refusal("The action is not known.");
+  if (!ACTION.test(request.headers.get("soapaction") ?? "")) return refusal("The action is not known.");
   const from = parseDay(memberOf(question, "startDate"));
   const to = parseDay(memberOf(question, "endDate"));
   if (from === null || to === null) return refusal("A date is not a date.");
   const names = new Set(memberOf(question, "currencyNames").split(","));
-  const sheet = officialSheet(visit, MNB_TABLE);
+  const sheet = officialSheet(request, MNB_TABLE);
   const days = sheet.days(from, to).reverse();
   return soap(() => {
     const inner = `<MNBExchangeRates>${days.map((day) => dayText(sheet, day, names)).join("")}</MNBExchangeRates>`;
@@ -52,7 +52,7 @@ function dayText(sheet: OfficialSheet, day: Day, names: ReadonlySet<string>): st
       const printed = sheet.printed(line, day).replace(".", ",");
       return `<Rate unit="${line.unit}" curr="${line.code}">${printed}</Rate>`;
     });
-  return `<Day date="${formatDay(sheet.shownDay(day))}">${rates.join("")}</Day>`;
+  return `<Day date="${formatDay(sheet.printedDay(day))}">${rates.join("")}</Day>`;
 }
 
 function memberOf(question: string, name: string): string {

@@ -1,8 +1,8 @@
 /** One official table as visible at one moment: its days, and its printed digits with misprints and faults. Formats are elsewhere. */
 
-import { shownDay, shownValue } from "#demo/fault.ts";
+import { printedDay, printedValue } from "#demo/fault.ts";
 import { misprinted } from "#demo/misprint.ts";
-import type { Visit } from "#demo/visit.ts";
+import type { DemoRequest } from "#demo/request.ts";
 import { type Day, dayAt, type Instant, yearOf } from "#domain/time/day.ts";
 import { crossAt } from "./market.ts";
 import { isOfficialMisprint, officialMisprintOf } from "./misprints.ts";
@@ -18,12 +18,12 @@ export interface OfficialSheet {
   /** Published days in a window, ascending. */
   days(from: Day, to: Day): Day[];
   /** The date to print over a day's figures. */
-  shownDay(day: Day): Day;
-  /** The digits visible now, zeros at the end kept; `share` of the market's mean, 1 unless told. */
+  printedDay(day: Day): Day;
+  /** The digits visible now, zeros at the end kept; `share` of the market's mean, 1 by default. */
   printed(line: Line, day: Day, share?: number): string;
 }
 
-export function officialSheet({ world, now, fault }: Visit, table: SimulatedTable): OfficialSheet {
+export function officialSheet({ world, now, fault }: DemoRequest, table: SimulatedTable): OfficialSheet {
   const newest = newestDay(table, now);
   return {
     newest,
@@ -36,9 +36,9 @@ export function officialSheet({ world, now, fault }: Visit, table: SimulatedTabl
       }
       return days;
     },
-    shownDay: (day) => shownDay(fault, day, newest),
+    printedDay: (day) => printedDay(fault, day, newest),
     printed(line, day, share = 1) {
-      const value = shownValue(fault, line.code, day, newest, marketValue(line, day) * share);
+      const value = printedValue(fault, line.code, day, newest, marketValue(line, day) * share);
       const text = value.toFixed(line.decimals);
       const isWrong = isOfficialMisprint(world.seed, table, day, line.code) && now < table.correctedAt(day);
       return isWrong ? misprinted(text) : text;

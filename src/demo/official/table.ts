@@ -21,9 +21,9 @@ export interface SimulatedTable {
   readonly counts: "foreign" | "own";
   readonly lines: readonly Line[];
   readonly began: Day;
-  /** Of a day after 14:15 Frankfurt: when the authority looks at the market. */
+  /** Of a day after 14:15 Frankfurt: when the authority reads the market. */
   readonly sixteenths: number;
-  /** The day whose market it is; the table's own unless told. */
+  /** The day whose market it is; the table's own by default. */
   readonly marketDay?: (day: Day) => Day;
   isDay(day: Day): boolean;
   publishedAt(day: Day): Instant;

@@ -1,13 +1,13 @@
 /** www.tcmb.gov.tr: a bulletin a working day at 15:30 with its number in the year; other days have none. */
 
-import { type Answer, notFound, type Visit } from "#demo/visit.ts";
+import { dayFrom, dayMonthYear } from "#demo/print.ts";
+import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
 import { type Day, dayOf, formatDay, MILLISECONDS_PER_DAY, yearOf } from "#domain/time/day.ts";
 import { isTurkishDay } from "./calendars.ts";
-import { dayFrom, dayMonthYear } from "./printed-day.ts";
 import { officialSheet } from "./sheet.ts";
 import { dailyTable, type Line, numberIn } from "./table.ts";
 
-/** What the bank pays and asks, as shares of the market's mean; for notes a little less and more. */
+/** The bank's bid and ask, as shares of the market's mean; for notes a little less and more. */
 const SHARES = { buying: 0.9991, selling: 1.0009, noteBuying: 0.9984, noteSelling: 1.0024 } as const;
 
 const NAMES: Record<string, readonly [Turkish: string, English: string]> = {
@@ -45,26 +45,26 @@ export const TCMB_TABLE = dailyTable({
 
 const DATED = /^\/kurlar\/(\d{6})\/(\d{2})(\d{2})(\d{4})\.xml$/;
 
-export function tcmb(visit: Visit): Answer {
-  const { pathname } = visit.url;
-  const sheet = officialSheet(visit, TCMB_TABLE);
+export function tcmb(request: DemoRequest): Answer {
+  const { pathname } = request.url;
+  const sheet = officialSheet(request, TCMB_TABLE);
   const [, folder, date, month, year] = DATED.exec(pathname) ?? [];
-  const asked = pathname === "/kurlar/today.xml" ? sheet.newest : dayFrom(year, month, date);
-  if (asked === null || (folder !== undefined && folder !== `${year}${month}`)) return notFound();
-  const [day] = sheet.days(asked, asked);
+  const requested = pathname === "/kurlar/today.xml" ? sheet.newest : dayFrom(year, month, date);
+  if (requested === null || (folder !== undefined && folder !== `${year}${month}`)) return notFound();
+  const [day] = sheet.days(requested, requested);
   if (day === undefined) return notFound();
-  const shown = sheet.shownDay(day);
-  const [shownYear, shownMonth, shownDate] = formatDay(shown).split("-");
+  const listed = sheet.printedDay(day);
+  const [shownYear, shownMonth, shownDate] = formatDay(listed).split("-");
   const currencies = TCMB_TABLE.lines.map((line, order) =>
     currencyText(line, order, (share) => sheet.printed(line, day, share)),
   );
-  const number = `${yearOf(shown)}/${numberIn(TCMB_TABLE, day)}`;
+  const number = `${yearOf(listed)}/${numberIn(TCMB_TABLE, day)}`;
   return {
     contentType: "application/xml",
     lastModified: sheet.dayChangedAt(day),
     body: () => `<?xml version="1.0" encoding="UTF-8"?>
 <?xml-stylesheet type="text/xsl" href="isokur.xsl"?>
-<Tarih_Date Tarih="${dayMonthYear(shown, ".")}" Date="${shownMonth}/${shownDate}/${shownYear}"  Bulten_No="${number}" >
+<Tarih_Date Tarih="${dayMonthYear(listed, ".")}" Date="${shownMonth}/${shownDate}/${shownYear}"  Bulten_No="${number}" >
 ${currencies.join("")}</Tarih_Date>
 `,
   };

@@ -1,6 +1,6 @@
 /** www.datos.gov.co: the TRM through the open data's own query language, a row for each value with the days on which it is valid. */
 
-import { type Answer, json, notFound, type Visit } from "#demo/visit.ts";
+import { type Answer, type DemoRequest, json, notFound } from "#demo/request.ts";
 import { type Day, formatDay, MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";
 import { isColombianDay, nextOpen } from "./calendars.ts";
 import { officialSheet } from "./sheet.ts";
@@ -25,8 +25,8 @@ export const TRM_TABLE = dailyTable({
 });
 
 /** Valid from the day after it was certified to the next day on which one is. Numbers as texts, without zeros at the end. */
-export function trm(visit: Visit): Answer {
-  const { pathname, searchParams } = visit.url;
+export function trm(request: DemoRequest): Answer {
+  const { pathname, searchParams } = request.url;
   if (pathname !== PATH) return notFound();
   const [, first = "", last = ""] = BETWEEN.exec(searchParams.get("$where") ?? "") ?? [];
   const [from, to] = [parseDay(first), parseDay(last)];
@@ -37,12 +37,16 @@ export function trm(visit: Visit): Answer {
       400,
     );
   }
-  const sheet = officialSheet(visit, TRM_TABLE);
+  const sheet = officialSheet(request, TRM_TABLE);
   const rows = sheet
     .days(from - 30, to)
     .filter((day) => day + 1 >= from && day + 1 <= to)
     .map((day) =>
-      rowOf(sheet.shownDay(day) + 1, sheet.shownDay(nextOpen(isColombianDay, day)), sheet.printed(LINE, day)),
+      rowOf(
+        sheet.printedDay(day) + 1,
+        sheet.printedDay(nextOpen(isColombianDay, day)),
+        sheet.printed(LINE, day),
+      ),
     );
   return {
     contentType: "application/json;charset=utf-8",

@@ -43,8 +43,8 @@ export interface Account {
   emit(type: string, object: object, previous?: object): void;
 }
 
-/** Snapshots written by `saved` come back by `restored`, so that a demo finds its customers again. */
-export function newAccount(now: () => Instant, heard: (event: Event) => void): Account {
+/** Snapshots written by `saved` are read by `restore`, so that a demo finds its customers again. */
+export function newAccount(now: () => Instant, sendEvent: (event: Event) => void): Account {
   let step: number | null = null;
   const account: Account = {
     base: "",
@@ -68,7 +68,7 @@ export function newAccount(now: () => Instant, heard: (event: Event) => void): A
         step = null;
       }
     },
-    newId: (prefix, length = 24) => `${prefix}_${Array.from({ length }, letter).join("")}`,
+    newId: (prefix, length = 24) => `${prefix}_${Array.from({ length }, character).join("")}`,
     emit(type, object, previous) {
       const data = structuredClone({
         object,
@@ -86,15 +86,38 @@ export function newAccount(now: () => Instant, heard: (event: Event) => void): A
         type,
       };
       account.events.push(event);
-      heard(event);
+      sendEvent(event);
     },
   };
   return account;
 }
 
-const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 // Not seeded: an identifier must not come again when a demo is started again over the ledger of the last one.
-function letter(): string {
-  return LETTERS.charAt(randomInt(LETTERS.length));
+function character(): string {
+  return CHARACTERS.charAt(randomInt(CHARACTERS.length));
+}
+
+const MAPS = ["customers", "sessions", "subscriptions", "invoices", "portals"] as const;
+
+export function saved(account: Account): string {
+  const maps = Object.fromEntries(MAPS.map((name) => [name, [...account[name].values()]]));
+  return JSON.stringify({ ...maps, events: account.events, declining: [...account.declining] });
+}
+
+/** Throws on text that `saved` did not write. */
+export function restore(account: Account, text: string): void {
+  const held = JSON.parse(text) as Record<string, { readonly id: string }[]>;
+  for (const name of MAPS) {
+    const map = account[name] as Map<string, unknown>;
+    for (const object of held[name] ?? []) map.set(object.id, object);
+  }
+  account.events.push(...((held["events"] ?? []) as unknown as Account["events"]));
+  for (const id of (held["declining"] ?? []) as unknown as string[]) account.declining.add(id);
+  // The port may be another one now; pages are found by their path.
+  for (const page of [...account.sessions.values(), ...account.portals.values()]) {
+    const url = page.url === null ? null : URL.parse(page.url);
+    if (url !== null) (page as { url: string }).url = account.base + url.pathname;
+  }
 }

@@ -2,11 +2,9 @@
 
 import { createHash } from "node:crypto";
 import { type Account, SIMULATED_API_VERSION } from "./account.ts";
-import { expanded } from "./expand.ts";
-import { type FormTree, parseForm } from "./form.ts";
 import type { IdempotencyKeys } from "./idempotency.ts";
 import { OPERATIONS, type Operation } from "./operations.ts";
-import { checked } from "./parameters.ts";
+import { checked, type FormTree, parseForm } from "./parameters.ts";
 import { StripeRefusal } from "./refusal.ts";
 
 export interface ApiRequest {
@@ -56,10 +54,10 @@ function once(
   headers: Record<string, string>,
 ): { readonly status: number; readonly body: string } {
   const identity = createHash("sha256").update(`${request.path}\n${request.body}`).digest("hex");
-  const kept = keys.begin(key, identity, account.at());
-  if (kept !== null) {
+  const stored = keys.begin(key, identity, account.at());
+  if (stored !== null) {
     headers["idempotent-replayed"] = "true";
-    return kept;
+    return stored;
   }
   try {
     const answer = { status: 200, body: perform(account, request) };
@@ -118,4 +116,43 @@ function requireVersion(version: string | null): void {
 
 function print(body: object): string {
   return `${JSON.stringify(body, null, 2)}\n`;
+}
+
+/** A copy of the answer with every named path filled in. */
+function expanded(account: Account, answer: object, paths: readonly string[]): object {
+  const copy = structuredClone(answer);
+  for (const path of paths) expand(account, copy as Record<string, unknown>, path.split("."), path);
+  return copy;
+}
+
+function expand(account: Account, at: Record<string, unknown>, path: readonly string[], whole: string): void {
+  const [name = "", ...rest] = path;
+  const value = at[name];
+  if (value === null) return;
+  if (Array.isArray(value)) {
+    for (const item of value) expand(account, item as Record<string, unknown>, rest, whole);
+    return;
+  }
+  if (typeof value === "string") at[name] = found(account, value, whole);
+  else if (value === undefined || rest.length === 0) throw refused(whole);
+  if (rest.length > 0) expand(account, at[name] as Record<string, unknown>, rest, whole);
+}
+
+function found(account: Account, id: string, path: string): object {
+  const tables = [
+    account.customers,
+    account.subscriptions,
+    account.invoices,
+    account.prices,
+    account.products,
+  ];
+  for (const table of tables) {
+    const object = table.get(id);
+    if (object !== undefined) return structuredClone(object);
+  }
+  throw refused(path);
+}
+
+function refused(path: string): StripeRefusal {
+  return new StripeRefusal(400, `This property cannot be expanded (${path}).`, { param: "expand" });
 }

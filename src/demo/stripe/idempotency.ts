@@ -1,8 +1,8 @@
-/** Idempotency-Key: the first answer again for the same request, a refusal for another one under the same key. */
+/** Idempotency-Key: the first answer is repeated for the same request, another request under the same key is refused. */
 
 import { StripeRefusal } from "./refusal.ts";
 
-export interface Kept {
+interface StoredAnswer {
   readonly status: number;
   readonly body: string;
 }
@@ -10,7 +10,7 @@ export interface Kept {
 interface Entry {
   readonly request: string;
   readonly since: number;
-  answer: Kept | null;
+  answer: StoredAnswer | null;
 }
 
 const KEPT_SECONDS = 86_400;
@@ -19,8 +19,8 @@ const LONGEST_KEY = 255;
 export class IdempotencyKeys {
   readonly #entries = new Map<string, Entry>();
 
-  /** The answer to give again, or null when the request is the first under its key. */
-  begin(key: string, request: string, second: number): Kept | null {
+  /** The answer to repeat, or null when the request is the first under its key. */
+  begin(key: string, request: string, second: number): StoredAnswer | null {
     if (key.length > LONGEST_KEY)
       throw new StripeRefusal(400, "Idempotency keys may be at most 255 characters.", {
         type: "idempotency_error",
@@ -45,7 +45,7 @@ export class IdempotencyKeys {
     );
   }
 
-  finish(key: string, answer: Kept): void {
+  finish(key: string, answer: StoredAnswer): void {
     const entry = this.#entries.get(key);
     if (entry !== undefined) entry.answer = answer;
   }

@@ -8,7 +8,7 @@ const DAY = 86_400;
 /** Waits after the first, second and third failed attempt; the fourth is the last. */
 const RETRY_AFTER_DAYS = [3, 5, 7];
 
-export type BillingReason = "subscription_create" | "subscription_cycle" | "subscription_update";
+type BillingReason = "subscription_create" | "subscription_cycle" | "subscription_update";
 
 /** Finalized and open at once: the hour of draft is left out. */
 export function newInvoice(account: Account, subscription: Subscription, reason: BillingReason): Invoice {

@@ -12,7 +12,6 @@ import {
   updateCustomer,
 } from "./customers.ts";
 import { subscriptionOf } from "./invoices.ts";
-import { listOf, PAGE_SHAPE } from "./lists.ts";
 import type { Session } from "./objects.ts";
 import type { Parameters, Shape } from "./parameters.ts";
 import { noSuch } from "./refusal.ts";
@@ -38,6 +37,13 @@ export interface Operation {
   readonly run: (account: Account, parameters: Parameters, id: string) => object;
 }
 
+const PAGE_SHAPE = {
+  limit: "integer",
+  starting_after: "text",
+  ending_before: "text",
+  created: "range",
+} as const;
+
 const EVENTS_KEPT_SECONDS = 30 * 86_400;
 const ENDED = ["canceled", "incomplete_expired"];
 
@@ -45,8 +51,10 @@ export const OPERATIONS: readonly Operation[] = [
   on("POST", "customers", CUSTOMER_SHAPE, (account, given) => createCustomer(account, given)),
   on("GET", "customers", { ...PAGE_SHAPE, email: "text" }, (account, given) => {
     const all = [...account.customers.values()].filter((customer) => !isDeleted(customer));
-    const asked = all.filter(({ id }) => given.email === undefined || emailOf(account, id) === given.email);
-    return listOf("/v1/customers", asked as { id: string; created: number }[], given);
+    const requested = all.filter(
+      ({ id }) => given.email === undefined || emailOf(account, id) === given.email,
+    );
+    return listOf("/v1/customers", requested as { id: string; created: number }[], given);
   }),
   on("GET", "customers/:id", {}, (account, _, id) => retrieveCustomer(account, id)),
   on("POST", "customers/:id", CUSTOMER_SHAPE, (account, given, id) => updateCustomer(account, id, given)),
@@ -58,8 +66,8 @@ export const OPERATIONS: readonly Operation[] = [
   ),
   on("GET", "prices", { ...PAGE_SHAPE, active: "boolean" }, (account, given) => {
     const all = [...account.prices.values()] as unknown as { id: string; created: number; active: boolean }[];
-    const asked = all.filter(({ active }) => given.active === undefined || active === given.active);
-    return listOf("/v1/prices", asked, given);
+    const requested = all.filter(({ active }) => given.active === undefined || active === given.active);
+    return listOf("/v1/prices", requested, given);
   }),
   on("GET", "prices/:id", {}, (account, _, id) => held(account.prices, "price", id)),
   on("GET", "products/:id", {}, (account, _, id) => held(account.products, "product", id)),
@@ -75,12 +83,12 @@ export const OPERATIONS: readonly Operation[] = [
     { ...PAGE_SHAPE, customer: "text", status: "text", subscription: "text" },
     (account, given) => {
       if (given.customer !== undefined) customerNamed(account, given.customer);
-      const asked = [...account.sessions.values()].filter((session) => {
+      const requested = [...account.sessions.values()].filter((session) => {
         if (given.customer !== undefined && session.customer !== given.customer) return false;
         if (given.subscription !== undefined && session.subscription !== given.subscription) return false;
         return given.status === undefined || session.status === given.status;
       });
-      const page = listOf("/v1/checkout/sessions", asked, given) as { data: Session[] };
+      const page = listOf("/v1/checkout/sessions", requested, given) as { data: Session[] };
       return { ...page, data: page.data.map(shownSession) };
     },
   ),
@@ -95,14 +103,14 @@ export const OPERATIONS: readonly Operation[] = [
     (account, given) => {
       if (given.customer !== undefined) customerNamed(account, given.customer);
       const { status = "open" } = given;
-      const asked = [...account.subscriptions.values()].filter((subscription) => {
+      const requested = [...account.subscriptions.values()].filter((subscription) => {
         if (given.customer !== undefined && subscription.customer !== given.customer) return false;
         if (given.price !== undefined && subscription.items.data[0]?.price.id !== given.price) return false;
         if (status === "all") return true;
         const isEnded = ENDED.includes(subscription.status);
         return status === "open" ? !isEnded : status === "ended" ? isEnded : subscription.status === status;
       });
-      return listOf("/v1/subscriptions", asked, given);
+      return listOf("/v1/subscriptions", requested, given);
     },
   ),
   on("GET", "subscriptions/:id", {}, (account, _, id) => retrieveSubscription(account, id)),
@@ -117,22 +125,22 @@ export const OPERATIONS: readonly Operation[] = [
     "invoices",
     { ...PAGE_SHAPE, customer: "text", subscription: "text", status: "text" },
     (account, given) => {
-      const asked = [...account.invoices.values()].filter((invoice) => {
+      const requested = [...account.invoices.values()].filter((invoice) => {
         if (given.customer !== undefined && invoice.customer !== given.customer) return false;
         if (given.subscription !== undefined && subscriptionOf(invoice) !== given.subscription) return false;
         return given.status === undefined || invoice.status === given.status;
       });
-      return listOf("/v1/invoices", asked, given);
+      return listOf("/v1/invoices", requested, given);
     },
   ),
   on("GET", "invoices/:id", {}, (account, _, id) => held(account.invoices, "invoice", id)),
   on("GET", "events", { ...PAGE_SHAPE, type: "text", types: "texts" }, (account, given) => {
     const oldest = account.at() - EVENTS_KEPT_SECONDS;
-    const asked = account.events.filter(({ created, type }) => {
+    const requested = account.events.filter(({ created, type }) => {
       if (created < oldest || (given.type !== undefined && given.type !== type)) return false;
       return given.types === undefined || given.types.includes(type);
     });
-    return listOf("/v1/events", asked, given);
+    return listOf("/v1/events", requested, given);
   }),
   on("GET", "events/:id", {}, (account, _, id) => {
     const event = account.events.find((candidate) => candidate.id === id);
@@ -150,4 +158,45 @@ function held<T>(table: ReadonlyMap<string, T>, kind: string, id: string): T {
   const object = table.get(id);
   if (object === undefined) throw noSuch(kind, id, "id");
   return object;
+}
+
+export interface Page {
+  readonly limit?: number;
+  readonly starting_after?: string;
+  readonly ending_before?: string;
+  readonly created?: {
+    readonly gt?: number;
+    readonly gte?: number;
+    readonly lt?: number;
+    readonly lte?: number;
+  };
+}
+
+interface Listed {
+  readonly id: string;
+  readonly created: number;
+}
+
+/** `oldestFirst` is in the order in which the objects came about. */
+function listOf(url: string, oldestFirst: readonly Listed[], page: Page): object {
+  const { gt = -1, gte = 0, lt = Infinity, lte = Infinity } = page.created ?? {};
+  const all = oldestFirst
+    .filter(({ created }) => created > gt && created >= gte && created < lt && created <= lte)
+    .toReversed();
+  const limit = Math.min(Math.max(page.limit ?? 10, 1), 100);
+  if (page.ending_before !== undefined) {
+    const end = position(all, page.ending_before, "ending_before");
+    const start = Math.max(0, end - limit);
+    return { object: "list", data: all.slice(start, end), has_more: start > 0, url };
+  }
+  const start =
+    page.starting_after === undefined ? 0 : position(all, page.starting_after, "starting_after") + 1;
+  const data = all.slice(start, start + limit);
+  return { object: "list", data, has_more: start + limit < all.length, url };
+}
+
+function position(all: readonly Listed[], id: string, param: string): number {
+  const found = all.findIndex((object) => object.id === id);
+  if (found < 0) throw noSuch("object", id, param);
+  return found;
 }

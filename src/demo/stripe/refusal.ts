@@ -1,8 +1,8 @@
 /** Stripe's error envelope: what a request is refused with. */
 
-export type RefusalType = "invalid_request_error" | "idempotency_error" | "api_error" | "card_error";
+type RefusalType = "invalid_request_error" | "idempotency_error" | "api_error" | "card_error";
 
-export interface RefusalFacts {
+interface RefusalFacts {
   readonly type?: RefusalType;
   readonly code?: string;
   readonly param?: string;

@@ -1,20 +1,24 @@
-/** The simulated Stripe: one local server with the API, the hosted pages, and controls for tests and the demo. */
+/** The simulated Stripe: one local server with the API, the hosted pages, and the events it sends. */
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Instant } from "#domain/time/day.ts";
-import { type Account, newAccount } from "./account.ts";
-import { type Api, answerApi, type Reply } from "./api.ts";
-import { checkoutPage } from "./checkout-page.ts";
-import { parseForm } from "./form.ts";
+import { type Account, newAccount, restore, saved } from "./account.ts";
+import { type Api, type ApiRequest, answerApi, type Reply } from "./api.ts";
 import { IdempotencyKeys } from "./idempotency.ts";
-import { catchUp } from "./life.ts";
-import { type Outage, outageAnswer } from "./outage.ts";
-import { framed } from "./page.ts";
-import { portalPage } from "./portal-page.ts";
-import { restore, saved } from "./snapshot.ts";
-import { newWebhooks, type WebhookEndpoint, type Webhooks } from "./webhooks.ts";
+import { catchUp } from "./lifecycle.ts";
+import { checkoutPage, framed, portalPage } from "./pages.ts";
+import { parseForm } from "./parameters.ts";
+import { type Dispatch, newWebhooks, type WebhookEndpoint, type Webhooks } from "./webhooks.ts";
+
+/** One request to the API, before anything is done about it. */
+interface ApiExchange {
+  readonly request: ApiRequest;
+  readonly response: ServerResponse;
+  /** Carries the request out and gives the reply, unsent. */
+  readonly perform: () => Reply;
+}
 
 export interface StripeSimulatorOptions {
   /** The clock of renewals, events and signatures; the product should have the same one. */
@@ -28,6 +32,10 @@ export interface StripeSimulatorOptions {
   readonly snapshot?: string;
   /** Pause before a failed delivery is tried again, times the number of attempts; null, the default, never tries again. */
   readonly retryMilliseconds?: number | null;
+  /** Answers an API request in place of the simulator, which sends the reply of `perform`. Tests simulate outages with it. */
+  readonly respond?: (exchange: ApiExchange) => void;
+  /** Decides when an event is sent; at once by default. */
+  readonly dispatch?: Dispatch;
 }
 
 export interface StripeSimulator {
@@ -38,28 +46,23 @@ export interface StripeSimulator {
   readonly webhooks: Webhooks;
   /** Does what the clock has made due: renewals, retries, ends. Every request does so first. */
   catchUp(): void;
-  outage(outage: Outage): void;
-  recover(): void;
-  /** The latest API requests, oldest first, at most a thousand; `line` is `METHOD /path`. */
-  requests(): readonly { readonly line: string; readonly headers: Headers; readonly body: string }[];
   snapshot(): string;
   stop(): Promise<void>;
 }
 
-export const DEMO_SECRET_KEY = "sk_test_simulated00000000000000";
+const DEMO_SECRET_KEY = "sk_test_simulated00000000000000";
 const MOST_BYTES = 1_000_000;
-const REMEMBERED = 1000;
 
 export async function startStripeSimulator(options: StripeSimulatorOptions): Promise<StripeSimulator> {
   const { now, secretKey = DEMO_SECRET_KEY, port = 0, retryMilliseconds = null } = options;
+  const { respond = ({ response, perform }) => send(response, perform()) } = options;
   const timers = new Set<ReturnType<typeof setTimeout>>();
-  const { webhooks, heard } = newWebhooks(now, (retry, attempt) => {
+  const retryLater = (retry: () => void, attempt: number) => {
     if (retryMilliseconds !== null) timers.add(setTimeout(retry, retryMilliseconds * attempt));
-  });
-  const account = newAccount(now, heard);
+  };
+  const { webhooks, sendEvent } = newWebhooks(now, retryLater, options.dispatch);
+  const account = newAccount(now, sendEvent);
   const api: Api = { account, secretKey, keys: new IdempotencyKeys() };
-  const seen: { line: string; headers: Headers; body: string }[] = [];
-  let outage: { facts: Outage; left: number } | null = null;
 
   const server = createServer((request, response) => {
     void serve(request, response).catch((error) => {
@@ -78,13 +81,6 @@ export async function startStripeSimulator(options: StripeSimulatorOptions): Pro
     account,
     webhooks,
     catchUp: () => catchUp(account),
-    outage(facts) {
-      outage = { facts, left: facts.times ?? Number.POSITIVE_INFINITY };
-    },
-    recover() {
-      outage = null;
-    },
-    requests: () => seen,
     snapshot: () => saved(account),
     async stop() {
       for (const timer of timers) clearTimeout(timer);
@@ -101,13 +97,9 @@ export async function startStripeSimulator(options: StripeSimulatorOptions): Pro
     const method = request.method ?? "GET";
     catchUp(account);
     if (!path.startsWith("/v1/")) return send(response, hosted(method, path, body));
-    seen.push({ line: `${method} ${path}`, headers, body });
-    if (seen.length > REMEMBERED) seen.shift();
-    const met = meet(path);
-    if (met !== null && met.when !== "after") return fail(response, met.kind);
-    const reply = answerApi(api, { method, path, query: search.slice(1), headers, body });
-    if (met !== null) return fail(response, met.kind);
-    send(response, reply);
+    const query = search.slice(1);
+    const received: ApiRequest = { method, path, query, headers, body };
+    respond({ request: received, response, perform: () => answerApi(api, received) });
   }
 
   function hosted(method: string, path: string, body: string): Reply {
@@ -121,23 +113,6 @@ export async function startStripeSimulator(options: StripeSimulatorOptions): Pro
           : framed("Not found", "<h1>There is no such page</h1>", 404);
     if (typeof page === "string") return { status: 303, headers: { location: page }, body: "" };
     return { status: page.status, headers: PAGE_HEADERS, body: page.html };
-  }
-
-  function meet(path: string): Outage | null {
-    if (outage === null || outage.left <= 0 || !path.startsWith(outage.facts.path ?? "/")) return null;
-    outage.left--;
-    return outage.facts;
-  }
-
-  function fail(response: ServerResponse, kind: Outage["kind"]): void {
-    if (kind === "hang") return;
-    const cut = () => response.socket?.destroy();
-    const { status, type, body } = outageAnswer(kind, account.newId("req", 14));
-    if (kind === "reset") cut();
-    else if (kind === "half") {
-      response.writeHead(200, { "content-type": type, "content-length": String(body.length) });
-      response.write(body.slice(0, 10), cut);
-    } else send(response, { status, headers: { "content-type": type }, body });
   }
 }
 

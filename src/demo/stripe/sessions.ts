@@ -19,7 +19,7 @@ export const CHECKOUT_SHAPE = {
   cancel_url: "text",
 } as const;
 
-export interface CheckoutParameters {
+interface CheckoutParameters {
   readonly mode: string;
   readonly customer: string;
   readonly client_reference_id?: string;

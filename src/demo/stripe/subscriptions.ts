@@ -1,9 +1,8 @@
-/** `/v1/subscriptions`: begin, read, change, cancel. What time does to them is in life.ts. */
+/** `/v1/subscriptions`: begin, read, change, cancel, and billing periods. What time does to them is in lifecycle.ts. */
 
 import type { Account } from "./account.ts";
 import { collect, newInvoice, openInvoices } from "./invoices.ts";
 import type { Invoice, Price, Subscription, SubscriptionItem } from "./objects.ts";
-import { periodEnd } from "./periods.ts";
 import { noSuch, StripeRefusal } from "./refusal.ts";
 
 export const UPDATE_SHAPE = {
@@ -13,7 +12,7 @@ export const UPDATE_SHAPE = {
   proration_behavior: "text",
 } as const;
 
-export interface Update {
+interface Update {
   readonly cancel_at_period_end?: boolean;
   readonly items?: readonly { readonly id?: string; readonly price?: string }[];
   readonly metadata?: Record<string, string>;
@@ -126,7 +125,7 @@ export function cancelSubscription(
   return subscription;
 }
 
-/** Makes a change and tells of it, with what was before, as `customer.subscription.updated`. */
+/** Makes a change and emits it, with the previous values, as `customer.subscription.updated`. */
 export function changed(account: Account, subscription: Subscription, change: () => void): Subscription {
   const before = structuredClone(subscription) as Record<string, unknown>;
   change();
@@ -163,4 +162,23 @@ function newItem(account: Account, subscription: string, price: Price, second: n
     subscription,
     tax_rates: [],
   };
+}
+
+/** The end, in Unix seconds, of the period that contains or begins at `start`. */
+export function periodEnd(anchor: number, start: number, price: Price): number {
+  const months = price.recurring.interval_count * (price.recurring.interval === "year" ? 12 : 1);
+  for (let count = 1; ; count++) {
+    const end = monthsLater(anchor, count * months);
+    if (end > start) return end;
+  }
+}
+
+function monthsLater(second: number, months: number): number {
+  const from = new Date(second * 1000);
+  const to = new Date(from);
+  to.setUTCDate(1);
+  to.setUTCMonth(to.getUTCMonth() + months);
+  const last = new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() + 1, 0)).getUTCDate();
+  to.setUTCDate(Math.min(from.getUTCDate(), last));
+  return to.getTime() / 1000;
 }

@@ -10,21 +10,12 @@ export interface WebhookEndpoint {
   readonly secrets: readonly string[];
 }
 
-export interface Release {
-  /** How the held events are put in order; as they came about unless given. */
-  readonly order?: (events: readonly Event[]) => readonly Event[];
-  /** How often each is delivered; 0 drops it. One unless given. */
-  readonly copies?: (event: Event) => number;
-}
+/** Sends an event, or has it sent later by `send`. */
+export type Dispatch = (event: Event, send: (event: Event) => void) => void;
 
 export interface Webhooks {
   /** From now on; null delivers nothing. Events that happened without an endpoint are in `GET /v1/events` only. */
   endpoint(endpoint: WebhookEndpoint | null): void;
-  /** Events wait until they are released. */
-  hold(): void;
-  held(): readonly Event[];
-  /** Delivers what was held, one after the other, and from then on everything at once again; resolves with the statuses. */
-  release(how?: Release): Promise<readonly (number | "failed")[]>;
   /** Resolves once no delivery is under way; those that failed wait for their next attempt. */
   settled(): Promise<void>;
   /** One delivery now, of any event, whatever happened to it before. */
@@ -34,35 +25,23 @@ export interface Webhooks {
 const DEADLINE_MILLISECONDS = 10_000;
 const MOST_ATTEMPTS = 8;
 
-/** `again` asks for a next attempt after a failed one: a demo takes a timer, a test nothing. */
+/** `retryLater` is called after a failed attempt: a demo sets a timer, a test does nothing. */
 export function newWebhooks(
   now: () => Instant,
-  again: (retry: () => void, attempt: number) => void,
-): { readonly webhooks: Webhooks; readonly heard: (event: Event) => void } {
+  retryLater: (retry: () => void, attempt: number) => void,
+  dispatch: Dispatch = (event, sendNow) => sendNow(event),
+): { readonly webhooks: Webhooks; readonly sendEvent: (event: Event) => void } {
   let target: WebhookEndpoint | null = null;
-  let waiting: Event[] | null = null;
   const underWay = new Set<Promise<unknown>>();
 
   return {
-    heard(event) {
-      if (waiting !== null) waiting.push(event);
-      else if (target !== null) send(event, 1);
-    },
+    sendEvent: (event) =>
+      dispatch(event, (due) => {
+        if (target !== null) send(due, 1);
+      }),
     webhooks: {
       endpoint(endpoint) {
         target = endpoint;
-      },
-      hold() {
-        waiting ??= [];
-      },
-      held: () => waiting ?? [],
-      async release({ order = (events: readonly Event[]) => events, copies = () => 1 } = {}) {
-        const events = order(waiting ?? []);
-        waiting = null;
-        const statuses: (number | "failed")[] = [];
-        for (const event of events)
-          for (let copy = copies(event); copy > 0; copy--) statuses.push(await attemptOf(event));
-        return statuses;
       },
       async settled() {
         while (underWay.size > 0) await Promise.all(underWay);
@@ -75,7 +54,7 @@ export function newWebhooks(
     const sending = attemptOf(event).then((status) => {
       underWay.delete(sending);
       if (typeof status === "number" && status < 300) event.pending_webhooks = 0;
-      else if (attempt < MOST_ATTEMPTS) again(() => send(event, attempt + 1), attempt);
+      else if (attempt < MOST_ATTEMPTS) retryLater(() => send(event, attempt + 1), attempt);
     });
     underWay.add(sending);
   }

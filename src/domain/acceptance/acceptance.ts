@@ -1,4 +1,4 @@
-/** Ingest's judgement: which figures of intact documents become observations, which are held, which are nothing new. */
+/** The judgement of documents: which of their figures become observations, which are held, and which are known already. */
 
 import {
   CURRENCY_CODES,
@@ -9,34 +9,35 @@ import {
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { Row } from "#domain/history/history.ts";
 import type { Provenance } from "#domain/history/observation.ts";
+import type { HeldFigure } from "#domain/intake/reading.ts";
 import type { Day } from "#domain/time/day.ts";
+import { judgeSeries } from "./judge-series.ts";
 import type {
   Acceptance,
   DocumentReading,
-  Held,
   HeldCommand,
   KnownRates,
-  Saying,
+  Report,
   SeriesCase,
-  SpokenSeries,
+  SeriesExtent,
   Tally,
 } from "./judgement.ts";
 import type { FigureKey, SupersededObservation } from "./revision.ts";
-import { RouteMemory } from "./route-memory.ts";
-import { walkSeries } from "./series-walk.ts";
-import { byRouteAndSeries, type Statement } from "./statements.ts";
+import { byRouteAndSeries, byText, RouteMemory, type Statement } from "./statements.ts";
 
 /**
- * Judges documents of one source against what is known. Every series is walked once by ascending day:
- * - a candidate is compared with the last believed value before it, else with the next one after it; a
- *   revision also with the value it replaces; the first figures of a series with each other;
- * - a move that is too large is held until another route states the same figure, or until the believed value before it makes
- *   it believable; that later figures repeat it is no evidence;
- * - what a route says is news only where the route did not say it before (see route-memory.ts), and a document that covers a
- *   date and lost its figure withdraws it (see series-losses.ts);
- * - a new value for a held figure is judged afresh and takes the held one's place.
- * Nothing of a document is held longer than its series is walked, so that a history that is handed over piece by piece
- * is not held twice; `walked` is told after each series how many statements it had. `today` is the UTC day of the clock at retrieval. Pure; judging the same documents again changes nothing.
+ * Judges documents of one source against what is known. Every series is judged in one pass by ascending day:
+ * - A candidate is compared with the last believed value before it, else with the next one after it; a revision also with the
+ *   value that it replaces; the first figures of a series with each other.
+ * - A move that is too large is held until another route states the same figure, or until the believed value before it makes it
+ *   plausible. Later figures that repeat it are no evidence.
+ * - What a route states is new only where the route did not state it before (see statements.ts). A document that covers a day
+ *   and lost its figure withdraws it (see losses.ts).
+ * - A new value for a held figure is judged afresh and takes the place of the held one.
+ *
+ * The reports of a series are dropped once it is judged, so that a history that arrives in pieces is not in memory twice;
+ * `judged` is called after each series with the number of its reports. `today` is the UTC day of the clock at retrieval. Pure;
+ * judging the same documents a second time changes nothing.
  */
 export function accept(
   known: KnownRates,
@@ -44,7 +45,7 @@ export function accept(
   documents: Iterable<DocumentReading>,
   today: Day,
   command: HeldCommand | null = null,
-  walked: (sayings: number) => void = () => {},
+  judged: (reports: number) => void = () => {},
 ): Acceptance {
   const tally: Tally = {
     accepted: [],
@@ -60,32 +61,28 @@ export function accept(
   const statements = known.statements.filter((statement) => statement.source !== source);
   const cases = casesBySeries(known, source, documents);
   for (const series of cases) {
-    if (series.said.length > 0 || series.held.length > 0) {
-      const sayings = series.said.length;
-      walkSeries(known, series, today, command, tally);
-      series.said.length = 0;
-      walked(sayings);
+    const count = series.reports.length;
+    if (count > 0 || series.held.length > 0) {
+      judgeSeries(known, series, today, command, tally);
+      series.reports.length = 0;
+      judged(count);
     }
-    for (const { route, first, last, whole } of series.spoken)
-      if (whole) series.memory.read(route, { first, last });
+    for (const { route, first, last, isComplete } of series.extents)
+      if (isComplete) series.memory.addSpan(route, { first, last });
     statements.push(...series.memory.rows(series));
   }
   tally.held.sort(byKey);
   return { ...tally, statements: statements.sort(byRouteAndSeries) };
 }
 
-/** The order of the lake's list, so that an unchanged list is recognized. */
-function byKey(a: Held, b: Held): number {
+/** In the order of the lake's list, so that an unchanged list is recognized. */
+function byKey(a: HeldFigure, b: HeldFigure): number {
   return (
     DAILY_SOURCES.indexOf(a.source) - DAILY_SOURCES.indexOf(b.source) ||
     a.date - b.date ||
     byText(a.base, b.base) ||
     byText(a.quote, b.quote)
   );
-}
-
-function byText(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }
 
 /** Codes are below 31, so a pair fits one small integer. */
@@ -101,9 +98,9 @@ function casesBySeries(
     quote: CurrencyCode;
     reversed: boolean;
     readonly rows: Row[];
-    readonly said: Saying[];
-    readonly held: Held[];
-    readonly spoken: SpokenSeries[];
+    readonly reports: Report[];
+    readonly held: HeldFigure[];
+    readonly extents: SeriesExtent[];
     memory: RouteMemory;
     readonly past: Map<Day, SupersededObservation[]>;
   }
@@ -119,9 +116,9 @@ function casesBySeries(
         quote,
         reversed: false,
         rows: [],
-        said: [],
+        reports: [],
         held: [],
-        spoken: [],
+        extents: [],
         memory,
         past: new Map(),
       };
@@ -144,11 +141,11 @@ function casesBySeries(
   }
   for (const { provenance, route, figures, withdrawals } of documents) {
     for (const figure of figures) {
-      const { said, spoken } = draftOf(figure);
-      said.push({ route, key: figure, figure, provenance });
-      widen(spoken, provenance, route, figure.date);
+      const { reports, extents } = draftOf(figure);
+      reports.push({ route, key: figure, figure, provenance });
+      widen(extents, provenance, route, figure.date);
     }
-    for (const key of withdrawals) draftOf(key).said.push({ route, key, figure: null, provenance });
+    for (const key of withdrawals) draftOf(key).reports.push({ route, key, figure: null, provenance });
   }
   for (const [pair, rows] of statementsByPair(known.statements, source)) {
     draftAt(pair, rows[0] as Statement).memory = new RouteMemory(rows);
@@ -164,17 +161,17 @@ function casesBySeries(
   for (const [pair, draft] of drafts) {
     const opposite = (pair % 64) * 64 + Math.floor(pair / 64);
     draft.reversed = draft.rows.length === 0 && (drafts.get(opposite)?.rows.length ?? 0) > 0;
-    draft.said.sort(byDayThenPublication);
+    draft.reports.sort(byDayThenPublication);
     draft.held.sort((a, b) => a.date - b.date);
   }
   return drafts.values();
 }
 
 /** Notes that a document has a figure of the day. */
-function widen(spoken: SpokenSeries[], provenance: Provenance, route: string, day: Day): void {
-  const last = spoken.at(-1);
+function widen(extents: SeriesExtent[], provenance: Provenance, route: string, day: Day): void {
+  const last = extents.at(-1);
   if (last?.provenance !== provenance) {
-    spoken.push({ provenance, route, first: day, last: day, whole: true });
+    extents.push({ provenance, route, first: day, last: day, isComplete: true });
     return;
   }
   if (day < last.first) last.first = day;
@@ -186,8 +183,8 @@ function statementsByPair(rows: readonly Statement[], source: DailySource): Map<
   return Map.groupBy(own, ({ base, quote }) => pairOf(currencyIndex(base), currencyIndex(quote)));
 }
 
-/** Stable: versions without an instant keep the document's order; a withdrawal goes after what was published by then. */
-function byDayThenPublication(a: Saying, b: Saying): number {
+/** Stable: versions without an instant keep the order of the document; a withdrawal comes after what was published by then. */
+function byDayThenPublication(a: Report, b: Report): number {
   if (a.key.date !== b.key.date) return a.key.date - b.key.date;
   if (a.key.publishedAt === null || b.key.publishedAt === null) return 0;
   return a.key.publishedAt - b.key.publishedAt;

@@ -1,26 +1,17 @@
-/** What acceptance takes and gives: documents and known rates in, a judgement out; and its working notes for one series. */
+/** What acceptance takes and returns (documents and known rates in, a judgement out), and its working notes for one series. */
 
 import type { DailySource } from "#domain/currency/source.ts";
 import type { ObservationColumns, Row } from "#domain/history/history.ts";
 import type { Figure, Observation, Provenance } from "#domain/history/observation.ts";
-import type { Day, Instant } from "#domain/time/day.ts";
-import type { FigureKey, SupersededObservation } from "./revision.ts";
-import type { RouteMemory } from "./route-memory.ts";
-import type { Look, Statement } from "./statements.ts";
+import type { HeldFigure, Withdrawal } from "#domain/intake/reading.ts";
+import type { Day } from "#domain/time/day.ts";
+import { canonicalPrinted } from "./printed.ts";
+import type { FigureKey, SupersededObservation, VersionEvent } from "./revision.ts";
+import type { Objection } from "./rules.ts";
+import type { Retrieval, RouteMemory, Statement } from "./statements.ts";
 
-/** A figure that a rule held back: kept and shown, never served. */
-export interface Held extends Figure, Provenance {
-  readonly rule: string;
-  readonly reason: string;
-}
-
-/** An authority's word that a figure no longer holds, without a replacement. */
-export interface Withdrawn extends FigureKey {
-  readonly publishedAt: Instant | null;
-}
-
-/** A withdrawal that applies, with the revision it ends and the document that said so. */
-export interface AppliedWithdrawal extends Withdrawn, Provenance {
+/** A withdrawal that applies, with the revision it ends and the document that caused it. */
+interface AppliedWithdrawal extends Withdrawal, Provenance {
   readonly revision: number;
 }
 
@@ -31,22 +22,22 @@ export interface KnownRates {
   readonly publishedAt: Float64Array;
   /** Ordered by revision within a figure. */
   readonly superseded: readonly SupersededObservation[];
-  readonly held: readonly Held[];
-  /** What routes said where it differs from what stands, and the days they spoke of; of all sources. */
+  readonly held: readonly HeldFigure[];
+  /** What routes of all sources stated where it differs from the current values, and the days that they covered. */
   readonly statements: readonly Statement[];
-  readonly looks: readonly Look[];
+  readonly retrievals: readonly Retrieval[];
 }
 
-/** What one document says, with where it was read. */
+/** The content of one document, and where it was read. */
 export interface DocumentReading {
   readonly provenance: Provenance;
   /** Name of the route that the document belongs to. */
   readonly route: string;
   readonly figures: readonly Figure[];
-  readonly withdrawals: readonly Withdrawn[];
+  readonly withdrawals: readonly Withdrawal[];
 }
 
-/** An operator's word on one held figure: believe it, or forget it. */
+/** An operator's decision on one held figure: believe it, or forget it. */
 export interface HeldCommand extends FigureKey {
   readonly action: "release" | "discard";
 }
@@ -56,24 +47,24 @@ export interface Acceptance {
   readonly accepted: readonly Observation[];
   readonly withdrawn: readonly AppliedWithdrawal[];
   /** The complete list after this judgement, other sources' figures included. */
-  readonly held: readonly Held[];
+  readonly held: readonly HeldFigure[];
   /** Those of `held` that this judgement added or replaced. */
-  readonly newlyHeld: readonly Held[];
+  readonly newlyHeld: readonly HeldFigure[];
   /** Formerly held figures that are among `accepted` now. */
-  readonly released: readonly Held[];
+  readonly released: readonly HeldFigure[];
   /** Accepted observations that replace an earlier value of the same figure. */
   readonly revised: readonly Observation[];
   /** How many of `accepted` only complete a known revision's publication instant. */
   readonly completed: number;
-  /** Figures that say what is known already, and routes that repeat themselves. */
+  /** Figures that repeat what is known already. */
   readonly unchanged: number;
   /** The complete list after this judgement, other sources' rows included. */
   readonly statements: readonly Statement[];
-  /** Series of documents that lost too many figures to be believed: what they no longer have is kept. */
+  /** Series of documents that lack too many figures to be believed: the figures that they lack stay. */
   readonly torn: readonly TornSeries[];
 }
 
-/** A series in a document without more figures that its route had before than an authority takes back at once. */
+/** A series in a document that lacks more figures of its route than an authority withdraws at once. */
 export interface TornSeries extends Pick<FigureKey, "base" | "quote"> {
   readonly route: string;
   readonly document: string;
@@ -88,42 +79,88 @@ export interface SeriesCase extends Pick<FigureKey, "base" | "quote"> {
   /** True when the same currency is already quoted in the opposite direction. */
   readonly reversed: boolean;
   readonly rows: readonly Row[];
-  readonly said: Saying[];
-  readonly held: readonly Held[];
-  /** What of the documents speaks of the series. */
-  readonly spoken: readonly SpokenSeries[];
+  readonly reports: Report[];
+  readonly held: readonly HeldFigure[];
+  /** Which days the documents cover. */
+  readonly extents: readonly SeriesExtent[];
   readonly memory: RouteMemory;
   /** Superseded rows by day. */
   readonly past: ReadonlyMap<Day, readonly SupersededObservation[]>;
 }
 
-/** A series in one document: its first and its last figure there. */
-export interface SpokenSeries {
+/** A series in one document: the days of its first and its last figure there. */
+export interface SeriesExtent {
   readonly provenance: Provenance;
   readonly route: string;
   first: Day;
   last: Day;
-  /** False where so much is missing between the two that the document does not count as having spoken of it. */
-  whole: boolean;
+  /** False where so much is missing between the two that the document does not count as covering these days. */
+  isComplete: boolean;
 }
 
-/** One statement of a document about one figure; `figure` null is a withdrawal. */
-export interface Saying {
+/** One report of a document on one figure; `figure` null is a withdrawal. */
+export interface Report {
   readonly route: string;
-  readonly key: Withdrawn;
+  readonly key: Withdrawal;
   readonly figure: Figure | null;
   readonly provenance: Provenance;
 }
 
-/** Collects what the walks over the series decide. */
+/** Collects what the judgements of the series decide. */
 export interface Tally {
   readonly accepted: Observation[];
   readonly withdrawn: AppliedWithdrawal[];
-  readonly held: Held[];
-  readonly newlyHeld: Held[];
-  readonly released: Held[];
+  readonly held: HeldFigure[];
+  readonly newlyHeld: HeldFigure[];
+  readonly released: HeldFigure[];
   readonly revised: Observation[];
   readonly torn: TornSeries[];
   completed: number;
   unchanged: number;
+}
+
+/** Written out member by member: a history has 180,000 of them, and figures that were held have members to leave behind. */
+export function observationOf(
+  { source }: SeriesCase,
+  { date, base, quote, printed, decimals, observedAt, publishedAt }: Figure,
+  { document, documentSha256, retrievedAt }: Provenance,
+  revision: number,
+): Observation {
+  return {
+    date,
+    base,
+    quote,
+    printed,
+    decimals,
+    observedAt,
+    publishedAt,
+    source,
+    document,
+    documentSha256,
+    retrievedAt,
+    revision,
+  };
+}
+
+export function heldOf(
+  series: SeriesCase,
+  figure: Figure,
+  provenance: Provenance,
+  { rule, reason }: Objection,
+): HeldFigure {
+  const { revision: _, ...held } = observationOf(series, figure, provenance, 1);
+  return { ...held, rule, reason };
+}
+
+export function eventOf({ key, figure, provenance }: Report): VersionEvent {
+  const value = figure === null ? "" : canonicalPrinted(figure.printed);
+  return { ...provenance, ...keyOf(key), figure, value, publishedAt: key.publishedAt };
+}
+
+export function keyOf({ date, base, quote }: FigureKey): FigureKey {
+  return { date, base, quote };
+}
+
+export function isAbout(command: HeldCommand, held: HeldFigure): boolean {
+  return command.date === held.date && command.base === held.base && command.quote === held.quote;
 }

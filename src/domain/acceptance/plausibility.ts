@@ -1,37 +1,12 @@
-/** Which figures may be believed: named rules, each with a sentence that holds the numbers. Used by acceptance only. */
+/** Which figures are plausible beside the values around them: named rules, each with a sentence that has the numbers. */
 
 import { currencyIndex } from "#domain/currency/currency.ts";
 import { type DailySource, PIVOT } from "#domain/currency/source.ts";
 import type { Figure } from "#domain/history/observation.ts";
 import { COVERAGE_START, type Day, formatDay, weekdayOf } from "#domain/time/day.ts";
-
-export const ACCEPTANCE_RULES = [
-  "not_a_number",
-  "not_finite",
-  "not_positive",
-  "too_many_digits",
-  "wrong_pivot",
-  "direction_changed",
-  "outside_coverage",
-  "future_date",
-  "weekend_date",
-  "decimal_slip",
-  "implausible_jump",
-] as const;
-export type AcceptanceRule = (typeof ACCEPTANCE_RULES)[number];
-
-/** Why a figure is held: the rule and one sentence. */
-export interface Objection {
-  readonly rule: AcceptanceRule;
-  readonly reason: string;
-}
-
-/** The printed digits as an exact number: units / 10^scale. */
-export interface Printed {
-  readonly units: number;
-  readonly scale: number;
-  readonly value: number;
-}
+import type { SeriesCase, Tally } from "./judgement.ts";
+import { type Printed, readPrinted } from "./printed.ts";
+import type { Objection } from "./rules.ts";
 
 /** A believed value of the same series, to compare a candidate with. */
 export interface Neighbour {
@@ -41,7 +16,7 @@ export interface Neighbour {
 
 /**
  * Largest factor between neighbours. Real moves beyond it: ISK ×1.345 (2008-10-08) and ×1.488 (2008-11-06), TRY ×1.362
- * (2021-12-21). A second route has to say the same of them. ISK ×2.32 passes over its gap from 2008 to 2018.
+ * (2021-12-21). A second route has to state the same value. ISK ×2.32 passes over its gap from 2008 to 2018.
  */
 const NEAR_FACTOR = 1.3;
 const FAR_FACTOR = 5;
@@ -49,67 +24,8 @@ const NEAR_DAYS = 14;
 /** A ratio this close to a power of ten is read as a misplaced decimal point. */
 const SLIP_TOLERANCE = 0.25;
 
-const DECIMAL = /^[+-]?(\d+)(?:\.(\d+))?$/;
-const NOT_FINITE = /^[+-]?inf(inity)?$/i;
-const MOST_DECIMALS = 15;
-
-/** Reads printed digits: a positive decimal whose digits fit a safe integer, with a sign or without; anything else → the objection. */
-export function readPrinted(printed: string): Printed | Objection {
-  return readPlain(printed) ?? readByPattern(printed);
-}
-
-/** So many digits are held exactly by a double, whatever they are. */
-const EXACT_DIGITS = 15;
-const [ZERO, POINT] = [48, 46];
-
-/**
- * Plain digits, above zero and at most 15 of them; null for anything else, about which the pattern decides. Read digit by
- * digit, because the match of a pattern is five objects, and a history has 180,000 figures.
- */
-function readPlain(printed: string): Printed | null {
-  const { length } = printed;
-  if (length > EXACT_DIGITS) return null;
-  let units = 0;
-  let point = -1;
-  for (let at = 0; at < length; at++) {
-    const code = printed.charCodeAt(at);
-    if (code === POINT && point === -1 && at > 0) {
-      point = at;
-      continue;
-    }
-    const digit = code - ZERO;
-    if (!(digit >= 0 && digit <= 9)) return null;
-    units = units * 10 + digit;
-  }
-  if (units === 0 || point === length - 1) return null;
-  return { units, scale: point === -1 ? 0 : length - point - 1, value: Number(printed) };
-}
-
-function readByPattern(printed: string): Printed | Objection {
-  const match = DECIMAL.exec(printed);
-  if (match === null) {
-    return NOT_FINITE.test(printed.trim())
-      ? { rule: "not_finite", reason: `${shown(printed)} is not finite` }
-      : { rule: "not_a_number", reason: `${shown(printed)} is not a plain decimal number` };
-  }
-  const fraction = match[2] ?? "";
-  const units = Number((match[1] as string) + fraction);
-  const scale = fraction.length;
-  if (!Number.isSafeInteger(units) || scale > MOST_DECIMALS) {
-    return { rule: "too_many_digits", reason: `${shown(printed)} has more digits than can be kept exactly` };
-  }
-  if (units === 0 || printed.startsWith("-")) {
-    return { rule: "not_positive", reason: `${shown(printed)} is not above zero` };
-  }
-  return { units, scale, value: Number(printed) };
-}
-
-function shown(printed: string): string {
-  return JSON.stringify(printed.slice(0, 40));
-}
-
-/** Rules about pair and date alone; `today` is the UTC day of the retrieval's clock. */
-export function objectToKey(source: DailySource, figure: Figure, today: Day): Objection | null {
+/** Rules about pair and date only; `today` is the UTC day of the retrieval's clock. */
+function objectToKey(source: DailySource, figure: Figure, today: Day): Objection | null {
   const { base, quote, date } = figure;
   if (
     base === quote ||
@@ -136,21 +52,105 @@ export function objectToKey(source: DailySource, figure: Figure, today: Day): Ob
 }
 
 /** Compares a candidate with one neighbour: null when the move between them can be believed. */
-export function objectToMove(candidate: Neighbour, neighbour: Neighbour, as = "the value"): Objection | null {
+function objectToMove(candidate: Neighbour, neighbour: Neighbour, as = "the value"): Objection | null {
   const ratio = candidate.value / neighbour.value;
   const factor = ratio >= 1 ? ratio : 1 / ratio;
   if (factor <= NEAR_FACTOR) return null;
-  const told = `${candidate.value} on ${formatDay(candidate.day)} is ${ratio.toPrecision(4)} times ${as} ${neighbour.value} of ${formatDay(neighbour.day)}`;
+  const comparison = `${candidate.value} on ${formatDay(candidate.day)} is ${ratio.toPrecision(4)} times ${as} ${neighbour.value} of ${formatDay(neighbour.day)}`;
   const power = Math.round(Math.log10(ratio));
   if (power !== 0 && Math.abs(ratio / 10 ** power - 1) <= SLIP_TOLERANCE) {
-    return { rule: "decimal_slip", reason: `${told}: close to a power of ten` };
+    return { rule: "decimal_slip", reason: `${comparison}: close to a power of ten` };
   }
   const most = isFar(candidate, neighbour) ? FAR_FACTOR : NEAR_FACTOR;
   if (factor <= most) return null;
-  return { rule: "implausible_jump", reason: `${told}: more than a factor of ${most}` };
+  return { rule: "implausible_jump", reason: `${comparison}: more than a factor of ${most}` };
 }
 
 /** True when so much time lies between two values that a larger move is believed. */
-export function isFar(a: Neighbour, b: Neighbour): boolean {
+function isFar(a: Neighbour, b: Neighbour): boolean {
   return Math.abs(a.day - b.day) > NEAR_DAYS;
+}
+
+/** One pass over a series by ascending day: what is believed so far, and what has not been reached yet. */
+export interface SeriesPass {
+  readonly series: SeriesCase;
+  readonly today: Day;
+  readonly tally: Tally;
+  /** Whether this server had retrieved the documents of the day after its publication without finding a figure. */
+  readonly isLate: (day: Day) => boolean;
+  /** Last believed value before the day being judged. */
+  before: Neighbour | null;
+  /** Position in `series.reports` of the first report on a later day. */
+  reportAt: number;
+}
+
+/** The values on the candidate's own day and after it. */
+interface ValuesAround {
+  /** The value that it would replace. */
+  readonly replaced: Neighbour | null;
+  /** The next believed value after its day. */
+  readonly after: Neighbour | null;
+  /** False for a figure that is held already: the later figures of its document are not at hand. */
+  readonly mayLookAhead: boolean;
+}
+
+/**
+ * The objection against a figure, or null where it is believed. Later figures that repeat it are no evidence: an error is repeated
+ * as easily as a price.
+ */
+export function objectTo(
+  pass: SeriesPass,
+  figure: Figure,
+  printed: Printed | Objection,
+  around: ValuesAround,
+): Objection | null {
+  if ("rule" in printed) return printed;
+  const { series, before, today } = pass;
+  const { replaced, after } = around;
+  const byKey = objectToKey(series.source, figure, today);
+  if (byKey !== null) return byKey;
+  if (series.reversed) {
+    const reason = `${figure.base}/${figure.quote} was always quoted as ${figure.quote}/${figure.base}`;
+    return { rule: "direction_changed", reason };
+  }
+  const candidate = { day: figure.date, value: printed.value };
+  const far = before === null || isFar(candidate, before);
+  const following = far && around.mayLookAhead && replaced === null ? nextTwo(pass) : NONE;
+  // The lake may begin much later than a history that is read now: then the history itself is the better neighbour.
+  const nothingNear =
+    before === null && (after === null || (following.length === 2 && isFar(candidate, after)));
+  const neighbour = nothingNear ? replaced : (before ?? after);
+  if (neighbour === null) return outvote(candidate, following);
+  const as = before !== null ? "the last accepted value" : "the known value";
+  const objection = objectToMove(candidate, neighbour, as);
+  if (objection === null && following === NONE) return null;
+  if (objection === null) {
+    // Over a long gap almost any move can be real, so the first value behind it is judged like a first value.
+    return outvote(candidate, following);
+  }
+  if (replaced !== null && objectToMove(candidate, replaced) === null) return null;
+  // Behind a long gap a value that was believed before, soon after it, is the better neighbour.
+  const isNearAfter = far && after !== null && !isFar(candidate, after);
+  return isNearAfter && objectToMove(candidate, after) === null ? null : objection;
+}
+
+const NONE: readonly Neighbour[] = [];
+
+/** The next two readable figures of later days in the documents. */
+function nextTwo({ series: { reports }, reportAt }: SeriesPass): readonly Neighbour[] {
+  const following: Neighbour[] = [];
+  for (let at = reportAt; at < reports.length && following.length < 2; at++) {
+    const figure = reports[at]?.figure ?? null;
+    if (figure === null) continue;
+    const printed = readPrinted(figure.printed);
+    if (!("rule" in printed)) following.push({ day: figure.date, value: printed.value });
+  }
+  return following;
+}
+
+/** A first figure has nothing near behind it: two following ones that agree with each other outvote it. */
+function outvote(candidate: Neighbour, [next, second]: readonly Neighbour[]): Objection | null {
+  if (next === undefined || second === undefined || objectToMove(next, second) !== null) return null;
+  if (objectToMove(candidate, second) === null) return null;
+  return objectToMove(candidate, next, "the following value");
 }

@@ -1,10 +1,10 @@
-/** What a document's versions of one figure add to what is already known of it: order, repetition and lagging files. */
+/** Which versions of a figure in a document are new beside what is already known: order, repetition and files that lag. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Figure, Observation, Provenance } from "#domain/history/observation.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 
-/** An observation that no longer stands, with what ended it. */
+/** An observation that was replaced or withdrawn, and the document that ended it. */
 export interface SupersededObservation extends Observation {
   /** Retrieval time of the document that ended it. */
   readonly supersededAt: Instant;
@@ -20,7 +20,7 @@ export interface FigureKey {
   readonly quote: CurrencyCode;
 }
 
-/** One step in the life of a figure as a document tells it: a printed value, or its withdrawal (`figure` null). */
+/** One version of a figure in a document: a printed value, or its withdrawal (`figure` null). */
 export interface VersionEvent extends Provenance, FigureKey {
   readonly figure: Figure | null;
   /** Value without trailing zeros, e.g. "366.9"; "" for a withdrawal. */
@@ -28,34 +28,34 @@ export interface VersionEvent extends Provenance, FigureKey {
   readonly publishedAt: Instant | null;
 }
 
-/** What stands now for the key. */
-export interface Standing {
+/** The current value of a figure. */
+export interface CurrentValue {
   readonly value: string;
   readonly publishedAt: Instant | null;
 }
 
 /**
- * The events of one route on one day that are news, in order. The caller has found that the route's last word differs from what
- * it said before, or that it is not known to have said anything. The rules:
- * - Events up to and including the last one that describes the standing value are known. With publication
- *   instants the document's own order decides.
- * - Where nothing matches, versions published no later than the standing one are known, and so are versions
- *   and withdrawals already in the superseded table.
- * - A value without a publication instant that equals a superseded one is a copy that lags, however old the correction is,
- *   unless the same route said something else before (`changed`): then it means it.
+ * The events of one route on one day that are new, in order. The caller has found that the route's last statement differs from its
+ * earlier one, or that no earlier one is known. The rules:
+ * - Events up to and including the last one that describes the current value are known. With publication instants the order of the
+ *   document decides.
+ * - Where none matches, versions published no later than the current one are known, and so are versions and withdrawals that are
+ *   already in the superseded table.
+ * - A value without a publication instant that equals a superseded one comes from a copy that lags, however old the correction is,
+ *   unless the same route stated something else in between (`changed`): then it is a correction back.
  */
 export function newEvents(
   events: readonly VersionEvent[],
-  standing: Standing | null,
+  current: CurrentValue | null,
   past: readonly SupersededObservation[],
   valueIn: (observation: SupersededObservation) => string,
   changed: boolean,
 ): readonly VersionEvent[] {
-  const known = events.findLastIndex((event) => describes(event, standing, past));
+  const known = events.findLastIndex((event) => describes(event, current, past));
   if (known >= 0) return events.slice(known + 1);
   return events.filter((event) => {
-    if (standing !== null && standing.publishedAt !== null && event.publishedAt !== null) {
-      if (event.publishedAt <= standing.publishedAt) return false;
+    if (current !== null && current.publishedAt !== null && event.publishedAt !== null) {
+      if (event.publishedAt <= current.publishedAt) return false;
     }
     return !past.some((old) => repeats(event, old, valueIn(old), changed));
   });
@@ -63,10 +63,10 @@ export function newEvents(
 
 function describes(
   event: VersionEvent,
-  standing: Standing | null,
+  current: CurrentValue | null,
   past: readonly SupersededObservation[],
 ): boolean {
-  if (standing === null) {
+  if (current === null) {
     const last = past.at(-1);
     return (
       event.figure === null &&
@@ -75,9 +75,9 @@ function describes(
       event.publishedAt <= last.supersededAt
     );
   }
-  if (event.figure === null || event.value !== standing.value) return false;
+  if (event.figure === null || event.value !== current.value) return false;
   return (
-    event.publishedAt === null || standing.publishedAt === null || event.publishedAt === standing.publishedAt
+    event.publishedAt === null || current.publishedAt === null || event.publishedAt === current.publishedAt
   );
 }
 

@@ -1,12 +1,17 @@
-/** What each route of a source last said of a series, kept where it differs from what stands: whether a route changed its word. */
+/**
+ * What each route of a source last stated of a series, stored where it differs from the current value. It tells a correction,
+ * which changes a route's statement, from a copy that lags.
+ */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
-import type { Day, Instant } from "#domain/time/day.ts";
+import { COVERAGE_START, type Day, type Instant, weekdayOf } from "#domain/time/day.ts";
+import { canonicalPrinted } from "./printed.ts";
 
 /**
- * One row of the memory. `what_stands`: of every day from `first` to `last` the route said what stands now, and nothing where nothing
- * stands. `value` and `nothing` are of one day (`first` = `last`), go before it, and hold where the route said something else.
+ * One row of the memory. `what_stands`: on every day from `first` to `last` the route stated the current value, and nothing where
+ * there is none. `value` and `nothing` are of one day (`first` = `last`) on which the route stated something else; they take
+ * precedence.
  */
 export interface Statement {
   readonly source: DailySource;
@@ -22,17 +27,17 @@ export interface Statement {
 }
 
 /**
- * That a route's documents were read to the end: it could have shown figures dated `from` or later, and what it did not show by
- * `at` was not there. `at` moves on only when a publication has become due since; otherwise it would add nothing.
+ * A complete retrieval of a route: its documents would have had figures dated `from` or later, and a figure that they did not have
+ * at the instant `at` did not exist yet. `at` advances only after another publication became due; otherwise it would add nothing.
  */
-export interface Look {
+export interface Retrieval {
   readonly source: DailySource;
   readonly route: string;
   readonly from: Day;
   readonly at: Instant;
 }
 
-/** A route's word on one figure: the value in its one spelling (see canonical.ts) beside the digits, or null for none. */
+/** A route's statement on one figure: its value in the spelling of `canonicalPrinted` beside the digits; null for no figure. */
 export interface Stated {
   readonly value: string | null;
   readonly printed: string | null;
@@ -41,8 +46,8 @@ export interface Stated {
 export const NOTHING_STATED: Stated = { value: null, printed: null };
 
 /**
- * What a route's name has before its slash, or the whole name: routes of one kind are made of one publication, such as the ECB's
- * files, and an error of it is in all of them. They do not confirm each other.
+ * A route's name up to its slash, or the whole name. Routes of one kind are copies of one publication, such as the ECB's files, and
+ * share its errors: they do not confirm each other.
  */
 export function kindOfRoute(route: string): string {
   return route.split("/", 1)[0] as string;
@@ -60,6 +65,128 @@ export function byRouteAndSeries(a: Statement, b: Statement): number {
   );
 }
 
-function byText(a: string, b: string): number {
+/** The order of code units, as the lake sorts. */
+export function byText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
+}
+
+interface Span {
+  readonly first: Day;
+  readonly last: Day;
+}
+
+type SeriesKey = Pick<Statement, "source" | "base" | "quote">;
+
+/** The statements of one series while it is judged. Mutable: made from its rows, changed by the judgement, read as rows again. */
+export class RouteMemory {
+  readonly #spans = new Map<string, Span>();
+  readonly #days = new Map<Day, Map<string, Stated>>();
+
+  constructor(rows: readonly Statement[]) {
+    for (const { route, first, last, says, printed } of rows) {
+      if (says === "what_stands") this.#spans.set(route, { first, last });
+      else this.note(first, route, { value: printed === null ? null : canonicalPrinted(printed), printed });
+    }
+  }
+
+  /** True when no route is known to have stated anything. */
+  isEmpty(): boolean {
+    return this.#spans.size === 0 && this.#days.size === 0;
+  }
+
+  /** True when some route's statement on the day differs from the current value. */
+  hasDay(day: Day): boolean {
+    return this.#days.has(day);
+  }
+
+  /** What the route last stated for the day, given its current value; undefined when no statement of it is known. */
+  before(route: string, day: Day, current: Stated): Stated | undefined {
+    const own = this.#days.get(day)?.get(route);
+    if (own !== undefined) return own;
+    const span = this.#spans.get(route);
+    return span !== undefined && span.first <= day && day <= span.last ? current : undefined;
+  }
+
+  /** Routes that stated the current value of the day. */
+  routesOfCurrent(day: Day, current: Stated): string[] {
+    return [...this.#spans.keys()].filter(
+      (route) => this.before(route, day, current)?.value === current.value,
+    );
+  }
+
+  /** Days strictly between two for which a value of the route is noted. */
+  daysStated(route: string, first: Day, last: Day): Day[] {
+    const days: Day[] = [];
+    for (const [day, routes] of this.#days) {
+      if (first < day && day < last && typeof routes.get(route)?.value === "string") days.push(day);
+    }
+    return days;
+  }
+
+  /** Routes for which this value of the day is noted. */
+  routesStating(day: Day, value: string): string[] {
+    const noted = [...(this.#days.get(day) ?? [])];
+    return noted.filter(([, stated]) => stated.value === value).map(([route]) => route);
+  }
+
+  /** Notes a statement that differs from the current value. */
+  note(day: Day, route: string, stated: Stated): void {
+    const routes = this.#days.get(day);
+    if (routes === undefined) this.#days.set(day, new Map([[route, stated]]));
+    else routes.set(route, stated);
+  }
+
+  /** Updates the day after its judgement: its value before and now, and what routes stated in this collection. */
+  update(day: Day, before: Stated, current: Stated, stated: ReadonlyMap<string, Stated>): void {
+    const noted = this.#days.get(day);
+    const routes = new Set([...this.#spans.keys(), ...(noted?.keys() ?? []), ...stated.keys()]);
+    for (const route of routes) {
+      const own = stated.get(route) ?? this.before(route, day, before);
+      if (own === undefined) continue;
+      if (own.value !== current.value) this.note(day, route, own);
+      else this.#days.get(day)?.delete(route);
+    }
+    if (this.#days.get(day)?.size === 0) this.#days.delete(day);
+  }
+
+  /**
+   * Notes that a document of the route covered every day of the span. Spans that overlap, or have only a weekend between them, become
+   * one. Of two others the later one stays: the days between them are unknown.
+   */
+  addSpan(route: string, { first, last }: Span): void {
+    const known = this.#spans.get(route);
+    if (known === undefined) {
+      this.#spans.set(route, { first, last });
+    } else if (meets(known, { first, last })) {
+      this.#spans.set(route, { first: Math.min(known.first, first), last: Math.max(known.last, last) });
+    } else if (last > known.last) {
+      this.#spans.set(route, { first, last });
+    }
+  }
+
+  /** The rows to store. */
+  rows({ source, base, quote }: SeriesKey): Statement[] {
+    const rows: Statement[] = [];
+    const key = { source, base, quote };
+    for (const [route, { first, last }] of this.#spans)
+      rows.push({ ...key, route, first, last, says: "what_stands", printed: null });
+    for (const [day, routes] of this.#days) {
+      if (!(day >= COVERAGE_START)) continue;
+      for (const [route, { printed }] of routes) {
+        const says = printed === null ? "nothing" : "value";
+        rows.push({ ...key, route, first: day, last: day, says, printed });
+      }
+    }
+    return rows;
+  }
+}
+
+/** Whether no weekday lies between two spans. */
+function meets(a: Span, b: Span): boolean {
+  const [earlier, later] = a.first <= b.first ? [a, b] : [b, a];
+  for (let day = earlier.last + 1; day < later.first; day++) {
+    const weekday = weekdayOf(day);
+    if (weekday !== 0 && weekday !== 6) return false;
+  }
+  return true;
 }

@@ -2,7 +2,7 @@
 
 import type { Instant } from "#domain/time/day.ts";
 
-/** A person by identity, a key by its id, an operator on the command line, the billing provider's word, or a job. */
+/** A person by identity, a key by its id, an operator on the command line, the billing provider, or a job. */
 export type Actor = `identity:${string}` | `key:${string}` | "operator" | "billing" | "system";
 
 /** When and by whom a change is made. */
@@ -35,12 +35,12 @@ export const AUDIT_ACTIONS = [
   "billing_event.processed",
   "operator.note",
 ] as const;
-export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** Values that may be written beside an action: no hash, no ciphertext, no token. */
 export type AuditDetail = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 
-/** What a change says of itself; `subject` is "<kind>:<id>", as in "organization:org_1". */
+/** The audit note of a change; `subject` is "<kind>:<id>", as in "organization:org_1". */
 export interface AuditNote {
   readonly action: AuditAction;
   readonly subject: string;

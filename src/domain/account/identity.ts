@@ -3,9 +3,9 @@
 import type { Instant } from "#domain/time/day.ts";
 
 export const ROLES = ["user", "admin"] as const;
-export type Role = (typeof ROLES)[number];
+type Role = (typeof ROLES)[number];
 
-/** Who it is at an external provider, in the words of its tokens. */
+/** The identity at an external provider, as its tokens name it. */
 export interface ExternalSubject {
   readonly iss: string;
   readonly sub: string;
@@ -38,4 +38,49 @@ export interface IdentityPatch {
 /** E-mail addresses are compared and stored trimmed, in NFC and lower case. Not a check that it is one. */
 export function normalizeEmail(email: string): string {
   return email.trim().normalize("NFC").toLowerCase();
+}
+
+export interface Consent {
+  readonly identityId: string;
+  readonly policyVersion: string;
+  readonly acceptedAt: Instant;
+}
+
+/** Verified with a public key. A secret shared with the provider would let every holder of it sign. */
+// biome-ignore format: a list of names
+export const ASYMMETRIC_ALGORITHMS = [
+  "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519",
+] as const;
+export type AsymmetricAlgorithm = (typeof ASYMMETRIC_ALGORITHMS)[number];
+
+const PRODUCT = "crossrate";
+/** The letters of a shorter name prove nothing: other passwords have them too. */
+const LEAST_LETTERS = 4;
+
+/**
+ * "address": the password is the e-mail address, the part before its @, or that part up to a +; "product": the
+ * service's name, also more than once. Both without regard to case, and also with digits, blanks and punctuation to it. Null
+ * for every other password.
+ */
+export function guessableName(password: string, email: string | null): "address" | "product" | null {
+  const plain = plainOf(password);
+  const letters = lettersOf(plain);
+  if (letters !== "" && letters.replaceAll(PRODUCT, "") === "") return "product";
+  if (email === null) return null;
+  const address = plainOf(normalizeEmail(email));
+  const local = address.slice(0, Math.max(0, address.lastIndexOf("@")));
+  const names = [address, local, local.split("+")[0] ?? ""].filter((name) => name !== "");
+  const isName = names.some(
+    (name) => plain === name || (lettersOf(name).length >= LEAST_LETTERS && letters === lettersOf(name)),
+  );
+  return isName ? "address" : null;
+}
+
+/** One spelling for what different keyboards send for the same characters. */
+function plainOf(text: string): string {
+  return text.normalize("NFKC").toLowerCase();
+}
+
+function lettersOf(plain: string): string {
+  return plain.replace(/[^\p{L}]/gu, "");
 }

@@ -1,11 +1,11 @@
-/** Shapes of what is handed out: API keys, session and one-time tokens, ids. docs/security.md publishes them; a mistyped one is refused here, before any look-up. */
+/** Shapes of issued credentials: API keys, session and one-time tokens, ids. docs/security.md publishes them; a mistyped one is refused here, before any look-up. */
 
 /** That many bytes of unpredictable randomness. */
 export type Random = (bytes: number) => Uint8Array;
 
 /** What a token of two parts opens: a session, or a mailed link that works once. */
 export type TokenKind = "fxs_" | "fxo_";
-export type IdPrefix = "org_" | "key_" | "idn_" | "ses_" | "otk_" | "whe_";
+type IdPrefix = "org_" | "key_" | "idn_" | "ses_" | "otk_" | "whe_";
 
 /** For secret scanners: it finds every API key, and next to nothing else. */
 export const API_KEY_PATTERN = "\\bfxk_[0-9A-Za-z]{38}\\b";
@@ -29,12 +29,12 @@ export function newApiKey(random: Random): string {
   return withCheck(`fxk_${randomText(random, SECRET_CHARACTERS)}`);
 }
 
-/** Whether a text has the shape of a key and its check is right. Says nothing about whether the key exists. */
+/** Whether a text has the shape of a key and its check is right. The key need not exist. */
 export function isApiKey(text: string): boolean {
   return API_KEY.test(text) && hasCheck(text);
 }
 
-/** What may be shown and logged of a key: `fxk_` and the first 8 characters; 24 more stay unknown. */
+/** What may be displayed and logged of a key: `fxk_` and the first 8 characters; 24 more stay unknown. */
 export function shownPrefix(key: string): string {
   return key.slice(0, 4 + SHOWN_CHARACTERS);
 }
@@ -49,7 +49,7 @@ export function isId(prefix: IdPrefix, text: string): boolean {
 }
 
 /** The two parts of a token: the id is for finding its row, the secret for proving that the bearer was given it. */
-export interface TokenParts {
+interface TokenParts {
   /** `ses_…` or `otk_…`. */
   readonly id: string;
   readonly secret: string;

@@ -6,7 +6,7 @@ import type { Organization } from "./organization.ts";
 export interface ApiKey {
   readonly id: string;
   readonly organizationId: string;
-  /** The first characters, shown to recognize it by. */
+  /** The first characters, by which users recognize it. */
   readonly prefix: string;
   readonly createdAt: Instant;
   /** Written in batches, so up to a minute behind. */
@@ -37,7 +37,7 @@ export interface KeyHolder {
   readonly ownerSuspendedAt: Instant | null;
 }
 
-export type KeyState = "active" | "grace" | "revoked";
+type KeyState = "active" | "grace" | "revoked";
 
 /** A rotated key works for this long, and not a millisecond longer. */
 export const ROTATION_GRACE_MILLISECONDS = MILLISECONDS_PER_DAY;
@@ -54,7 +54,7 @@ export function currentKey<K extends KeyTimes>(keys: readonly K[]): K | null {
   return keys.find(({ revokeAt, revokedAt }) => revokeAt === null && revokedAt === null) ?? null;
 }
 
-export interface Rotation {
+interface Rotation {
   /** Gets its `revokeAt`. */
   readonly replaced: { readonly id: string; readonly revokeAt: Instant } | null;
   /** End at once: those that were still in the grace of an earlier rotation. */

@@ -1,4 +1,4 @@
-/** The account that keys, plan and usage belong to; one a person. Its tier is what was bought, its standing what counts now. */
+/** The account that keys, plan and usage belong to; one per person. Its tier is what was bought; `tierInForce` is the tier that counts now. */
 
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 
@@ -17,7 +17,7 @@ export interface Organization {
   readonly billingSubscriptionId: string | null;
   /** Since when a payment is missing; null when none is. */
   readonly pastDueSince: Instant | null;
-  /** What the sign-up said of where it came from: JSON, as it was sent. */
+  /** Where the sign-up came from: JSON, as it was sent. */
   readonly attribution: string | null;
   readonly marketingConsent: boolean;
   readonly createdAt: Instant;
@@ -52,7 +52,7 @@ export function givenTier({ status }: Pick<Organization, "status">, tier: Tier):
   return status === "canceled" ? { tier, status: "active" } : { tier };
 }
 
-/** The change that a missing payment makes; a second notice of the same does not start the grace anew. */
+/** The change that a missing payment makes; a second notice of the same does not restart the grace. */
 export function fallPastDue({ pastDueSince }: Organization, now: Instant): OrganizationPatch {
   return { status: "past_due", pastDueSince: pastDueSince ?? now };
 }

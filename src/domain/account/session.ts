@@ -31,3 +31,20 @@ export interface SessionWithIdentity {
 export function isSessionLive({ session, identity }: SessionWithIdentity, now: Instant): boolean {
   return session.endedAt === null && now < session.expiresAt && identity.suspendedAt === null;
 }
+
+export const TOKEN_PURPOSES = ["verify_email", "reset_password"] as const;
+export type TokenPurpose = (typeof TOKEN_PURPOSES)[number];
+
+export interface OneTimeToken {
+  readonly id: string;
+  readonly secretHash: string;
+  readonly purpose: TokenPurpose;
+  readonly identityId: string;
+  /** The address that it was sent to: using it proves that one and no other. */
+  readonly email: string;
+  readonly expiresAt: Instant;
+  /** Used, or replaced by a newer one. */
+  readonly usedAt: Instant | null;
+}
+
+export type NewOneTimeToken = Omit<OneTimeToken, "usedAt">;

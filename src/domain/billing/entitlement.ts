@@ -16,7 +16,7 @@ export interface Entitlement {
   /** What was bought and not yet lost: differs from `tier` once the grace is over, and returns with the payment. */
   readonly bought: "free" | PricedPlan;
   /**
-   * `active`: nothing to do. `past_due`: a payment is missing; the plan is kept for the days of grace. `canceled`: a paid
+   * `active`: nothing to do. `past_due`: a payment is missing; the plan stays for the days of grace. `canceled`: a paid
    * plan has ended and the organization goes on as a free one. None of them refuses a call.
    */
   readonly status: Exclude<OrganizationStatus, "suspended">;
@@ -30,7 +30,7 @@ const ENDED: Entitlement = { tier: "free", bought: "free", status: "canceled", p
 /**
  * `knownPastDueSince` is what was recorded when the payment failed first: an unpaid second invoice does not start the
  * grace again. Changes with `now` alone: the grace ends, and a cancellation comes due, though no notice arrives.
- * BillingFault `unknown_price` when a plan was paid for and it cannot be told which.
+ * BillingFault `unknown_price` when a plan was paid for and it is not known which.
  */
 export function entitlementOf(
   subscription: SubscriptionState | null,
@@ -61,7 +61,7 @@ export function entitlementOf(
   }
 }
 
-/** What the ledger keeps of it. A suspension is the operator's and stands: leave `status` out for a suspended organization. */
+/** What the ledger stores of it. A suspension is the operator's and stays: leave `status` out for a suspended organization. */
 export function patchOf(
   subscription: SubscriptionState | null,
   now: Instant,

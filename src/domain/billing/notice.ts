@@ -1,6 +1,5 @@
 /** Inbound notices of the billing provider: what one is about. What has become of it is fetched: they come in any order. */
 
-import type { NewBillingEvent } from "#domain/account/billing-event.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { BillingFault } from "./fault.ts";
 
@@ -10,7 +9,7 @@ export interface BillingNotice {
   readonly type: string;
   readonly createdAt: Instant;
   readonly live: boolean;
-  /** What to fetch anew; null when the event names none, then the customer's subscriptions decide. */
+  /** What to fetch again; null when the event names none, then the customer's subscriptions decide. */
   readonly subscriptionId: string | null;
   readonly customerId: string | null;
   /** As our checkout wrote it, where the event carries it. */
@@ -19,7 +18,7 @@ export interface BillingNotice {
   readonly relevant: boolean;
 }
 
-/** What the provider should be asked to send; anything else is accepted and ignored. */
+/** The events to subscribe to at the provider; anything else is accepted and ignored. */
 export const RELEVANT_NOTICES = [
   "checkout.session.completed",
   "checkout.session.async_payment_succeeded",
@@ -92,3 +91,17 @@ function fields(value: unknown): Fields | null {
 function text(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
+
+export interface BillingEvent {
+  /** The provider's id of the event. */
+  readonly id: string;
+  readonly type: string;
+  /** What it is about, such as a subscription's id. */
+  readonly objectId: string | null;
+  readonly receivedAt: Instant;
+  readonly processedAt: Instant | null;
+  /** A short code: "applied", "ignored", "unknown_customer". */
+  readonly outcome: string | null;
+}
+
+export type NewBillingEvent = Pick<BillingEvent, "id" | "type" | "objectId">;

@@ -1,7 +1,7 @@
-/** Which plan a price buys, and which price is asked for a plan: the setting STRIPE_PRICES, read and looked up. */
+/** Which plan a price buys, and which price a plan has: the setting STRIPE_PRICES, read and looked up. */
 
 /** Plans that a price can stand for; `plus` is given by the operator and never sold by checkout. */
-export const PRICED_PLANS = ["basic", "plus", "pro"] as const;
+const PRICED_PLANS = ["basic", "plus", "pro"] as const;
 export type PricedPlan = (typeof PRICED_PLANS)[number];
 
 export const SOLD_PLANS = ["basic", "pro"] as const;
@@ -23,7 +23,7 @@ const ENTRY = /^(basic|plus|pro)_(monthly|yearly)=(price_[A-Za-z0-9_]{1,100})$/;
 
 /**
  * `basic_monthly=price_…,pro_monthly=price_…`, comma-separated, yearly prices optional → the list, and what is wrong
- * with the text. Both plans that checkout sells need a monthly price; a price stands for one plan only.
+ * with the text. Both plans that checkout sells need a monthly price; a price belongs to one plan only.
  */
 export function parsePrices(text: string): {
   readonly prices: PriceList;
@@ -31,11 +31,11 @@ export function parsePrices(text: string): {
 } {
   const prices: PriceEntry[] = [];
   const faults: string[] = [];
-  for (const word of text.split(",").map((part) => part.trim())) {
-    if (word === "") continue;
-    const [, plan, interval, priceId] = ENTRY.exec(word) ?? [];
+  for (const entry of text.split(",").map((part) => part.trim())) {
+    if (entry === "") continue;
+    const [, plan, interval, priceId] = ENTRY.exec(entry) ?? [];
     if (plan === undefined || interval === undefined || priceId === undefined) {
-      faults.push(`${word} is not of the form <basic|plus|pro>_<monthly|yearly>=price_…`);
+      faults.push(`${entry} is not of the form <basic|plus|pro>_<monthly|yearly>=price_…`);
     } else if (planAt(prices, priceId) !== null) {
       faults.push(`${priceId} is named twice`);
     } else {
@@ -53,7 +53,7 @@ export function priceOf(prices: PriceList, plan: SoldPlan, interval: BillingInte
   return prices.find((entry) => entry.plan === plan && entry.interval === interval)?.priceId ?? null;
 }
 
-/** What a price stands for, or null for a price of something else. */
+/** The plan of a price, or null for a price of something else. */
 export function planAt(prices: PriceList, priceId: string): PriceEntry | null {
   return prices.find((entry) => entry.priceId === priceId) ?? null;
 }

@@ -1,9 +1,9 @@
-/** A subscription as the provider has it at this moment, in our words; which of several is the one that counts. */
+/** A subscription as the provider has it at this moment, in our terms; which of several is the one that counts. */
 
 import type { Instant } from "#domain/time/day.ts";
 import { type BillingInterval, type PricedPlan, planRank } from "./prices.ts";
 
-/** Stripe's own words: docs.stripe.com/billing/subscriptions/overview#subscription-statuses. */
+/** Stripe's own terms: docs.stripe.com/billing/subscriptions/overview#subscription-statuses. */
 export const SUBSCRIPTION_STATUSES = [
   "trialing",
   "active",
@@ -22,7 +22,7 @@ export interface SubscriptionState {
   /** The organization it was bought for, null when it was not bought by our checkout. */
   readonly orgId: string | null;
   readonly status: SubscriptionStatus;
-  /** null when none of its prices stands for a plan. */
+  /** null when none of its prices belongs to a plan. */
   readonly plan: PricedPlan | null;
   readonly interval: BillingInterval | null;
   readonly priceIds: readonly string[];
@@ -38,7 +38,7 @@ export interface SubscriptionState {
 
 /** One that can be managed, and beside which no second one may be bought. */
 export function isLive(subscription: SubscriptionState): boolean {
-  return STANDING[subscription.status] >= STANDING.paused;
+  return RANK[subscription.status] >= RANK.paused;
 }
 
 /** Sold by us: by its price, or because our checkout made it. Others of the same customer are none of our business. */
@@ -47,24 +47,24 @@ export function isOurs({ plan, orgId }: SubscriptionState): boolean {
 }
 
 /**
- * The one of a customer's subscriptions that decides: the best standing, then the higher plan, then the newest.
+ * The one of a customer's subscriptions that decides: the best status, then the higher plan, then the newest.
  * null when none is ours.
  */
 export function rulingSubscription(subscriptions: readonly SubscriptionState[]): SubscriptionState | null {
   const ours = subscriptions.filter(isOurs);
-  return ours.toSorted(byStanding)[0] ?? null;
+  return ours.toSorted(byRank)[0] ?? null;
 }
 
-function byStanding(a: SubscriptionState, b: SubscriptionState): number {
+function byRank(a: SubscriptionState, b: SubscriptionState): number {
   return (
-    STANDING[b.status] - STANDING[a.status] ||
+    RANK[b.status] - RANK[a.status] ||
     planRank(b.plan) - planRank(a.plan) ||
     b.createdAt - a.createdAt ||
     (a.id < b.id ? -1 : 1)
   );
 }
 
-const STANDING: Readonly<Record<SubscriptionStatus, number>> = {
+const RANK: Readonly<Record<SubscriptionStatus, number>> = {
   active: 7,
   trialing: 6,
   past_due: 5,

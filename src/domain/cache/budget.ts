@@ -1,4 +1,4 @@
-/** One bound for the bytes of all caches of a process. Each entry says its size; when the sum passes the bound, the entry
+/** One bound for the bytes of all caches of a process. Each entry states its size; when the sum passes the bound, the entry
  * that was not used for longest goes, whichever cache it is in. Use is recorded as in the CLOCK algorithm (Corbató 1969): a read
  * only marks the entry, and a marked one that comes up for removal goes back to the end of its cache.
  */
@@ -6,7 +6,7 @@
 /** A cache within a budget. Keys are compared as in a Map. */
 export interface Cache<K, V> {
   get(key: K): V | undefined;
-  /** Replaces what is there. An entry of more than a quarter of the bound is not kept. */
+  /** Replaces what is there. An entry of more than a quarter of the bound is not cached. */
   set(key: K, value: V, bytes: number): void;
   delete(key: K): void;
   clear(): void;
@@ -38,7 +38,7 @@ interface Entry<V> {
 }
 
 /**
- * One cache. The order is a list of its own: a Map keeps the places of removed keys until it grows, so that finding its first key
+ * One cache. The order is a list of its own: a Map retains the slots of removed keys until it grows, so that finding its first key
  * costs as much as was removed before it.
  */
 interface Held {
@@ -64,7 +64,7 @@ export class CacheBudget {
     this.limitBytes = limitBytes;
   }
 
-  /** The cache of a name, which is the label of its gauge; made when it is first asked for. */
+  /** The cache of a name, which is the label of its gauge; made on first use. */
   cache<K, V>(name: string, { share = 1 }: CacheOptions = {}): Cache<K, V> {
     let held = this.#caches.find((known) => known.name === name);
     if (held === undefined) {

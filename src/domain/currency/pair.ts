@@ -26,9 +26,9 @@ export function parseSymbols(text: string | undefined): readonly CurrencyIndex[]
     const code = part.trim();
     const index = currencyIndex(code);
     if (index < 0) {
-      const shown = code === "" ? "an empty code" : code.slice(0, 20);
+      const printed = code === "" ? "an empty code" : code.slice(0, 20);
       throw new Failure("invalid_request", {
-        reason: `unknown currency in symbols: ${shown}; see /v1/currencies`,
+        reason: `unknown currency in symbols: ${printed}; see /v1/currencies`,
       });
     }
     indexes.add(index);

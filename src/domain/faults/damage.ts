@@ -1,11 +1,11 @@
-/** Files of the lake that are not what its log says, and which answers may depend on them. */
+/** Files of the lake that do not match its log, and which answers may depend on them. */
 
 import type { DailySource } from "#domain/currency/source.ts";
 import { FILL_DAYS } from "#domain/history/history.ts";
 import { type Day, dayOf } from "#domain/time/day.ts";
 import { Failure } from "./errors.ts";
 
-/** A damaged file of the daily tables: what was in it is neither served nor made again by itself. */
+/** A damaged file of the daily tables: what was in it is neither served nor restored automatically. */
 export interface DamagedFigures {
   readonly table: "daily" | "revisions" | "held" | "statements";
   /** Relative to the lake's directory. */
@@ -42,7 +42,7 @@ export function refuseDamaged(of: Damageable, first: Day, last: Day): void {
   if (isDamaged(of, "daily", first, last)) throw damagedFailure();
 }
 
-/** The same for what was known at another instant, which superseded values say, too. */
+/** The same for what was known at another instant, for which superseded values count, too. */
 export function refuseDamagedPast(of: Damageable, first: Day, last: Day): void {
   if (isDamaged(of, "daily", first, last) || isDamaged(of, "revisions", first, last)) throw damagedFailure();
 }

@@ -1,4 +1,4 @@
-/** A disk without room: how systems and databases say so, and the fault that names the path. */
+/** A disk without room: how systems and databases report it, and the fault that names the path. */
 
 /** There is no room on the disk of `path`. */
 export class DiskFull extends Error {
@@ -11,7 +11,7 @@ export class DiskFull extends Error {
   }
 }
 
-/** SQLite's own word for it, and for a file of shared memory that could not be made as large as it must be. */
+/** SQLite's code for it, and for a file of shared memory that could not be made as large as it must be. */
 const CODES: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"]);
 
 interface Coded {
@@ -25,7 +25,7 @@ interface Coded {
 export function diskFullIn(fault: unknown): { readonly path: string | null } | null {
   for (let depth = 0, one = fault; one instanceof Error && depth < 8; depth++) {
     const { code, syscall, path, cause } = one as Coded;
-    // A system that cannot watch more files says ENOSPC, too.
+    // A system that cannot watch more files reports ENOSPC, too.
     const isFull = one instanceof DiskFull || (CODES.has(code) && syscall !== "watch");
     if (isFull) return { path: typeof path === "string" ? path : null };
     one = cause;

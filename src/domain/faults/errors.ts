@@ -1,8 +1,8 @@
-/** Every error the product can answer with: code → status and wording, in one table; and the one exception that carries a code. */
+/** Every error the product can answer with: code → status and message, in one table; and the one exception that carries a code. */
 
 interface ErrorEntry {
   readonly status: number;
-  /** `{name}` is replaced by the failure's detail of that name. The message says what to do. */
+  /** `{name}` is replaced by the failure's detail of that name. The message tells the client what to do. */
   readonly message: string;
   /** Seconds a client should wait; present on every 429 and 503. */
   readonly retryAfterSeconds?: number;
@@ -83,9 +83,9 @@ export interface FailureDetails {
   /** Members that join the envelope beside code and message, such as `errors` or the plan_gated facts. */
   readonly members?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
-  /** In place of the table's wording where that would mislead. */
+  /** In place of the table's message where that would mislead. */
   readonly wording?: string;
-  /** Content-Range of a 416: the size of what was asked for. */
+  /** Content-Range of a 416: the size of the requested file. */
   readonly contentRange?: string;
   /** Methods of a 405, for the Allow header. */
   readonly allow?: string;

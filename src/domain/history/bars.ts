@@ -1,4 +1,4 @@
-/** Bars of intraday quotes: what is asked, and what one says. */
+/** Bars of intraday quotes: the query, and the content of a bar. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Instant } from "#domain/time/day.ts";

@@ -1,20 +1,19 @@
 /** What a copy taken at an earlier instant does not have right: every pair and day whose figures are others now. */
 
-import { type CurrencyIndex, EUR, USD } from "#domain/currency/currency.ts";
+import { CURRENCY_COUNT, type CurrencyIndex, EUR, USD } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { keyAt } from "#domain/point-in-time/columns.ts";
 import { timelineOf } from "#domain/point-in-time/dataset.ts";
 import { rowsDated } from "#domain/point-in-time/timeline.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
-import { createLinks } from "./changes-links.ts";
 import { type Cross, crossRate, isUnfilled } from "./cross.ts";
 import type { Dataset } from "./dataset.ts";
-import { FILL_DAYS, type Row } from "./history.ts";
+import { FILL_DAYS, type ObservationColumns, type Row } from "./history.ts";
 import type { Fill } from "./series.ts";
 
-/** How one value of a series differs from what stood at the earlier instant. */
+/** How one value of a series differs from its state at the earlier instant. */
 export interface CellChange {
-  /** The rate that stands now; null where a value existed, or may have, and none does now. */
+  /** The current rate; null where a value existed, or may have, and none does now. */
   readonly cross: Cross | null;
   /** Highest revision among the figures that the value rests on; for a value that is gone, among those that ended near it. */
   readonly revision: number;
@@ -23,7 +22,7 @@ export interface CellChange {
 }
 
 export interface Changes {
-  /** The change of one value, or null where it is as it was. Days after the present one are not asked about. */
+  /** The change of one value, or null where it is as it was. Days after the present one are not supported. */
   at(base: CurrencyIndex, symbol: CurrencyIndex, day: Day, fill: Fill): CellChange | null;
   /** Days from `first` to `last` on which something can have changed, ascending; all others have not. */
   days(first: Day, last: Day, fill: Fill): Iterable<Day>;
@@ -33,16 +32,16 @@ export interface Changes {
 interface Event {
   readonly currency: CurrencyIndex;
   readonly revision: number;
-  /** It ended; Infinity for one that stands. */
+  /** When it ended; Infinity for one that is in force. */
   readonly gone: Instant;
-  /** It ended without a next revision in its place: for a while, or for good, the figure did not stand. */
+  /** It ended without a next revision in its place: for a while, or for good, there was no figure. */
   readonly gap: boolean;
 }
 
 /**
  * Compares a dataset with itself put back to an instant: `then` is datasetAsOf(now, …, "retrieved"), of the same
  * window or all years. A value has changed when it rests on other observations or other revisions of them, and on a
- * day that had not begun then. A copy may also hold what stood only in between, for documents are not always
+ * day that had not begun then. A copy may also hold what was in force only in between, for documents are not always
  * committed in the order of their retrieval: a value within reach of a figure that was taken back counts as changed,
  * and one that does not exist but may have, by figures within reach of a change, as gone.
  */
@@ -52,7 +51,7 @@ export function changesSince(now: Dataset, then: Dataset): Changes {
   const { columns, on } = eventsSince(now, since);
   const linked = createLinks(columns);
 
-  /** Events of figures that can stand on a day and be a leg of the pair: its currencies' own, and the pivots'. */
+  /** Events of figures that can be in force on a day and be a leg of the pair: its currencies' own, and the pivots'. */
   const near = (base: CurrencyIndex, symbol: CurrencyIndex, day: Day): Event[] => {
     const found: Event[] = [];
     for (let date = day - FILL_DAYS; date <= day; date++) {
@@ -97,11 +96,11 @@ export function changesSince(now: Dataset, then: Dataset): Changes {
   };
 }
 
-/** Figures that came or ended after the instant, by their day; a day is looked at when it is first asked for. */
+/** Figures that came or ended after the instant, by their day; a day is examined on first use. */
 function eventsSince(now: Dataset, since: Instant) {
   const { columns, from, supersededAt } = timelineOf(now, "retrieved");
   const byDay = new Map<Day, readonly Event[]>();
-  // The revisions of one figure stand together.
+  // The revisions of one figure are adjacent.
   const isReplaced = (row: Row) =>
     row + 1 < columns.count &&
     keyAt(columns, row + 1) === keyAt(columns, row) &&
@@ -167,4 +166,36 @@ function newestOf({ history: { observations } }: Dataset, { rows }: Cross) {
     revision: Math.max(...rows.map((row) => observations.revision[row] as number)),
     updatedAt: Math.max(...rows.map((row) => observations.retrievedAt[row] as Instant)),
   };
+}
+
+/** True when figures dated from `first` to `last`, whatever became of them, lead from one currency to the other. */
+type Linked = (base: CurrencyIndex, symbol: CurrencyIndex, first: Day, last: Day) => boolean;
+
+/** `columns` hold every revision. The result for the last requested days is remembered. */
+function createLinks(columns: ObservationColumns): Linked {
+  let found: { readonly first: Day; readonly last: Day; readonly group: Int8Array } | null = null;
+  return (base, symbol, first, last) => {
+    if (found?.first !== first || found.last !== last)
+      found = { first, last, group: groupsOf(columns, first, last) };
+    const { group } = found;
+    return (group[base] as number) >= 0 && group[base] === group[symbol];
+  };
+}
+
+/** A number per currency, equal for those that are connected; -1 for one without a figure. */
+function groupsOf(columns: ObservationColumns, first: Day, last: Day): Int8Array {
+  const group = new Int8Array(CURRENCY_COUNT).fill(-1);
+  for (const [begin, end] of rowsDated(columns, first, last)) {
+    for (let row = begin; row < end; row++) {
+      const [a, b] = [columns.base[row] as CurrencyIndex, columns.quote[row] as CurrencyIndex];
+      if (group[a] === -1) group[a] = a;
+      if (group[b] === -1) group[b] = b;
+      if (group[a] !== group[b]) replace(group, group[b] as number, group[a] as number);
+    }
+  }
+  return group;
+}
+
+function replace(group: Int8Array, from: number, to: number): void {
+  for (let index = 0; index < group.length; index++) if (group[index] === from) group[index] = to;
 }

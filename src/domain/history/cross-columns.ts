@@ -2,12 +2,11 @@
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import { boundInBps } from "#domain/number/leg-digits.ts";
-import { setDigits, setQuotient } from "#domain/number/rate-rounding.ts";
 import type { Day } from "#domain/time/day.ts";
 import { type Cross, crossRate, derivationBound, isUnfilled } from "./cross.ts";
 import type { History } from "./history.ts";
 import { leastFreshRow } from "./provenance.ts";
-import { AS_PUBLISHED, type RateColumns } from "./rate-columns.ts";
+import { AS_PUBLISHED, type RateColumns, setDigits, setQuotient } from "./rate-columns.ts";
 import { DERIVED, FILLED, type Fill } from "./series.ts";
 import { COMPOUND, type LegsCache, ROOT, SINGLE, singleLegs, UNKNOWN } from "./single-legs.ts";
 
@@ -22,10 +21,10 @@ export function appendCrosses(
   symbol: CurrencyIndex,
   [first, last]: readonly [Day, Day],
   fill: Fill,
-  kept: LegsCache | null = null,
+  cache: LegsCache | null = null,
 ): void {
-  const below = singleLegs(history, base, kept);
-  const above = singleLegs(history, symbol, kept);
+  const below = singleLegs(history, base, cache);
+  const above = singleLegs(history, symbol, cache);
   for (let day = first; day <= last; day++) {
     const at = day - history.firstDay;
     const [down, up] = [below.kind[at] as number, above.kind[at] as number];

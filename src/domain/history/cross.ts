@@ -1,9 +1,9 @@
 /** The rate of any pair on any day: direct as published, inverted, or triangulated through EUR and USD; with its error bound. */
 
 import { type CurrencyIndex, EUR, USD } from "#domain/currency/currency.ts";
-import { halfUnit } from "#domain/number/half-unit.ts";
 import { boundInBps, errorFactor, type FigureLeg, legsText } from "#domain/number/leg-digits.ts";
 import type { Day } from "#domain/time/day.ts";
+import { halfUnit } from "./half-unit.ts";
 import { currencyOfRow, FILL_DAYS, type History, pivotOfRow, type Row } from "./history.ts";
 
 /** One observation inside a rate. */
@@ -22,7 +22,7 @@ export interface Cross {
 }
 
 /**
- * The rate on a day from the observations then standing (forward fill included), or null where a currency has none, or
+ * The rate on a day from the observations in force (forward fill included), or null where a currency has none, or
  * where a source's figures have no day in common. See rowsOf for the rule of one date.
  */
 export function crossRate(history: History, day: Day, from: CurrencyIndex, to: CurrencyIndex): Cross | null {
@@ -39,9 +39,9 @@ export function crossRate(history: History, day: Day, from: CurrencyIndex, to: C
 /**
  * The observations that a pair's rate on a day rests on, by the one rule that all surfaces follow.
  *
- * Every currency is quoted against a pivot: EUR where a figure of the ECB stands for it, else USD (H.10). Two pivots are
- * joined by the ECB's dollar while that stands, else by H.10's euro. The figures are of one observation date, the newest
- * on which all of them stand, at most FILL_DAYS back. Where figures of two sources have no such date, those of each
+ * Every currency is quoted against a pivot: EUR where a figure of the ECB is in force for it, else USD (H.10). Two pivots are
+ * connected by the ECB's dollar while that is in force, else by H.10's euro. The figures are of one observation date, the newest
+ * on which all of them exist, at most FILL_DAYS back. Where figures of two sources have no such date, those of each
  * source are of one date, the newest of that source; figures of one source without a common date make no rate.
  */
 function rowsOf(history: History, day: Day, from: CurrencyIndex, to: CurrencyIndex): PairRows | null {
@@ -49,16 +49,16 @@ function rowsOf(history: History, day: Day, from: CurrencyIndex, to: CurrencyInd
   const pivotOfTo = pivotOn(history, day, to);
   if (pivotOfFrom < 0 || pivotOfTo < 0) return null;
   const own: Row[] = [];
-  if (to !== pivotOfTo) own.push(history.standing(day, to));
+  if (to !== pivotOfTo) own.push(history.inForce(day, to));
   let above = own.length;
   if (pivotOfTo !== pivotOfFrom) {
-    const dollar = history.standing(day, USD);
-    const joins = dollar >= 0 ? dollar : history.standing(day, EUR);
+    const dollar = history.inForce(day, USD);
+    const joins = dollar >= 0 ? dollar : history.inForce(day, EUR);
     if (joins < 0) return null;
     own.push(joins);
     if (pivotOfTo === (dollar >= 0 ? USD : EUR)) above += 1;
   }
-  if (from !== pivotOfFrom) own.push(history.standing(day, from));
+  if (from !== pivotOfFrom) own.push(history.inForce(day, from));
   const rows = ofOneDate(history, day, own);
   return rows === null ? null : { rows, above };
 }
@@ -69,10 +69,10 @@ interface PairRows {
   readonly above: number;
 }
 
-/** EUR or USD: what the figure standing for a currency is quoted against; -1 where none stands. */
+/** EUR or USD: the currency against which the figure in force is quoted; -1 where there is none. */
 export function pivotOn(history: History, day: Day, currency: CurrencyIndex): CurrencyIndex {
   if (currency === EUR || currency === USD) return currency;
-  const row = history.standing(day, currency);
+  const row = history.inForce(day, currency);
   return row < 0 ? -1 : pivotOfRow(history, row);
 }
 
@@ -109,12 +109,12 @@ function onCommonDate(history: History, day: Day, rows: readonly Row[]): Row[] |
 /** 1, wherever the currency is known: by its own observation, or a pivot by the one that joins it to the other. */
 function identity(history: History, day: Day, currency: CurrencyIndex): Cross | null {
   const isPivot = currency === EUR || currency === USD;
-  const first = history.standing(day, isPivot ? USD : currency);
-  const row = first >= 0 || !isPivot ? first : history.standing(day, EUR);
+  const first = history.inForce(day, isPivot ? USD : currency);
+  const row = first >= 0 || !isPivot ? first : history.inForce(day, EUR);
   return row < 0 ? null : { text: "1", rows: [row], legs: [], derived: false };
 }
 
-/** True when the figure says "currency per one pivot" (EUR/NOK, USD/JPY); false for "pivot per one currency" (GBP/USD of H.10). */
+/** True when the figure states "currency per one pivot" (EUR/NOK, USD/JPY); false for "pivot per one currency" (GBP/USD of H.10). */
 export function isPerPivot(history: History, row: Row): boolean {
   return history.observations.base[row] === pivotOfRow(history, row);
 }

@@ -4,16 +4,16 @@ import type { SupersededObservation } from "#domain/acceptance/revision.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import type { DamagedFigures } from "#domain/faults/damage.ts";
-import type { AwaitedSource } from "#domain/intake/awaited.ts";
+import type { PendingSource } from "#domain/intake/pending-sources.ts";
 import type { AsOf } from "#domain/point-in-time/known.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { History } from "./history.ts";
 
-/** What point-in-time answers know beyond the observations that stand. */
+/** What point-in-time answers know beyond the observations in force. */
 export interface Revisions {
   /** Publication instants beside the history's observations; NaN where unknown. */
   readonly publishedAt: Float64Array;
-  /** Everything that no longer stands. */
+  /** Every observation that was replaced or withdrawn. */
   readonly superseded: readonly SupersededObservation[];
 }
 
@@ -21,15 +21,15 @@ export interface Dataset {
   readonly history: History;
   /** How far each source's documents have spoken; absent before the first collection. */
   readonly coveredThrough: Readonly<Partial<Record<DailySource, Day>>>;
-  /** True for the demo's made-up world; every answer then says so. */
+  /** True for the demo's made-up world; every answer is then marked as simulated. */
   readonly simulated: boolean;
   /** Absent where nothing was ever revised and no publication instant is known. */
   readonly revisions?: Revisions;
   /** Files whose figures are missing here because they are damaged; absent where everything is intact. */
   readonly damaged?: readonly DamagedFigures[];
   /** Sources of which nothing was ever collected; absent where there is none. */
-  readonly awaited?: readonly AwaitedSource[];
-  /** Bounds what is worked out from this dataset and kept; absent where little is asked of it, as by commands. */
+  readonly pending?: readonly PendingSource[];
+  /** Bounds what is computed from this dataset and cached; absent where little is, as in commands. */
   readonly caches?: CacheBudget;
   /** Present on a dataset that was put back to an instant: see datasetAsOf. */
   readonly asOf?: AsOf;

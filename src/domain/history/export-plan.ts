@@ -12,16 +12,12 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 export const LAYOUTS = ["long", "wide"] as const;
 export type ExportLayout = (typeof LAYOUTS)[number];
 export type Order = "asc" | "desc";
-/** Rows of daily rates: every day, or one a week (from Monday) or calendar month. */
-export type DailyInterval = "1d" | "1w" | "1mo";
-/** How the days of a week or month become one value. */
-export type Aggregate = "last" | "mean";
 
 /** Rates of one base. Long rows by symbol, then date; wide rows by date. */
 export interface RatesPlan {
   readonly kind: "rates";
   readonly base: CurrencyIndex;
-  /** In the order asked for, which is that of the wide columns. */
+  /** In the requested order, which is that of the wide columns. */
   readonly symbols: readonly CurrencyIndex[];
   readonly layout: ExportLayout;
   readonly order: Order;
@@ -29,7 +25,7 @@ export interface RatesPlan {
   readonly changes: boolean;
   /** Names the rows whatever their form: layouts and formats of the same rows share them. */
   readonly rows: string;
-  /** The rows in long order, block by block, each made when it is asked for: a millisecond or so of work. */
+  /** The rows in long order, block by block, each made when it is requested: about a millisecond of work. */
   readonly blocks: () => Iterable<RateColumns>;
 }
 
@@ -50,7 +46,7 @@ export interface BarsPlan {
   readonly base: CurrencyIndex;
   /** Names the bars whatever the format. */
   readonly rows: string;
-  /** The bars in the order of the file, block by block, each made when it is asked for. */
+  /** The bars in the order of the file, block by block, each made when it is requested. */
   readonly blocks: () => AsyncIterable<BarColumns>;
 }
 
@@ -61,7 +57,7 @@ export interface ExportRequest {
   readonly identity: string;
   readonly plan: ExportPlan;
   readonly format: ExportFormat;
-  /** Who asks, for turns: callers are served in rotation. */
+  /** The caller, because callers are served in rotation. */
   readonly caller: string;
 }
 

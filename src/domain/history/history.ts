@@ -1,10 +1,10 @@
-/** The daily history as typed arrays: what was published, and for every calendar day which observation stands (forward fill pre-applied). */
+/** The daily history as typed arrays: what was published, and for every calendar day which observation is in force (forward fill pre-applied). */
 
 import { CURRENCY_COUNT, type CurrencyIndex, EUR, USD } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { COVERAGE_START, type Day } from "#domain/time/day.ts";
 
-/** A forward fill reaches back at most this many days: a dead series ends instead of standing still. */
+/** A forward fill reaches back at most this many days: a series that stopped ends instead of staying constant. */
 export const FILL_DAYS = 14;
 
 /** Observations as parallel columns, ordered by source, date, base, quote. */
@@ -36,13 +36,13 @@ export interface History {
   readonly lastDay: Day;
   /** Exact row of (source, day, currency), no fill. */
   row(source: number, day: Day, currency: CurrencyIndex): Row;
-  /** The observation standing for a currency on a day: ECB's where it reaches, else H.10's; filled at most FILL_DAYS. */
-  standing(day: Day, currency: CurrencyIndex): Row;
+  /** The observation in force for a currency on a day: the ECB's where it reaches, else H.10's; filled at most FILL_DAYS. */
+  inForce(day: Day, currency: CurrencyIndex): Row;
 }
 
 /**
  * Builds the index; linear in days × currencies, some tens of milliseconds for 27 years. Days before `firstDay` are
- * left out: a window that begins FILL_DAYS before the days asked about answers them like the whole.
+ * left out: a window that begins FILL_DAYS before the requested days answers them like the whole.
  */
 export function buildHistory(
   version: string,
@@ -66,7 +66,7 @@ export function buildHistory(
   }
 
   // The sources are laid over each other from the last choice to the first, so that the ECB wins where it reaches.
-  const standing = new Int32Array(days * width).fill(-1);
+  const inForce = new Int32Array(days * width).fill(-1);
   const newest = new Int32Array(width);
   for (let from = DAILY_SOURCES.length - 1; from >= 0; from--) {
     newest.fill(-1);
@@ -76,7 +76,7 @@ export function buildHistory(
         if (row >= 0) newest[currency] = row;
         const candidate = newest[currency] as number;
         if (candidate >= 0 && day - ((date[candidate] as number) - firstDay) <= FILL_DAYS) {
-          standing[day * width + currency] = candidate;
+          inForce[day * width + currency] = candidate;
         }
       }
     }
@@ -91,9 +91,9 @@ export function buildHistory(
       const at = day - firstDay;
       return at < 0 || at >= days ? -1 : (exact[(from * days + at) * width + currency] as number);
     },
-    standing: (day, currency) => {
+    inForce: (day, currency) => {
       const at = day - firstDay;
-      return at < 0 || at >= days ? -1 : (standing[at * width + currency] as number);
+      return at < 0 || at >= days ? -1 : (inForce[at * width + currency] as number);
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Day, Instant } from "#domain/time/day.ts";
 /** What a parser reads out of an upstream document, before acceptance. */
 export interface Figure {
   readonly date: Day;
-  /** The figure says: 1 `base` = `printed` `quote`. */
+  /** The figure states: 1 `base` = `printed` `quote`. */
   readonly base: CurrencyCode;
   readonly quote: CurrencyCode;
   /** The digits as printed, trailing zeros included, e.g. "0.85670". Not yet known to be a number. */
@@ -16,7 +16,7 @@ export interface Figure {
   readonly decimals: number;
   /** Instant the figure describes: 14:15 Frankfurt for the ECB, noon New York for H.10. */
   readonly observedAt: Instant;
-  /** When the authority published it, where the document says so; else null. */
+  /** When the authority published it, where the document states it; else null. */
   readonly publishedAt: Instant | null;
 }
 

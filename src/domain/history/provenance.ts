@@ -1,24 +1,24 @@
-/** What every rate answer says about its origin: source, sources, observation times, staleness. */
+/** The origin that every rate answer states: source, sources, observation times, staleness. */
 
 import { type CurrencyCode, type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, lessFresh, type Source } from "#domain/currency/source.ts";
 import { type Day, dayAt, formatInstant, type Instant } from "#domain/time/day.ts";
 import type { Cross } from "./cross.ts";
 import type { View } from "./dataset.ts";
-import { isStale } from "./freshness.ts";
 import { currencyOfRow, type History, type Row } from "./history.ts";
+import { isStale } from "./schedule.ts";
 
 const NOTICE =
   "Indicative mid rates for information only; not for settlement, trading or use as a source of record.";
 const REFERENCE_NOTICE = "Daily reference rates: published once a day, not live.";
 const SIMULATED_NOTICE = "SIMULATED DATA: every number here is made up and must not be used.";
 
-/** Reminder on every rate answer, with a word on reference data where any is in it; the demo's says first that nothing is real. */
+/** Reminder on every rate answer, with a sentence on reference data where it has any; the demo's begins with the mark of simulated data. */
 export function noticeText(simulated: boolean, isReference = true): string {
   return `${simulated ? `${SIMULATED_NOTICE} ` : ""}${NOTICE}${isReference ? ` ${REFERENCE_NOTICE}` : ""}`;
 }
 
-export function rowSource(history: History, row: Row): DailySource {
+function rowSource(history: History, row: Row): DailySource {
   return DAILY_SOURCES[history.observations.source[row] as number] as DailySource;
 }
 
@@ -43,18 +43,18 @@ export function leastFreshRow(history: History, rows: Iterable<Row>): Row {
 }
 
 /**
- * The observation that speaks for a currency inside a rate: its own where it has one among the contributing rows,
+ * The observation that represents a currency inside a rate: its own where it has one among the contributing rows,
  * else (a pivot has none of its own) the least fresh of them.
  */
-export function speakingRow(history: History, currency: CurrencyIndex, rows: readonly Row[]): Row {
+export function currencyRow(history: History, currency: CurrencyIndex, rows: readonly Row[]): Row {
   return rows.find((row) => currencyOfRow(history, row) === currency) ?? leastFreshRow(history, rows);
 }
 
-/** The observation whose time a rate is listed with: the speaking one, or one of an earlier date. */
-function datingRow(history: History, speaking: Row, rows: readonly Row[]): Row {
+/** The observation whose time a rate is listed with: the currency's own, or one of an earlier date. */
+function datingRow(history: History, own: Row, rows: readonly Row[]): Row {
   const { date } = history.observations;
   const least = leastFreshRow(history, rows);
-  return (date[least] as Day) < (date[speaking] as Day) ? least : speaking;
+  return (date[least] as Day) < (date[own] as Day) ? least : own;
 }
 
 export interface Provenance {
@@ -64,7 +64,7 @@ export interface Provenance {
   readonly effectiveAt: Readonly<Record<string, string>>;
   readonly stale: Readonly<Record<string, boolean>>;
   readonly derivedSymbols: readonly CurrencyCode[];
-  /** True when any contributing observation is older than the day asked for. */
+  /** True when any contributing observation is older than the requested day. */
   readonly forwardFilled: boolean;
 }
 
@@ -94,9 +94,9 @@ export function provenanceOf(
   for (const [currency, cross] of rates) {
     const code = currencyCode(currency);
     const { rows } = cross;
-    const speaking = speakingRow(history, currency, rows);
-    sources[code] = rowSource(history, speaking);
-    effectiveAt[code] = formatInstant(observedAt[datingRow(history, speaking, rows)] as Instant);
+    const own = currencyRow(history, currency, rows);
+    sources[code] = rowSource(history, own);
+    effectiveAt[code] = formatInstant(observedAt[datingRow(history, own, rows)] as Instant);
     stale[code] = isRateStale(view, day, rows);
     if (cross.derived) derivedSymbols.push(code);
     for (const row of rows) all.add(row);
@@ -127,7 +127,7 @@ function* ownRows(
 /**
  * True when a newer rate should be there by now. Where the figures are of one date, every one of them must be overdue: a
  * rate of both sources is as new as the slower one, and is not stale because the other has gone on meanwhile. A past
- * day's rate does not go stale: what stood on that day stands, and a filled one is flagged as such.
+ * day's rate does not go stale: its observations stay in force for that day, and a filled one is flagged as such.
  */
 function isRateStale({ dataset, now }: View, day: Day, rows: readonly Row[]): boolean {
   if (day < dayAt(now)) return false;
@@ -142,6 +142,6 @@ function isRateStale({ dataset, now }: View, day: Day, rows: readonly Row[]): bo
   // A figure that its own currency has a newer one of holds no rate back.
   const isOfOneSource = rows.every((row) => rowSource(history, row) === rowSource(history, rows[0] as Row));
   return rows.every(
-    (row) => isOverdue(row) || (!isOfOneSource && history.standing(day, currencyOfRow(history, row)) !== row),
+    (row) => isOverdue(row) || (!isOfOneSource && history.inForce(day, currencyOfRow(history, row)) !== row),
   );
 }

@@ -1,11 +1,11 @@
-/** The rates of one pair by blocks of days, as printed digits: computed when first asked for, then sliced by pages. */
+/** The rates of one pair by blocks of days, as printed digits: computed on first use, then sliced by pages. */
 
 import type { Cache, CacheBudget } from "#domain/cache/budget.ts";
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import { crossRate, isUnfilled } from "./cross.ts";
 import type { History } from "./history.ts";
-import { leastFreshRow, speakingRow } from "./provenance.ts";
+import { currencyRow, leastFreshRow } from "./provenance.ts";
 
 /**
  * Columns over the calendar days from `firstDay`, an element a day. Digits are bytes instead of strings: a string takes
@@ -90,7 +90,7 @@ function buildSeries(
     series.ends[at + 1] = (series.ends[at] as number) + cross.text.length;
     series.flags[at] = (cross.derived ? DERIVED : 0) | (unfilled ? 0 : FILLED);
     series.source[at] = observations.source[row] as number;
-    series.ownSource[at] = observations.source[speakingRow(history, to, cross.rows)] as number;
+    series.ownSource[at] = observations.source[currencyRow(history, to, cross.rows)] as number;
     series.observedAt[at] = observations.observedAt[row] as Instant;
   }
   // Not out of the shared pool: the bytes are counted, and go when the series goes.

@@ -16,7 +16,7 @@ export const SINGLE = 2;
 export const COMPOUND = 3;
 
 /** Columns over the calendar days from the history's first; numbers mean something where `kind` is SINGLE. */
-export interface SingleLegs {
+interface SingleLegs {
   readonly kind: Uint8Array;
   /** The leg's value is numerator / denominator, units of the currency per root, both whole. */
   readonly numerator: Float64Array;
@@ -48,13 +48,13 @@ export function legsCacheOf(caches: CacheBudget | undefined): LegsCache | null {
 export function singleLegs(
   history: History,
   currency: CurrencyIndex,
-  kept: LegsCache | null = null,
+  cache: LegsCache | null = null,
 ): SingleLegs {
   const key = `${history.version} ${currency}`;
-  let legs = kept?.get(key);
+  let legs = cache?.get(key);
   if (legs === undefined) {
     legs = prepare(history, currency);
-    kept?.set(key, legs, legs.kind.length * DAY_BYTES);
+    cache?.set(key, legs, legs.kind.length * DAY_BYTES);
   }
   return legs;
 }
@@ -76,8 +76,8 @@ function prepare(history: History, currency: CurrencyIndex): SingleLegs {
   const { units, scale, source, observedAt, date } = history.observations;
   for (let at = 0; at < days; at++) {
     const day = history.firstDay + at;
-    const row = history.standing(day, currency);
-    const root = history.standing(day, USD) >= 0 ? EUR : USD;
+    const row = history.inForce(day, currency);
+    const root = history.inForce(day, USD) >= 0 ? EUR : USD;
     legs.kind[at] = kindOf(history, currency, row, root);
     if (legs.kind[at] !== SINGLE) continue;
     const multiplies = isPerPivot(history, row);
@@ -95,7 +95,7 @@ function prepare(history: History, currency: CurrencyIndex): SingleLegs {
   return legs;
 }
 
-/** `root`: EUR while the ECB's dollar stands, else USD. The euro needs no figure of its own to meet those of the ECB. */
+/** `root`: EUR while the ECB's dollar is in force, else USD. The euro needs no figure of its own to meet those of the ECB. */
 function kindOf(history: History, currency: CurrencyIndex, row: Row, root: CurrencyIndex): number {
   if (currency === root) return ROOT;
   if (row < 0) return currency === EUR ? COMPOUND : UNKNOWN;

@@ -21,7 +21,7 @@ export function afterWholeRead(now: Instant, isClean: boolean, random: () => num
   return { readAt: now, dueAt: now + wait + Math.floor(random() * JITTER) };
 }
 
-/** Where no read is known of, as on a lake of an earlier release: within a day, so that not every upgrade asks at once. */
+/** Where no read is known of, as on a lake of an earlier release: within a day, so that not every upgrade requests it at once. */
 export function firstWholeRead(now: Instant, random: () => number): WholeRead {
   return { readAt: null, dueAt: now + Math.floor(random() * DAY) };
 }

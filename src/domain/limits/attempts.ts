@@ -1,4 +1,4 @@
-/** How often somebody may try what is no call of a plan: sign-ins, mails, checkouts, new keys. The figures, and when the next one passes. */
+/** Limits of what is not a call of a plan: sign-ins, mails, checkouts, new keys. The figures, and when the next attempt passes. */
 
 import type { Instant } from "#domain/time/day.ts";
 import { type Cell, occupied, waitFor } from "./cell.ts";
@@ -32,7 +32,7 @@ export const ATTEMPT_LIMITS = {
   "checkout from": { most: 30, milliseconds: 15 * MINUTE },
   "checkout from network": { most: 150, milliseconds: 15 * MINUTE },
   "checkout of": { most: 10, milliseconds: 15 * MINUTE },
-  // Repeating it is what clients are told to do; after a revocation it makes a key.
+  // Clients are documented to repeat it; after a revocation it makes a key.
   "provision of": { most: 100, milliseconds: HOUR },
   // Each leaves a row for good and ends a key: a stolen session must not churn.
   "rotation of": { most: 30, milliseconds: HOUR },

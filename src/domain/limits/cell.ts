@@ -48,7 +48,7 @@ export function refunded(cell: Cell, width: number, cost: number, at: Instant): 
 }
 
 /**
- * Milliseconds after which `cost` more calls fit if nobody calls meanwhile, the least such number; 0 when they fit now.
+ * Milliseconds after which `cost` more calls fit if no call is made meanwhile, the least such number; 0 when they fit now.
  * `cell` must be rolled to `now`, and `cost` not be above `limit`.
  */
 export function waitFor(cell: Cell, width: number, limit: number, cost: number, now: Instant): number {

@@ -1,4 +1,4 @@
-/** All windows of one caller together: charged all or none. The script take-counts.lua does the same steps in Redis. */
+/** All windows of one caller together: charged all or none. The script take.lua does the same steps in Redis. */
 
 import type { Instant } from "#domain/time/day.ts";
 import { type Allowance, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from "./caller.ts";
@@ -8,13 +8,13 @@ import { type MonthCell, refundedMonth, rolledMonth } from "./month.ts";
 export interface Counts {
   readonly minute: Cell;
   readonly hour: Cell;
-  /** Null until somebody has said what is used already. */
+  /** Null until it is known what is used already. */
   readonly month: MonthCell | null;
 }
 
 export const NO_COUNTS: Counts = { minute: EMPTY_CELL, hour: EMPTY_CELL, month: null };
 
-/** The counts as they stand at `now`. */
+/** The counts as they are at `now`. */
 export function rolledCounts(counts: Counts, now: Instant): Counts {
   const minute = rolled(counts.minute, MINUTE_MILLISECONDS, now);
   const hour = rolled(counts.hour, HOUR_MILLISECONDS, now);
@@ -37,16 +37,22 @@ export function fits(
   );
 }
 
-/** The counts with `cost` more in every window that the caller has. `counts` must be rolled to `now`. */
-export function chargedCounts(counts: Counts, { hour, month }: Allowance, cost: number): Counts {
-  return {
-    minute: charged(counts.minute, cost),
-    hour: hour === null ? counts.hour : charged(counts.hour, cost),
-    month:
-      month === null || counts.month === null
-        ? counts.month
-        : { start: counts.month.start, end: counts.month.end, used: counts.month.used + cost },
-  };
+/** The counts with `cost` more in every window that the caller has. `counts` must be rolled to the instant of the charge. */
+export function chargedCounts(counts: Counts, allowance: Allowance, cost: number): Counts {
+  const { month } = counts;
+  const isCounted = allowance.month !== null && month !== null;
+  const after = isCounted ? { start: month.start, end: month.end, used: month.used + cost } : month;
+  return chargedWindows(counts, allowance, cost, after);
+}
+
+/** The same for the sliding windows only; the month is set to the figure given. */
+export function chargedWindows(
+  { minute, hour }: Counts,
+  allowance: Allowance,
+  cost: number,
+  month: MonthCell | null,
+): Counts {
+  return { minute: charged(minute, cost), hour: allowance.hour === null ? hour : charged(hour, cost), month };
 }
 
 /** Takes back what was charged at `at`. */
@@ -56,13 +62,4 @@ export function refundedCounts(counts: Counts, cost: number, at: Instant): Count
     hour: refunded(counts.hour, HOUR_MILLISECONDS, cost, at),
     month: counts.month === null ? null : refundedMonth(counts.month, cost, at),
   };
-}
-
-/** True when neither sliding window counts anything any more: whoever forgets them changes nothing. */
-export function isFaded({ minute, hour }: Counts, now: Instant): boolean {
-  return isOver(minute, MINUTE_MILLISECONDS, now) && isOver(hour, HOUR_MILLISECONDS, now);
-}
-
-function isOver(cell: Cell, width: number, now: Instant): boolean {
-  return (cell.current === 0 && cell.previous === 0) || now - cell.start >= 2 * width;
 }

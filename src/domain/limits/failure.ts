@@ -1,7 +1,7 @@
 /** A call that is not let through, as the failure a client reads. One code a window; the message says what to do. */
 
 import { Failure } from "#domain/faults/errors.ts";
-import { CLIENT_GONE } from "#domain/net/client-gone.ts";
+import { CLIENT_GONE } from "#domain/net/message.ts";
 import type { Caller, Window } from "./caller.ts";
 import type { Never, Refused, Taken, Unavailable } from "./taken.ts";
 
@@ -24,8 +24,8 @@ function unavailableFailure({ reason, retryAfterSeconds }: Unavailable): Failure
   return new Failure("quota_unavailable", details, new Error(reason));
 }
 
-function refusedFailure({ standing, cost, retryAfterSeconds }: Refused, kind: Caller["kind"]): Failure {
-  const { window, limit } = standing;
+function refusedFailure({ quota, cost, retryAfterSeconds }: Refused, kind: Caller["kind"]): Failure {
+  const { window, limit } = quota;
   const calls = cost === 1 ? "" : ` (this request counts as ${cost})`;
   const advice = kind === "address" ? "use an API key for more" : "a larger plan allows more";
   if (window === "month") {

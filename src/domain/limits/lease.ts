@@ -1,6 +1,8 @@
 /** Calls charged in advance, so that a replica need not ask the shared store for each: how many, how long, how spent. */
 
 import type { Instant } from "#domain/time/day.ts";
+import { type Allowance, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from "./caller.ts";
+import type { Counts } from "./counts.ts";
 
 /**
  * Every token is charged in the store before it can be spent, and spent in the cell it was charged to or not at all. So a
@@ -8,66 +10,69 @@ import type { Instant } from "#domain/time/day.ts";
  */
 export interface Lease {
   /** Tokens that may still be spent. */
-  readonly left: number;
+  left: number;
   readonly size: number;
   /** When they were charged, by the store's clock: where unspent ones go back to. */
   readonly at: Instant;
   /** Not spent from here on, by this process's clock. */
   readonly until: Instant;
-  /** The cells that they were charged to, by their starts: leases on the same ones can be joined. */
-  readonly minuteStart: Instant;
-  readonly hourStart: Instant;
+  /** The store's counts with these tokens charged. */
+  readonly counts: Counts;
 }
 
-export const LEASE_MILLISECONDS = 1000;
+const LEASE_MILLISECONDS = 1000;
 /** More is not worth its risk: this many calls a second already are beside the cost of one round trip. */
-export const LARGEST_LEASE = 100_000;
+const LARGEST_LEASE = 100_000;
 /** Two calls within one lease's time, doubled. */
 const SMALLEST_LEASE = 4;
 
-/** Below this many calls of room for each token and replica no lease is given: near the limit every call is asked for. */
+/** Below this many calls of room for each token and replica no lease is given: near the limit every call asks the store. */
 export const LEASE_ROOM = 4;
 
-/** True when `cost` can be taken from the lease. */
+/**
+ * Tokens charged at `at` to the cells of `counts`; null for none. It ends with those cells, at the latest. `sentAt` is when the
+ * store was asked, by this process's clock: the store's clock has not come further than this one since.
+ */
+export function leaseOf(
+  tokens: number,
+  counts: Counts,
+  { hour, month }: Allowance,
+  at: Instant,
+  sentAt: Instant,
+): Lease | null {
+  if (tokens === 0) return null;
+  let most = Math.min(LEASE_MILLISECONDS, counts.minute.start + MINUTE_MILLISECONDS - at);
+  if (hour !== null) most = Math.min(most, counts.hour.start + HOUR_MILLISECONDS - at);
+  if (month !== null && counts.month !== null) most = Math.min(most, counts.month.end - at);
+  return { left: tokens, size: tokens, at, until: sentAt + most, counts };
+}
+
+/** True when `cost` can be taken from the lease. A clock that was set back does not make it last longer. */
 export function covers(lease: Lease | null, cost: number, now: Instant): lease is Lease {
-  return lease !== null && cost <= lease.left && now < lease.until;
-}
-
-export function spent(lease: Lease, cost: number): Lease {
-  const { left, size, at, until, minuteStart, hourStart } = lease;
-  return { left: left - cost, size, at, until, minuteStart, hourStart };
-}
-
-/** One lease of two, when both were charged to the same cells; else null. */
-export function joined(older: Lease, newer: Lease): Lease | null {
-  if (older.minuteStart !== newer.minuteStart || older.hourStart !== newer.hourStart) return null;
-  return { ...newer, left: older.left + newer.left, size: older.left + newer.size };
+  return lease !== null && cost <= lease.left && now < lease.until && lease.until - now <= LEASE_MILLISECONDS;
 }
 
 /** Calls of a caller at one replica, to judge how many more are to be expected. */
 export interface Demand {
-  readonly since: Instant;
-  readonly calls: number;
+  since: Instant;
+  calls: number;
   /** Calls in the stretch of one lease before. */
-  readonly rate: number;
+  rate: number;
 }
 
-export const NO_DEMAND: Demand = { since: 0, calls: 0, rate: 0 };
-
-export function demandAt(demand: Demand, now: Instant): Demand {
+/** Counts `cost` calls at `now`. */
+export function noteDemand(demand: Demand, cost: number, now: Instant): void {
   const elapsed = now - demand.since;
-  if (elapsed >= 0 && elapsed < LEASE_MILLISECONDS) return demand;
-  const rate = elapsed < 0 ? 0 : Math.floor((demand.calls * LEASE_MILLISECONDS) / elapsed);
-  return { since: now, calls: 0, rate };
+  if (elapsed < 0 || elapsed >= LEASE_MILLISECONDS) {
+    demand.rate = elapsed < 0 ? 0 : Math.floor((demand.calls * LEASE_MILLISECONDS) / elapsed);
+    demand.since = now;
+    demand.calls = 0;
+  }
+  demand.calls += cost;
 }
 
 /** Tokens worth leasing: twice what came so far, or what usually comes; none for a caller that comes now and then. */
 export function tokensFor({ calls, rate }: Demand): number {
   const wish = Math.max(2 * calls, rate);
   return wish < SMALLEST_LEASE ? 0 : Math.min(wish, LARGEST_LEASE);
-}
-
-/** Half used in tokens or in time: time to fetch the next one beside the calls that it still covers. */
-export function isHalfUsed(lease: Lease, now: Instant): boolean {
-  return lease.left * 2 <= lease.size || now >= lease.until - LEASE_MILLISECONDS / 2;
 }

@@ -18,9 +18,9 @@ export function formatBook(book: Book): string {
 }
 
 /**
- * `@feed collected` and `CUR observed retrieved feed base/quote mid [bid ask] [+feed]`, each line ended, ordered by first word. The
+ * `@feed collected` and `CUR observed retrieved feed base/quote mid [bid ask] [+feed]`, each line ended, ordered by first field. The
  * feed behind the plus is the one that supports a price far from its reference; an earlier release leaves such a line out.
- * The first word is the line's identity and the second the instant by which the newer of two lines is known.
+ * The first field is the line's identity and the second the instant by which the newer of two lines is known.
  */
 export function bookLines({ quotes, collectedAt }: Book): string {
   const lines = [...collectedAt].map(([feed, instant]) => `@${feed} ${instant}\n`);
@@ -47,13 +47,13 @@ export function parseBook(text: string): Book | null {
   const quotes = new Map<CurrencyCode, LiveQuote>();
   const collectedAt = new Map<FeedId, number>();
   for (const line of text.slice(header[0].length).split("\n")) {
-    const words = line.split(" ");
-    const [first = "", second = ""] = words;
+    const fields = line.split(" ");
+    const [first = "", second = ""] = fields;
     if (!INSTANT.test(second)) continue;
     const feed = FEEDS.find((known) => first === `@${known}`);
     if (feed !== undefined) collectedAt.set(feed, Number(second));
     else {
-      const quote = parseQuote(words);
+      const quote = parseQuote(fields);
       if (quote !== null) quotes.set(currencyOf(quote), quote);
     }
   }
@@ -64,12 +64,12 @@ function parseQuote(line: readonly string[]): LiveQuote | null {
   const last = line.at(-1) ?? "";
   const supportedBy = last.startsWith("+") ? FEEDS.find((known) => last === `+${known}`) : null;
   if (supportedBy === undefined) return null;
-  const words = supportedBy === null ? line : line.slice(0, -1);
-  const [currency, observedAt = "", retrievedAt = "", feedName, pair = "", mid = "", bid, ask] = words;
+  const fields = supportedBy === null ? line : line.slice(0, -1);
+  const [currency, observedAt = "", retrievedAt = "", feedName, pair = "", mid = "", bid, ask] = fields;
   const feed = FEEDS.find((known) => known === feedName);
   const [base = "", quote = "", more] = pair.split("/");
   if (feed === undefined || more !== undefined || !INSTANT.test(retrievedAt) || !PRICE.test(mid)) return null;
-  if (words.length !== 6 && words.length !== 8) return null;
+  if (fields.length !== 6 && fields.length !== 8) return null;
   if (![bid, ask].every((side) => side === undefined || PRICE.test(side))) return null;
   if ((base === "USD") === (quote === "USD") || currencyIndex(currency ?? "") < 0) return null;
   if (currency !== (base === "USD" ? quote : base)) return null;
@@ -80,7 +80,7 @@ function parseQuote(line: readonly string[]): LiveQuote | null {
     bid: bid ?? null,
     ask: ask ?? null,
     mid,
-    // Earlier releases took a feed's word for a time that had not come.
+    // Earlier releases accepted a feed's time that had not come yet.
     observedAt: Math.min(Number(observedAt), Number(retrievedAt)),
     retrievedAt: Number(retrievedAt),
     ...(supportedBy !== null && { supportedBy }),

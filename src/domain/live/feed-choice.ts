@@ -1,18 +1,16 @@
-/** Live quotes, step three: which feed speaks for each currency, primary or fall-back, with hysteresis; the state is data. */
+/** Live quotes, step three: which feed is active for each currency, primary or fall-back, with hysteresis; the state is data. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { afterOutcome, reweighed } from "./feed-evidence.ts";
+import { afterOutcome, type FeedHealth, isFresh, newFeedHealth, reweighed } from "./feed-health.ts";
 import type { FeedOutcome } from "./feed-outcome.ts";
-import { type FeedStanding, isFresh, newStanding } from "./feed-standing.ts";
 import { type FeedId, isAhead, type LiveQuote } from "./live-quote.ts";
-import type { References } from "./reference.ts";
-import type { QuoteRelease } from "./release.ts";
+import type { QuoteRelease, References } from "./reference.ts";
 
-export interface ChoicePolicy {
-  /** So many polls in a row without a good quote, and another feed speaks. */
+interface ChoicePolicy {
+  /** So many polls in a row without a good quote, and another feed becomes active. */
   readonly failuresToLeave: number;
-  /** So many good polls in a row, over at least so many seconds, and a better placed feed speaks again. */
+  /** So many good polls in a row, over at least so many seconds, and a preferred feed becomes active again. */
   readonly successesToReturn: number;
   readonly returnAfterSeconds: number;
   /** And its quote's age is at most this share of the allowed one, so that it does not have to leave before its next poll. */
@@ -35,14 +33,14 @@ export const CHOICE_POLICY: ChoicePolicy = {
 
 export interface CurrencyChoice {
   readonly currency: CurrencyCode;
-  /** The feed that speaks; null until one has. */
-  readonly speaker: FeedId | null;
-  /** Since when it speaks; before that, since when a first quote is waiting. */
+  /** The active feed; null before the first. */
+  readonly activeFeed: FeedId | null;
+  /** Since when it is active; before that, since when a first quote is waiting. */
   readonly since: Instant | null;
-  /** The last quote shown. What is shown never gets older. */
-  readonly shown: LiveQuote | null;
+  /** The last quote served. It is only ever replaced by a newer one. */
+  readonly served: LiveQuote | null;
   /** In order of preference, primary first. */
-  readonly feeds: readonly FeedStanding[];
+  readonly feeds: readonly FeedHealth[];
 }
 
 export interface FeedChoice {
@@ -50,7 +48,7 @@ export interface FeedChoice {
   readonly currencies: readonly CurrencyChoice[];
 }
 
-export interface FeedSwitch {
+interface FeedSwitch {
   readonly currency: CurrencyCode;
   readonly from: FeedId | null;
   readonly to: FeedId;
@@ -59,7 +57,7 @@ export interface FeedSwitch {
 }
 
 /** A quote with which a doubt about its feed begins, or changes its rule; those that repeat it are none. */
-export interface HeldQuote {
+interface HeldQuote {
   readonly quote: LiveQuote;
   readonly rule: string;
   readonly reason: string;
@@ -67,15 +65,15 @@ export interface HeldQuote {
 
 export interface ChoiceStep {
   readonly state: FeedChoice;
-  /** What to show from now on: at most one for each currency, each newer than what was shown before. */
-  readonly shown: readonly LiveQuote[];
+  /** What to serve from now on: at most one for each currency, each newer than the one served before. */
+  readonly served: readonly LiveQuote[];
   readonly switches: readonly FeedSwitch[];
   readonly held: readonly HeldQuote[];
 }
 
 /**
- * The state before any poll. `feeds` stand in order of preference, each with the age in seconds of open market up to
- * which its quotes may speak (three of its poll intervals, say). `known` is what was shown before a restart.
+ * The state before any poll. `feeds` are in order of preference, each with the age in seconds of open market up to
+ * which its quotes may be served (such as three of its poll intervals). `known` is what was served before a restart.
  */
 export function startChoice(
   feeds: readonly { readonly feed: FeedId; readonly oldestSeconds: number }[],
@@ -83,15 +81,15 @@ export function startChoice(
   known: ReadonlyMap<CurrencyCode, LiveQuote> = new Map(),
   policy: ChoicePolicy = CHOICE_POLICY,
 ): FeedChoice {
-  const standings = feeds.map(({ feed, oldestSeconds }) => newStanding(feed, oldestSeconds));
+  const health = feeds.map(({ feed, oldestSeconds }) => newFeedHealth(feed, oldestSeconds));
   return {
     policy,
     currencies: currencies.map((currency) => ({
       currency,
-      speaker: null,
+      activeFeed: null,
       since: null,
-      shown: known.get(currency) ?? null,
-      feeds: standings,
+      served: known.get(currency) ?? null,
+      feeds: health,
     })),
   };
 }
@@ -122,77 +120,78 @@ export function reconsider(
 function stepOf(
   state: FeedChoice,
   at: Instant,
-  hearing: (choice: CurrencyChoice) => CurrencyChoice,
+  update: (choice: CurrencyChoice) => CurrencyChoice,
 ): ChoiceStep {
-  const shown: LiveQuote[] = [];
+  const served: LiveQuote[] = [];
   const switches: FeedSwitch[] = [];
   const held: HeldQuote[] = [];
   const currencies = state.currencies.map((before) => {
-    const after = hearing(before);
+    const after = update(before);
     for (const [index, { doubted }] of after.feeds.entries()) {
       if (doubted !== null && doubted.rule !== before.feeds[index]?.doubted?.rule) held.push(doubted);
     }
     const change = changeOf(after, state.policy, at);
     const settled = settle(after, change, at);
     if (change !== null) switches.push(change);
-    if (settled.shown !== null && settled.shown !== before.shown) shown.push(settled.shown);
+    if (settled.served !== null && settled.served !== before.served) served.push(settled.served);
     return settled;
   });
-  return { state: { ...state, currencies }, shown, switches, held };
+  return { state: { ...state, currencies }, served, switches, held };
 }
 
-/** The change of speaker that is due, or null. */
+/** The change of the active feed that is due, or null. */
 function changeOf(choice: CurrencyChoice, policy: ChoicePolicy, at: Instant): FeedSwitch | null {
-  const { currency, speaker, since, feeds } = choice;
-  const to = (found: FeedStanding | undefined, reason: FeedSwitch["reason"]): FeedSwitch | null =>
-    found === undefined ? null : { currency, from: speaker, to: found.feed, at, reason };
-  const canSpeak = (standing: FeedStanding) =>
-    standing.failures === 0 && isFresh(standing, at) && isNews(standing, choice, at);
-  const place = feeds.findIndex((standing) => standing.feed === speaker);
-  const speaking = feeds[place];
-  if (speaking === undefined) {
-    const first = feeds.findIndex(canSpeak);
+  const { currency, activeFeed, since, feeds } = choice;
+  const to = (found: FeedHealth | undefined, reason: FeedSwitch["reason"]): FeedSwitch | null =>
+    found === undefined ? null : { currency, from: activeFeed, to: found.feed, at, reason };
+  const canServe = (health: FeedHealth) =>
+    health.failures === 0 && isFresh(health, at) && isNews(health, choice, at);
+  const place = feeds.findIndex((health) => health.feed === activeFeed);
+  const active = feeds[place];
+  if (active === undefined) {
+    const first = feeds.findIndex(canServe);
     const waited = since !== null && elapsed(since, at) >= policy.firstWaitSeconds * 1000;
-    const alone = feeds.slice(0, Math.max(first, 0)).every(({ failures }) => failures > 0);
-    return alone || waited ? to(feeds[first], "first") : null;
+    const isUnrivalled = feeds.slice(0, Math.max(first, 0)).every(({ failures }) => failures > 0);
+    return isUnrivalled || waited ? to(feeds[first], "first") : null;
   }
   if (since !== null && elapsed(since, at) < policy.leastSeconds * 1000) return null;
-  const failing = speaking.failures >= policy.failuresToLeave;
-  if (failing || !isFresh(speaking, at)) {
-    const other = feeds.find((standing) => standing !== speaking && canSpeak(standing));
+  const failing = active.failures >= policy.failuresToLeave;
+  if (failing || !isFresh(active, at)) {
+    const other = feeds.find((health) => health !== active && canServe(health));
     return to(other, failing ? "failing" : "too_old");
   }
-  // It need not have anything newer than what is shown: where its times are a little behind the other feed's it never
-  // would. What is shown stays until it has.
-  const recovered = feeds.slice(0, place).find((standing) => {
-    const { successes, succeedingSince, failures } = standing;
+  // It need not have a newer quote than the one served: where its times are a little behind the other feed's it never
+  // would. The served quote stays until it has.
+  const recovered = feeds.slice(0, place).find((health) => {
+    const { successes, succeedingSince, failures } = health;
     if (succeedingSince === null || successes < policy.successesToReturn) return false;
     if (elapsed(succeedingSince, at) < policy.returnAfterSeconds * 1000) return false;
-    return failures === 0 && isFresh(standing, at, policy.returnShare);
+    return failures === 0 && isFresh(health, at, policy.returnShare);
   });
   return to(recovered, "recovered");
 }
 
 function settle(choice: CurrencyChoice, change: FeedSwitch | null, at: Instant): CurrencyChoice {
-  const speaker = change?.to ?? choice.speaker;
-  const speaking = choice.feeds.find((standing) => standing.feed === speaker);
-  if (speaking === undefined) {
-    const waiting = choice.feeds.some((standing) => standing.newest !== null);
+  const activeFeed = change?.to ?? choice.activeFeed;
+  const active = choice.feeds.find((health) => health.feed === activeFeed);
+  if (active === undefined) {
+    const waiting = choice.feeds.some((health) => health.newest !== null);
     return waiting && choice.since === null ? { ...choice, since: at } : choice;
   }
   return {
     ...choice,
-    speaker,
+    activeFeed,
     since: change === null ? choice.since : at,
-    shown: isNews(speaking, choice, at) ? speaking.newest : choice.shown,
+    served: isNews(active, choice, at) ? active.newest : choice.served,
   };
 }
 
-/** True when the feed has something newer than what is shown, or what is shown is dated by a clock that was wrong. */
-function isNews({ newest }: FeedStanding, { shown }: CurrencyChoice, at: Instant): boolean {
-  if (newest === null || shown === null) return newest !== null;
+/** True when the feed has a newer quote than the one served, or the one served is dated by a wrong clock. */
+function isNews({ newest }: FeedHealth, { served }: CurrencyChoice, at: Instant): boolean {
+  if (newest === null || served === null) return newest !== null;
   return (
-    newest.observedAt > shown.observedAt || (isAhead(shown.observedAt, at) && !isAhead(newest.observedAt, at))
+    newest.observedAt > served.observedAt ||
+    (isAhead(served.observedAt, at) && !isAhead(newest.observedAt, at))
   );
 }
 

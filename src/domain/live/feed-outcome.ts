@@ -1,15 +1,15 @@
 /** What one poll of a live feed came to. Made by sources/live, judged by feed-choice.ts. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import type { UpstreamFaultKind } from "#domain/faults/faults.ts";
+import type { UpstreamFaultKind } from "#domain/faults/upstream.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { FeedId, LiveQuote } from "./live-quote.ts";
 
-/** Why a quote of an intact document is not used; one currency's refusal leaves the others alone. */
+/** Why a quote of an intact document is not used; one currency's refusal does not affect the others. */
 export const QUOTE_RULES = [
-  /** Asked for and not in the document. */
+  /** Requested and not in the document. */
   "missing",
-  /** The feed says that it does not quote the pair. */
+  /** The feed states that it does not quote the pair. */
   "not_offered",
   /** The pair is there without a price. */
   "no_price",
@@ -22,7 +22,7 @@ export const QUOTE_RULES = [
   /** The bid is above the ask. */
   "crossed",
   "wide_spread",
-  /** Neither the feed nor the response says when the price was. */
+  /** Neither the feed nor the response has the time of the price. */
   "no_time",
   "future_time",
   /** More than 24 hours of open market ago. */
@@ -39,11 +39,11 @@ export interface QuoteRefusal {
   readonly reason: string;
 }
 
-/** What one intact document says about the currencies it was asked for: each is in exactly one of the lists. */
+/** What one intact document has for the requested currencies: each is in exactly one of the lists. */
 export interface FeedReading {
   readonly quotes: readonly LiveQuote[];
   readonly refusals: readonly QuoteRefusal[];
-  /** Set when the feed refused a part for want of quota and so wants to be left alone for a while; else null. */
+  /** Set when the feed refused a part for want of quota and so must not be polled for a while; else null. */
   readonly limited: string | null;
 }
 
@@ -51,11 +51,11 @@ export interface PolledFeed {
   readonly feed: FeedId;
   /** When the poll ended. */
   readonly at: Instant;
-  /** What was asked for; nothing follows for other currencies. */
-  readonly asked: readonly CurrencyCode[];
+  /** What was requested; nothing follows for other currencies. */
+  readonly requested: readonly CurrencyCode[];
 }
 
-/** A `pauseUntil` says that the feed must not be asked again before. */
+/** The feed must not be polled again before `pauseUntil`. */
 export type FeedOutcome =
   | (PolledFeed & {
       readonly kind: "quotes";
@@ -63,7 +63,7 @@ export type FeedOutcome =
       readonly refusals: readonly QuoteRefusal[];
       readonly pauseUntil: Instant | null;
     })
-  /** The feed says, by a validator, that nothing has changed since the document that was last remembered. */
+  /** The feed answered, by a validator, that nothing has changed since the document that was last remembered. */
   | (PolledFeed & { readonly kind: "unchanged" })
   | (PolledFeed & {
       readonly kind: "failed";
@@ -76,4 +76,13 @@ export type FeedOutcome =
 /** The currency of a quote that is not the dollar: live quotes are all against it. */
 export function currencyOf(quote: Pick<LiveQuote, "base" | "quote">): CurrencyCode {
   return quote.base === "USD" ? quote.quote : quote.base;
+}
+
+export interface FeedState {
+  readonly feed: FeedId;
+  readonly lastAttemptAt: Instant | null;
+  readonly lastSuccessAt: Instant | null;
+  readonly outcome: "never" | FeedOutcome["kind"];
+  readonly detail: string | null;
+  readonly pausedUntil: Instant | null;
 }

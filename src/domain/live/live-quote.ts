@@ -25,7 +25,7 @@ export interface LiveQuote {
   readonly observedAt: Instant;
   /** When the response arrived here. */
   readonly retrievedAt: Instant;
-  /** The other feed that said the same, where the price is so far from its daily reference that one had to. Not archived. */
+  /** The other feed that confirmed it, where the price is so far from its daily reference that one had to. Not archived. */
   readonly supportedBy?: FeedId;
 }
 

@@ -35,25 +35,25 @@ export const MOST_BEYOND_RATIO = 1.3;
  * Between two daily fixings a few per cent are ordinary. Real moves beyond this (CHF 17 % on 2015-01-15, TRY 36 % on
  * 2021-12-21) are rare enough to wait for a second opinion.
  */
-export const MOST_OFF_RATIO = 1.1;
+const MOST_OFF_RATIO = 1.1;
 /** Within minutes only such a day moves so far. */
 export const MOST_JUMP_RATIO = 1.05;
 /** How near two quotes must be for MOST_JUMP_RATIO to apply: a few polls, so that a missed one does not matter. */
-export const JUMP_WINDOW_SECONDS = 300;
-/** Two polls of one feed that differ by no more say the same. */
+const JUMP_WINDOW_SECONDS = 300;
+/** Two polls of one feed that differ by no more agree. */
 export const AGREEMENT_RATIO = 1.01;
-/** Two feeds that differ by no more support each other: they may have been asked minutes apart. */
+/** Two feeds that differ by no more support each other: their polls may be minutes apart. */
 export const SUPPORT_RATIO = 1.02;
 /** A ratio this close to a power of ten is read as a misplaced decimal point. */
 const SLIP_TOLERANCE = 0.25;
 
-/** Units of the currency per dollar, as a double: for comparing only, never to be kept or shown. */
+/** Units of the currency per dollar, as a double: for comparing only, never to be stored or served. */
 export function perDollar(quote: Pick<LiveQuote, "base" | "mid">): number {
   return quote.base === "USD" ? Number(quote.mid) : 1 / Number(quote.mid);
 }
 
 /**
- * Null when the quote can be believed by itself: it is near the daily reference, and near the last quote shown where
+ * Null when the quote can be believed by itself: it is near the daily reference, and near the last quote served where
  * that is of the same minutes. Where the last quote is itself far from the reference it is no measure of a jump.
  */
 export function doubtOf(quote: LiveQuote, last: LiveQuote | null, reference: Reference | null): Doubt | null {

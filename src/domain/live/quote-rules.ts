@@ -1,18 +1,22 @@
 /** Live quotes, step two: one printed price becomes a quote, or is refused by a named rule. Pure; `sources/live` calls it. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import { parseDecimal, powerOfTen, roundSignificant } from "#domain/number/decimal.ts";
+import {
+  type Decimal,
+  formatDecimal,
+  parseDecimal,
+  powerOfTen,
+  roundSignificant,
+} from "#domain/number/decimal.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { marketSession } from "#domain/time/session.ts";
+import { marketSession, openMilliseconds } from "#domain/time/session.ts";
 import { currencyOf, type QuoteRefusal, type QuoteRule } from "./feed-outcome.ts";
 import { type FeedId, type LiveQuote, QUOTE_DIGITS } from "./live-quote.ts";
-import { openMilliseconds } from "./market-time.ts";
-import { onOneScale, type PrintedPrice, plainDigits, readPrice } from "./printed-price.ts";
 
 /** A pair's price as the feed printed it: one number, or a bid and an ask. */
 export type PrintedQuote = { readonly price: string } | { readonly bid: string; readonly ask: string };
 
-export interface QuoteOrigin {
+interface QuoteOrigin {
   readonly feed: FeedId;
   readonly base: CurrencyCode;
   readonly quote: CurrencyCode;
@@ -45,17 +49,17 @@ export function judgeQuote(origin: QuoteOrigin, printed: PrintedQuote): LiveQuot
   const prices: PrintedPrice[] = [];
   for (const text of texts) {
     const price = readPrice(text);
-    if (price === null) return refuse("not_a_number", `${shown(text)} is not a number`);
-    if (price.units <= 0n) return refuse("not_positive", `${shown(text)} is not above zero`);
+    if (price === null) return refuse("not_a_number", `${quotedText(text)} is not a number`);
+    if (price.units <= 0n) return refuse("not_positive", `${quotedText(text)} is not above zero`);
     const value = Number(text);
     if (!(value > RANGE.least && value < RANGE.most)) {
-      return refuse("out_of_range", `${shown(text)} is not between ${RANGE.least} and ${RANGE.most}`);
+      return refuse("out_of_range", `${quotedText(text)} is not between ${RANGE.least} and ${RANGE.most}`);
     }
     prices.push(price);
   }
   const [bid, ask = bid] = prices as [PrintedPrice, PrintedPrice?];
   const two = onOneScale(bid, ask);
-  const written = texts.map(shown).join(" / ");
+  const written = texts.map(quotedText).join(" / ");
   if (isCoarse(bid, ask))
     return refuse("too_coarse", `${written} has an error of over 2 bps in its last digit`);
   if (two.a > two.b) return refuse("crossed", `has a bid above its ask: ${written}`);
@@ -88,13 +92,13 @@ function isCoarse(bid: PrintedPrice, ask: PrintedPrice): boolean {
   return bid.units * powerOfTen(scale - bid.scale) < FEWEST_UNITS;
 }
 
-/** Exact mean of bid and ask as they are kept; half-even where it has more than QUOTE_DIGITS digits. */
+/** Exact mean of bid and ask as they are stored; half-even where it has more than QUOTE_DIGITS digits. */
 function withMid(bid: string, ask: string): { bid: string; ask: string; mid: string } {
   const two = onOneScale(parseDecimal(bid) as PrintedPrice, parseDecimal(ask) as PrintedPrice);
   return { bid, ask, mid: roundSignificant(two.a + two.b, 2n * powerOfTen(two.scale), QUOTE_DIGITS) };
 }
 
-/** When the price was, never later than our own clock says; or the rule that its time breaks. */
+/** When the price was, never later than our own clock; or the rule that its time breaks. */
 function inTime({ observedAt: printed, retrievedAt }: QuoteOrigin): Instant | [QuoteRule, string] {
   if (printed === null) return ["no_time", "comes without a time"];
   const time = `is of ${new Date(printed).toISOString()}`;
@@ -111,7 +115,48 @@ function inTime({ observedAt: printed, retrievedAt }: QuoteOrigin): Instant | [Q
   return observedAt;
 }
 
-/** Only what looks like a price or is a short word: a feed that repeats a key in place of one must not get it logged. */
-function shown(text: string): string {
+/** Only a text that looks like a price or is short: a key that a feed sends in place of a price must not be logged. */
+function quotedText(text: string): string {
   return /^[\d.eE+-]{1,40}$|^[\w.,+-]{0,12}$/.test(text) ? JSON.stringify(text) : "its text";
+}
+
+/** JSON's grammar for numbers, which feeds that print text follow too. */
+const NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
+/** More characters than any price needs; a bound, so that a long run of digits costs nothing. */
+const MOST_CHARACTERS = 60;
+const LARGEST_EXPONENT = 30;
+
+/** `units` × 10^-`scale`; the scale is negative where an exponent says so, and the digits are as many as were printed. */
+interface PrintedPrice extends Decimal {}
+
+/** The number that a text prints, or null when it is not one. */
+function readPrice(text: string): PrintedPrice | null {
+  if (text.length > MOST_CHARACTERS) return null;
+  const match = NUMBER.exec(text);
+  if (match === null) return null;
+  const [, sign, whole, fraction = "", exponent = "0"] = match;
+  if (Math.abs(Number(exponent)) > LARGEST_EXPONENT) return null;
+  const magnitude = BigInt(`${whole}${fraction}`);
+  return { units: sign === "-" ? -magnitude : magnitude, scale: fraction.length - Number(exponent) };
+}
+
+/**
+ * The price in plain digits: as printed, zeros at the end included; rounded half-even where more than QUOTE_DIGITS
+ * significant digits are printed.
+ */
+function plainDigits({ units, scale }: PrintedPrice): string {
+  if (scale < 0) return plainDigits({ units: units * powerOfTen(-scale), scale: 0 });
+  const text = formatDecimal(units, scale);
+  const significant = (units < 0n ? -units : units).toString().length;
+  return significant <= QUOTE_DIGITS ? text : roundSignificant(units, powerOfTen(scale), QUOTE_DIGITS);
+}
+
+/** The same two numbers on the finer of their scales, which is at least 0. */
+function onOneScale(a: PrintedPrice, b: PrintedPrice): { a: bigint; b: bigint; scale: number } {
+  const scale = Math.max(a.scale, b.scale, 0);
+  return {
+    a: a.units * powerOfTen(scale - a.scale),
+    b: b.units * powerOfTen(scale - b.scale),
+    scale,
+  };
 }

@@ -23,8 +23,8 @@ export interface RefusedQuote {
   /** Since when the feed has been doubted on this currency without a break. */
   readonly since: Instant;
   /**
-   * True when nothing is served in its place: no quote ever was, or the feed that speaks has been without a good one for
-   * so many polls that another would speak if it could.
+   * True when nothing is served in its place: no quote ever was, or the active feed has been without a good one for
+   * so many polls that another would be active if it could.
    */
   readonly isUnanswered: boolean;
 }
@@ -34,10 +34,10 @@ export function refusedQuotes(
   { currencies, policy }: FeedChoice,
   references: References,
 ): readonly RefusedQuote[] {
-  return currencies.flatMap(({ currency, speaker, shown, feeds }) =>
+  return currencies.flatMap(({ currency, activeFeed, served, feeds }) =>
     feeds.flatMap(({ feed, doubted, failures }): RefusedQuote[] => {
       if (doubted === null) return [];
-      const isLeft = speaker === feed && failures >= policy.failuresToLeave;
+      const isLeft = activeFeed === feed && failures >= policy.failuresToLeave;
       const { quote, rule, reason, since } = doubted;
       return [
         {
@@ -51,7 +51,7 @@ export function refusedQuotes(
           reason,
           observedAt: quote.observedAt,
           since,
-          isUnanswered: shown === null || isLeft,
+          isUnanswered: served === null || isLeft,
         },
       ];
     }),

@@ -32,7 +32,7 @@ function parseGroups(text: string): AddressBytes | null {
   const last = tail === undefined ? [] : bytesOf(tail, true);
   if (first === null || last === null) return null;
   const missing = 16 - first.length - last.length;
-  // "::" stands for at least one group.
+  // "::" replaces at least one group.
   if (tail === undefined ? missing !== 0 : missing < 2) return null;
   return [...first, ...Array<number>(missing).fill(0), ...last];
 }

@@ -1,4 +1,4 @@
-/** Texts on their way to a log: whatever looks like a secret is taken out. The last line of defence, not the first. */
+/** Texts on their way to a log: everything that looks like a secret is removed. The last line of defence, not the first. */
 
 const GONE = "[redacted]";
 
@@ -16,14 +16,14 @@ const TOKENS: readonly (readonly [RegExp, string])[] = [
   [/\$argon2(?:id|i|d)\$[^\s"']+/g, GONE],
 ];
 
-/** Values that are named as credentials in a query, also where the query stands escaped in a path. */
+/** Values that are named as credentials in a query, also where the query is escaped in a path. */
 const PARAMETERS: readonly [RegExp, string] = [
   /((?:[?&]|%3f|%26)(?:code|state|token|key|api_key|apikey|app_id|secret)(?:=|%3d))[^\s"'&#\\]+/gi,
   `$1${GONE}`,
 ];
 
 /**
- * What is replaced, in this order. Each keeps what helps to find the cause: a header's name, a key's public prefix. Every
+ * What is replaced, in this order. Each leaves what helps to find the cause: a header's name, a key's public prefix. Every
  * pattern takes time linear in the text, and finds in what it has left only what it would leave again.
  */
 const RULES: readonly (readonly [RegExp, string])[] = [
@@ -31,7 +31,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [rule(`\\b((?:${HEADERS}|${FIELDS})["']?\\s*[:=]\\s*\\[?\\s*")(?:[^"\\\\]|\\\\.)*`), `$1${GONE}`],
   [rule(`\\b((?:${HEADERS}|${FIELDS})["']?\\s*[:=]\\s*\\[?\\s*')(?:[^'\\\\]|\\\\.)*`), `$1${GONE}`],
   [rule(`\\b((?:${HEADERS}|${FIELDS})\\\\"\\s*:\\s*\\[?\\s*\\\\")(?:[^"\\\\]|\\\\\\\\\\\\.)*`), `$1${GONE}`],
-  // Headers as they are sent: to the end of the line, or of the string of JSON that the line stands in.
+  // Headers as they are sent: to the end of the line, or of the JSON string that contains the line.
   [
     rule(`\\b((?:${HEADERS})\\s*[:=]\\s*)(?!["'\\\\])(?:="[^"\\r\\n]*"(?=[,;\\s']|$)|[^"\\\\\\r\\n]|\\\\.)+`),
     `$1${GONE}`,
@@ -50,7 +50,7 @@ export function redact(text: string): string {
 }
 
 /**
- * Without tokens that are known by their own form, and without credentials in queries: for words that we say ourselves
+ * Without tokens that are known by their own form, and without credentials in queries: for our own messages
  * about what a caller sent.
  */
 export function redactTokens(text: string): string {

@@ -1,14 +1,14 @@
 /** Amounts of a conversion: the contract's grammar, exact. */
 
 import { Failure } from "#domain/faults/errors.ts";
-import { Digits } from "#domain/net/body.ts";
+import { Digits } from "#domain/net/message.ts";
 import { type Decimal, parseDecimal, powerOfTen } from "./decimal.ts";
 
 /** Characters of an amount, zeros in front included; of a JSON number those that it has without an exponent. */
 export const LONGEST_AMOUNT = 256;
 const LARGEST_AMOUNT = 10n ** 15n;
 
-/** Digits of a converted amount: more than any double keeps, so the last one is always exact. */
+/** Digits of a converted amount: more than any double has, so the last one is always exact. */
 export const CONVERTED_DIGITS = 15;
 
 /**

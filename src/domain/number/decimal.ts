@@ -61,7 +61,7 @@ export function roundSignificant(numerator: bigint, denominator: bigint, digits:
 }
 
 /** numerator / denominator rounded half-even to `scale` decimals, as units of 10^-scale. Both non-negative; scale may be negative. */
-export function divideHalfEven(numerator: bigint, denominator: bigint, scale: number): bigint {
+function divideHalfEven(numerator: bigint, denominator: bigint, scale: number): bigint {
   const top = scale >= 0 ? numerator * powerOfTen(scale) : numerator;
   const bottom = scale >= 0 ? denominator : denominator * powerOfTen(-scale);
   const quotient = top / bottom;
@@ -81,6 +81,14 @@ export function roundDecimals(value: Decimal, decimals: number): string {
   const units = divideHalfEven(magnitude, powerOfTen(value.scale), decimals);
   if (units === 0n) return roundSignificant(value.units, powerOfTen(value.scale), 1);
   return formatShortest(negative ? -units : units, decimals);
+}
+
+/** A rate in digits, rounded half-even to `dp` decimals; null keeps it as it is. */
+export function withDecimals(text: string, dp: number | null): string {
+  if (dp === null) return text;
+  const value = parseDecimal(text);
+  if (value === null) throw new Error(`a rate is not a decimal: ${text}`);
+  return roundDecimals(value, dp);
 }
 
 /** Exact product printed with at most `digits` significant digits (half-even), as a JSON number. */

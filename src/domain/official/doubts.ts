@@ -1,19 +1,18 @@
-/** What an operator should look at in a new publication, and what is held back until a second reading says the same. */
+/** What an operator should check in a new publication, and what is held back until a second reading confirms it. */
 
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { OfficialReading, OfficialRow } from "./publication.ts";
-import { rowKey } from "./rows.ts";
-import { fingerprintOf } from "./versions.ts";
+import { fingerprintOf, rowKey } from "./versions.ts";
 
 /**
  * decimal_slip: the value has moved by close to ×10, ÷10, ×100 …, as it does when a decimal point or a unit is wrong.
  * moved: by more than the bound. unit_changed: the currency is counted by another amount, and its value has not jumped
  * with it. vanished: a rate of the publication before is not there.
  */
-export const OFFICIAL_DOUBTS = ["decimal_slip", "moved", "unit_changed", "vanished"] as const;
+const OFFICIAL_DOUBTS = ["decimal_slip", "moved", "unit_changed", "vanished"] as const;
 export type OfficialDoubtRule = (typeof OFFICIAL_DOUBTS)[number];
 
-/** One row that should be looked at: which, why, and a sentence with the numbers. */
+/** One row that should be checked: which, why, and a sentence with the numbers. */
 export interface OfficialDoubt {
   readonly rule: OfficialDoubtRule;
   /** `rowKey` of the row. */
@@ -22,8 +21,8 @@ export interface OfficialDoubt {
 }
 
 /**
- * A larger move between two publications is told. The largest that was real in the FIX since 1991 is 22 % in a day
- * (1994-12-22); weekly and monthly tables, and small currencies, move more, which is why a move alone never holds.
+ * A larger move between two publications is reported. The largest that was real in the FIX since 1991 is 22 % in a day
+ * (1994-12-22); weekly and monthly tables, and small currencies, move more, which is why a move by itself never holds.
  */
 const LARGEST_MOVE = 0.2;
 /** A ratio this close to a power of ten is read as a misplaced decimal point. */
@@ -55,11 +54,11 @@ export function doubtsOf(
 
 function doubtAbout(row: OfficialRow, before: OfficialRow): OfficialDoubt | null {
   const ratio = valueOfOne(row) / valueOfOne(before);
-  const said = `${rowKey(row)} is ${row.rate} for ${row.unit} after ${before.rate} for ${before.unit}`;
+  const comparison = `${rowKey(row)} is ${row.rate} for ${row.unit} after ${before.rate} for ${before.unit}`;
   const doubt = (rule: OfficialDoubtRule, why: string) => ({
     rule,
     row: rowKey(row),
-    detail: `${said}: ${why}`,
+    detail: `${comparison}: ${why}`,
   });
   const power = Math.round(Math.log10(ratio));
   const times = ratio.toPrecision(4);
@@ -79,7 +78,7 @@ function valueOfOne({ rate, unit }: OfficialRow): number {
 
 // ── Holding back ─────────────────────────────────────────────────────────────────────────────────
 
-/** A reading that was held back: what it said, and when it was first read. */
+/** A reading that was held back: its content, and when it was first read. */
 export interface HeldReading {
   readonly fingerprint: string;
   readonly firstReadAt: Instant;
@@ -87,13 +86,13 @@ export interface HeldReading {
 
 /** A second reading this much later confirms the first; an earlier one may be the same mistake out of a cache. */
 export const CONFIRMED_AFTER_MILLISECONDS = 60 * 60_000;
-/** What an authority has left standing for so long is what it says, read twice or not. */
+/** A publication that has been valid for so long is not held, whether it was read twice or not. */
 export const STOOD_DAYS = 7;
 
 /**
- * Whether a reading is shown now or held. Only decimal slips hold, because a rate that is wrong by ten does harm, and a
- * real move of that size is a redenomination, which can wait an hour. Everything else is an authority's to say and an
- * operator's to know. Nothing is held for ever: the same content read again an hour later is shown, and so is a
+ * Whether a reading is published now or held. Only decimal slips hold, because a rate that is wrong by ten does harm, and a
+ * real move of that size is a redenomination, which can wait an hour. Everything else is the authority's decision and the
+ * operator's to know. Nothing is held for ever: the same content read again an hour later is published, and so is a
  * publication that has been valid for a week (a history being loaded).
  */
 export function holdsBack(
@@ -104,6 +103,6 @@ export function holdsBack(
 ): boolean {
   if (!doubts.some(({ rule }) => rule === "decimal_slip")) return false;
   if (readAt / MILLISECONDS_PER_DAY - reading.validFrom > STOOD_DAYS) return false;
-  const saidBefore = held !== null && held.fingerprint === fingerprintOf(reading);
-  return !(saidBefore && readAt - held.firstReadAt >= CONFIRMED_AFTER_MILLISECONDS);
+  const isRepeated = held !== null && held.fingerprint === fingerprintOf(reading);
+  return !(isRepeated && readAt - held.firstReadAt >= CONFIRMED_AFTER_MILLISECONDS);
 }

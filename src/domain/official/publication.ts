@@ -3,7 +3,7 @@
 import type { Day, Instant } from "#domain/time/day.ts";
 
 /**
- * What a rate is: a mean of the market or a rate set, what the authority or the banks pay for the currency, what they ask
+ * What a rate is: a mean of the market or a rate set, what the authority or the banks pay for the currency, what they charge
  * for it, or the mean of a period.
  */
 export const OFFICIAL_KINDS = ["mid", "buy", "sell", "average"] as const;
@@ -14,21 +14,21 @@ export interface OfficialRow {
   /** ISO 4217 letters, also of currencies outside the catalog. */
   readonly base: string;
   readonly quote: string;
-  /** Digits as printed, decimals with a point, zeros at the end kept where the route has them. */
+  /** Digits as printed, decimals with a point, with zeros at the end where the route has them. */
   readonly rate: string;
   /** 1, 10, 100, 1000 …: as the table counts the currency. */
   readonly unit: number;
   readonly kind: OfficialKind;
 }
 
-/** What a document says of one publication. */
+/** The content of one publication in a document. */
 export interface OfficialReading {
   /** The authority's own name for it where it has one, else its date or period; made fit for an address by `publicationId`. */
   readonly publication: string;
   readonly validFrom: Day;
   /** Last day; null: until the next publication. */
   readonly validTo: Day | null;
-  /** When the authority published this version; null where the document does not say. */
+  /** When the authority published this version; null where the document does not state it. */
   readonly publishedAt: Instant | null;
   /** At least one; in the order of `orderedRows`. */
   readonly rows: readonly OfficialRow[];
@@ -43,24 +43,24 @@ export interface PublicationVersion extends OfficialReading {
   readonly retrievedAt: Instant;
   /** Where it was read, without credentials. */
   readonly sourceUrl: string;
-  /** Lower-case hex SHA-256 of the document that said so first. */
+  /** Lower-case hex SHA-256 of the first document with this content. */
   readonly documentSha256: string;
   /** `fingerprintOf` its content: equal content is no new version. */
   readonly fingerprint: string;
 }
 
-/** Identity of a table as data: who publishes it, under which words it is found, what may be done with it. */
+/** Identity of a table as data: who publishes it, under which names it is found, what may be done with it. */
 export interface OfficialTable {
   /** Lower case, `[a-z0-9_]+`; the middle of event ids. */
   readonly id: string;
   /** ISO 3166-1 alpha-3. */
   readonly country: string;
-  /** Words by which the table is found below its country, the plainest first; no two tables of a country share one. */
+  /** Names by which the table is found below its country, the plainest first; no two tables of a country share one. */
   readonly types: readonly string[];
   readonly title: string;
   readonly authority: string;
   readonly homepage: string;
-  /** Attribution and terms, one or two sentences, shown to users. */
+  /** Attribution and terms, one or two sentences, published to users. */
   readonly terms: string;
   readonly cadence: "daily" | "weekly" | "monthly" | "quarterly";
   /** IANA name of the zone in which its dates are counted. */

@@ -1,6 +1,6 @@
-/** Every revision of every figure as one set of columns, standing and superseded alike: what states of the past are picked from. */
+/** Every revision of every figure as one set of columns, current and superseded alike: past states are selected from them. */
 
-import { readPrinted } from "#domain/acceptance/plausibility.ts";
+import { readPrinted } from "#domain/acceptance/printed.ts";
 import type { SupersededObservation } from "#domain/acceptance/revision.ts";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
@@ -9,43 +9,43 @@ import type { ObservationColumns, Row } from "#domain/history/history.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 
 export interface EveryRevision {
-  /** Ordered by source, date, base, quote; the revisions of one figure stand together. */
+  /** Ordered by source, date, base, quote; the revisions of one figure are adjacent. */
   readonly columns: ObservationColumns;
   /** Beside the columns; NaN where unknown. */
   readonly publishedAt: Float64Array;
-  /** Beside the columns; Infinity for a revision that stands. */
+  /** Beside the columns; Infinity for a revision in force. */
   readonly supersededAt: Float64Array;
   /** The latest retrieval or ending there is; -Infinity without any. */
   readonly newestInstant: Instant;
 }
 
-/** Joins what stands and what no longer does. Without superseded figures the dataset's own columns are used as they are. */
+/** Joins current and superseded revisions. Without superseded figures the dataset's own columns are used as they are. */
 export function everyRevision({ history, revisions }: Dataset): EveryRevision {
-  const standing = history.observations;
-  const published = revisions?.publishedAt ?? new Float64Array(standing.count).fill(Number.NaN);
+  const current = history.observations;
+  const published = revisions?.publishedAt ?? new Float64Array(current.count).fill(Number.NaN);
   const gone = [...(revisions?.superseded ?? [])].sort(byKeyThenRevision);
-  const count = standing.count + gone.length;
+  const count = current.count + gone.length;
   const supersededAt = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
   if (gone.length === 0)
     return {
-      columns: standing,
+      columns: current,
       publishedAt: published,
       supersededAt,
-      newestInstant: newest(standing.retrievedAt),
+      newestInstant: newest(current.retrievedAt),
     };
 
-  // Where each superseded one goes: before the first standing figure that comes after it.
+  // Where each superseded one goes: before the first current figure that comes after it.
   const order = new Int32Array(count);
   let from = 0;
   let at = 0;
   gone.forEach((old, index) => {
     const key = keyOf(old);
-    while (from < standing.count && keyAt(standing, from) < key) order[at++] = from++;
+    while (from < current.count && keyAt(current, from) < key) order[at++] = from++;
     order[at++] = -1 - index;
   });
-  while (from < standing.count) order[at++] = from++;
+  while (from < current.count) order[at++] = from++;
 
-  const columns = pickRows(standing, order);
+  const columns = pickRows(current, order);
   const publishedAt = new Float64Array(count);
   for (let row = 0; row < count; row++) {
     const origin = order[row] as number;
@@ -76,7 +76,7 @@ function newest(instants: Float64Array): Instant {
 type Key = Pick<SupersededObservation, "source" | "date" | "base" | "quote">;
 
 /** One number per figure, in the order of the columns. */
-export function figureKey(source: number, date: Day, base: number, quote: number): number {
+function figureKey(source: number, date: Day, base: number, quote: number): number {
   return ((source * 131_072 + date) * 64 + base) * 64 + quote;
 }
 

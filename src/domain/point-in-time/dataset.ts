@@ -8,7 +8,7 @@ import { type EveryRevision, everyRevision, pickRows } from "./columns.ts";
 import type { AsOfBasis } from "./known.ts";
 import { buildTimeline, rowsKnownAt, stateAt, type Timeline } from "./timeline.ts";
 
-/** Days that will be asked about; what fills them is added. */
+/** The days that will be requested; what fills them is added. */
 export interface Window {
   readonly first: Day;
   readonly last: Day;
@@ -25,7 +25,7 @@ const EMPTY_BYTES = 60_000;
 interface Past {
   readonly every: EveryRevision;
   readonly timelines: Map<AsOfBasis, Timeline>;
-  readonly kept: Cache<string, History>;
+  readonly cache: Cache<string, History>;
 }
 
 /** Goes when the history itself goes. */
@@ -33,7 +33,7 @@ const pasts = new WeakMap<History, Past>();
 
 /**
  * The dataset as it was known at `asOf`, that instant included. With a window only those days (and what fills them)
- * can be asked about, which is much cheaper than all years. `history.version` names the state: equal for all
+ * can be requested, which is much cheaper than all years. `history.version` names the state: equal for all
  * instants between two changes, unique to basis and window, and the dataset's own where it is the present state.
  * A dataset without observations where nothing was known yet.
  */
@@ -71,7 +71,7 @@ export function newestInstant(dataset: Dataset): Instant {
 
 /**
  * True when a figure of the put-back dataset came to this server only after that instant: a value that the authority
- * replaced in between cannot be told from it.
+ * replaced in between cannot be distinguished from it.
  */
 export function isReconstructed({ history, asOf }: Dataset, row: Row): boolean {
   return asOf !== undefined && (history.observations.retrievedAt[row] as Instant) > asOf.instant;
@@ -83,7 +83,7 @@ export function mayBeReconstructed({ history, asOf }: Dataset): boolean {
   return history.observations.retrievedAt.some((retrieved) => retrieved > asOf.instant);
 }
 
-/** When each revision was known; made when first asked for. */
+/** When each revision was known; made on first use. */
 export function timelineOf(dataset: Dataset, basis: AsOfBasis): Timeline {
   const { every, timelines } = pastOf(dataset);
   let timeline = timelines.get(basis);
@@ -98,8 +98,8 @@ function pastOf(dataset: Dataset): Past {
   let past = pasts.get(dataset.history);
   if (past === undefined) {
     const caches = dataset.caches ?? new CacheBudget(OWN_BYTES);
-    const kept = caches.cache<string, History>("past_states", { share: SHARE });
-    past = { every: everyRevision(dataset), timelines: new Map(), kept };
+    const cache = caches.cache<string, History>("past_states", { share: SHARE });
+    past = { every: everyRevision(dataset), timelines: new Map(), cache };
     pasts.set(dataset.history, past);
   }
   return past;
@@ -117,13 +117,13 @@ function historyAt(present: Dataset, timeline: Timeline, { state, asOf, basis, w
   const span = window === null ? "" : `w${window.first}-${window.last}`;
   const version = `${present.history.version}~${basis[0]}${state}${span}`;
   const firstDay = window === null ? COVERAGE_START : Math.max(COVERAGE_START, window.first - FILL_DAYS);
-  let history = past.kept.get(version);
+  let history = past.cache.get(version);
   if (history === undefined) {
     const reach = window === null ? null : { first: firstDay, last: window.last };
     const rows = state === 0 ? new Int32Array(0) : rowsKnownAt(timeline, asOf, reach);
     const columns = rows.length === 0 ? NO_OBSERVATIONS : pickRows(timeline.columns, rows);
     history = buildHistory(version, columns, firstDay);
-    past.kept.set(version, history, EMPTY_BYTES + history.observations.count * ROW_BYTES);
+    past.cache.set(version, history, EMPTY_BYTES + history.observations.count * ROW_BYTES);
   }
   return history;
 }

@@ -1,8 +1,8 @@
 /** Since when and until when a revision counts as known: the rule of point-in-time answers, figure by figure. */
 
 import type { DailySource } from "#domain/currency/source.ts";
+import { scheduledPublication } from "#domain/history/schedule.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
-import { scheduledPublication } from "./schedule.ts";
 
 /** published: when the world could know it. retrieved: when this server held it. The first is the default. */
 export const AS_OF_BASES = ["published", "retrieved"] as const;
@@ -14,7 +14,7 @@ export interface AsOf {
   readonly basis: AsOfBasis;
 }
 
-/** What the rule looks at in one revision of a figure. */
+/** The times of one revision that the rule uses. */
 export interface RevisionTimes {
   readonly source: DailySource;
   readonly date: Day;
@@ -40,7 +40,7 @@ export function knownFrom(times: RevisionTimes, basis: AsOfBasis): Instant {
 
 /**
  * The instant from which a revision is no longer what is known: a later revision of the figure is known, or the
- * revision was ended. `supersededAt` is Infinity for one that stands; `laterKnown` are the first instants of the
+ * revision was ended. `supersededAt` is Infinity for one in force; `laterKnown` are the first instants of the
  * later revisions. At most one revision of a figure is known at any instant: the highest, unless it was taken back.
  */
 export function knownUntil(supersededAt: Instant, laterKnown: readonly Instant[]): Instant {

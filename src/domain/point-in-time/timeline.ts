@@ -10,7 +10,7 @@ export interface Timeline extends EveryRevision {
   /** A revision is known at an instant t when from ≤ t < until. */
   readonly from: Float64Array;
   readonly until: Float64Array;
-  /** Distinct instants at which something becomes known or ceases to stand, ascending. */
+  /** Distinct instants at which something becomes known or ends, ascending. */
   readonly instants: Float64Array;
 }
 
@@ -45,7 +45,7 @@ export function buildTimeline(every: EveryRevision, basis: AsOfBasis): Timeline 
   return { ...every, from, until, instants: changeInstants(from, until) };
 }
 
-/** Rows of each figure that has a past: few, so only rows that can be part of one are looked at. */
+/** Rows of each figure that has a past: few, so only rows that can be part of one are examined. */
 function figuresWithVersions(columns: ObservationColumns, supersededAt: Float64Array): Iterable<Row[]> {
   const figures = new Map<number, Row[]>();
   for (let row = 0; row < columns.count; row++) {

@@ -4,8 +4,8 @@ import { CURRENCY_COUNT, type CurrencyIndex, USD } from "#domain/currency/curren
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { type Cross, crossRate, pivotOn } from "#domain/history/cross.ts";
 import type { Dataset } from "#domain/history/dataset.ts";
-import { newestDueDay } from "#domain/history/freshness.ts";
 import type { History, Row } from "#domain/history/history.ts";
+import { newestDueDay } from "#domain/history/schedule.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 import { dailyFigure, type SpotFigure } from "./figure.ts";
 
@@ -26,7 +26,7 @@ export interface DailySpot {
   /** By currency: the figure by which it is known, or null. */
   readonly known: readonly (SpotFigure | null)[];
   /**
-   * By pairKey: the steps of pairs that rest on one source alone, null for one without a rate. Empty where the chains
+   * By pairKey: the steps of pairs that rest on one source only, null for one without a rate. Empty where the chains
    * give the same, which is so while the newest figures of each source are of one date.
    */
   readonly direct: ReadonlyMap<number, readonly SpotStep[] | null>;
@@ -44,15 +44,15 @@ export const NO_DAILY: DailySpot = {
   direct: new Map(),
 };
 
-const kept = new WeakMap<Dataset, { readonly key: string; readonly made: DailySpot }>();
+const cache = new WeakMap<Dataset, { readonly key: string; readonly made: DailySpot }>();
 
 /** One object a dataset until the day turns or a source's next figures fall due: nothing else shows in it. */
 export function dailySpot(dataset: Dataset, now: Instant): DailySpot {
   const key = [dayAt(now), ...DAILY_SOURCES.map((source) => newestDueDay(source, now))].join(" ");
-  const last = kept.get(dataset);
+  const last = cache.get(dataset);
   if (last?.key === key) return last.made;
   const made = make(dataset, now);
-  kept.set(dataset, { key, made });
+  cache.set(dataset, { key, made });
   return made;
 }
 
@@ -77,15 +77,15 @@ function make(dataset: Dataset, now: Instant): DailySpot {
   };
 }
 
-/** True when the chains give the rates of pairs of one source as crossRate does: one date a source, joined by the ECB's dollar. */
+/** True when the chains give the rates of pairs of one source as crossRate does: one date a source, connected by the ECB's dollar. */
 function isEven(history: History, day: Day): boolean {
   const { date, source } = history.observations;
   const dates = DAILY_SOURCES.map(() => new Set<Day>());
   for (const currency of ALL) {
-    const row = history.standing(day, currency);
+    const row = history.inForce(day, currency);
     if (row >= 0) dates[source[row] as number]?.add(date[row] as Day);
   }
-  return history.standing(day, USD) >= 0 && dates.every(({ size }) => size <= 1);
+  return history.inForce(day, USD) >= 0 && dates.every(({ size }) => size <= 1);
 }
 
 function directSteps(
@@ -95,7 +95,7 @@ function directSteps(
 ): DailySpot["direct"] {
   const direct = new Map<number, readonly SpotStep[] | null>();
   const pivots = ALL.map((currency) => pivotOn(history, day, currency));
-  const isJoined = history.standing(day, USD) >= 0;
+  const isJoined = history.inForce(day, USD) >= 0;
   for (const from of ALL) {
     for (const to of ALL) {
       const [below, above] = [pivots[from] as number, pivots[to] as number];

@@ -6,7 +6,7 @@ import type { SpotStep } from "./daily.ts";
 import type { SpotFigure } from "./figure.ts";
 import { isDaily, type SpotTable } from "./table.ts";
 
-/** Raised when the same table is told to clients differently, so that no older id is taken for the new form. */
+/** Raised when the same table is sent to clients in another form, so that no older id is taken for the new one. */
 const FORM = 2;
 
 /**
@@ -14,12 +14,12 @@ const FORM = 2;
  * holds all, and nothing else. 22 hexadecimal digits.
  */
 export function spotDigest(table: SpotTable): string {
-  const { session, simulated, awaited, chains, daily, expired } = table;
+  const { session, simulated, pending, chains, daily, expired } = table;
   const lines = CURRENCY_CODES.map((code, currency) => {
     const steps = chains[currency]?.map(stepText).join(" ") ?? "none";
     return `${code} ${expired.has(code)} ${steps}`;
   });
-  const missing = awaited.map(({ source, isPending }) => `${source} ${isPending}`);
+  const missing = pending.map(({ source, isCollecting }) => `${source} ${isCollecting}`);
   const isServed = (pair: number) =>
     isDaily(table, Math.floor(pair / CURRENCY_COUNT)) && isDaily(table, pair % CURRENCY_COUNT);
   const direct = [...daily.direct].flatMap(([pair, steps]) =>

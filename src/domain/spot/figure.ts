@@ -4,8 +4,8 @@ import { type CurrencyIndex, currencyIndex } from "#domain/currency/currency.ts"
 import { DAILY_SOURCES, type DailySource, type Source } from "#domain/currency/source.ts";
 import { relativeError } from "#domain/history/cross.ts";
 import type { View } from "#domain/history/dataset.ts";
-import { isStale } from "#domain/history/freshness.ts";
 import { currencyOfRow, type Row } from "#domain/history/history.ts";
+import { isStale } from "#domain/history/schedule.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
 import { parseDecimal } from "#domain/number/decimal.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
@@ -25,7 +25,7 @@ export interface SpotFigure {
   readonly stale: boolean;
 }
 
-/** What a live quote says, already judged stale or not. */
+/** The figure of a live quote, already judged stale or not. */
 export function liveFigure(
   { feed, base, quote, mid, bid, ask, observedAt }: LiveQuote,
   stale: boolean,
@@ -46,7 +46,7 @@ export function liveFigure(
   };
 }
 
-/** What a daily observation says as of the view's now. */
+/** The figure of a daily observation as of the view's now. */
 export function dailyFigure({ dataset, now }: View, row: Row): SpotFigure {
   const { observations } = dataset.history;
   const source = DAILY_SOURCES[observations.source[row] as number] as DailySource;

@@ -1,12 +1,22 @@
 /** Rates out of a spot table: any pair, inverted or triangulated through the dollar, with its error bound and its origin. */
 
-import { type CurrencyCode, type CurrencyIndex, currencyCode, EUR, USD } from "#domain/currency/currency.ts";
+import {
+  CURRENCY_CODES,
+  type CurrencyCode,
+  type CurrencyIndex,
+  currencyCode,
+  EUR,
+  USD,
+} from "#domain/currency/currency.ts";
 import { lessFresh, type Source } from "#domain/currency/source.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import { EMPTY_BOOK } from "#domain/live/book.ts";
+import type { Reference, References } from "#domain/live/reference.ts";
 import { boundInBps, errorFactor, type FigureLeg, legsText } from "#domain/number/leg-digits.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { pairKey, type SpotStep } from "./daily.ts";
 import type { SpotFigure } from "./figure.ts";
-import { isDaily, type SpotTable } from "./table.ts";
+import { isDaily, type LivePolicy, type SpotTable, spotTable } from "./table.ts";
 
 interface SpotLeg extends FigureLeg {
   readonly figure: SpotFigure;
@@ -24,7 +34,7 @@ export interface SpotRate {
   readonly legs: readonly SpotLeg[];
 }
 
-/** The rate, or null where one of the two has none; computed once a table, whoever asks for it. */
+/** The rate, or null where one of the two has none; computed once a table. */
 export function spotRate(table: SpotTable, from: CurrencyIndex, to: CurrencyIndex): SpotRate | null {
   let made = madeOf.get(table);
   if (made === undefined) {
@@ -104,7 +114,7 @@ export function spotBound({ derived, legs }: SpotRate): number | null {
   return boundInBps(factor);
 }
 
-/** What answers say of where their rates come from; members as in the contract. */
+/** The origin of the rates in an answer; members as in the contract. */
 export interface SpotOrigin {
   readonly source: Source;
   readonly sources: Readonly<Record<string, Source>>;
@@ -132,9 +142,9 @@ export function spotOrigin(base: CurrencyIndex, rates: readonly SpotRate[]): Spo
   for (const rate of rates) {
     const code = currencyCode(rate.to);
     const leastOfRate = leastFresh(rate.figures);
-    const speaking = ownFigure(rate, rate.to) ?? leastOfRate;
-    sources[code] = speaking.source;
-    effectiveAt[code] = formatInstant(speaking.observedAt);
+    const own = ownFigure(rate, rate.to) ?? leastOfRate;
+    sources[code] = own.source;
+    effectiveAt[code] = formatInstant(own.observedAt);
     stale[code] = rate.figures.some((figure) => figure.stale);
     if (rate.derived) derivedSymbols.push(code);
     least = least === null ? leastOfRate : leastFresh([least, leastOfRate]);
@@ -153,7 +163,7 @@ export function spotOrigin(base: CurrencyIndex, rates: readonly SpotRate[]): Spo
 
 /**
  * The figure of a rate that is a currency's own. The ECB gives the euro none: in a rate that also rests on another source
- * the ECB's dollar, which says what the euro is worth there, counts as the euro's.
+ * the ECB's dollar, which gives the euro's value there, counts as the euro's.
  */
 function ownFigure({ figures }: SpotRate, currency: CurrencyIndex): SpotFigure | null {
   const own = figures.find((figure) => figure.currency === currency);
@@ -166,4 +176,23 @@ function leastFresh(figures: readonly SpotFigure[]): SpotFigure {
   return figures.reduce((least, figure) =>
     lessFresh(figure.source, figure.observedAt, least.source, least.observedAt) ? figure : least,
   );
+}
+
+/** Nothing is live. */
+const DAILY_ONLY: LivePolicy = { currencies: new Set(), staleAfterSeconds: () => 0 };
+
+/**
+ * What `latest` would give for one dollar if nothing were live: of each currency the daily figures in force at `now`.
+ * A currency without any is not in the map, and none is before the first collection.
+ */
+export function referencesAt(dataset: Dataset | null, now: Instant): References {
+  const table = spotTable({ dataset, book: EMPTY_BOOK, policy: DAILY_ONLY, now, simulated: false });
+  const found = new Map<CurrencyCode, Reference>();
+  for (const [currency, code] of CURRENCY_CODES.entries()) {
+    const rate = spotRate(table, USD, currency);
+    if (rate === null || currency === USD) continue;
+    const observedAt = Math.min(...rate.figures.map((figure) => figure.observedAt));
+    found.set(code, { perDollar: Number(rate.text), observedAt });
+  }
+  return found;
 }

@@ -1,4 +1,4 @@
-/** The newest value of every currency against the dollar: a live quote where one may be served, else the daily figure standing. */
+/** The newest value of every currency against the dollar: a live quote where one may be served, else the daily figure in force. */
 
 import {
   CURRENCY_CODES,
@@ -8,13 +8,14 @@ import {
   USD,
 } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/history/dataset.ts";
-import type { AwaitedSource } from "#domain/intake/awaited.ts";
+import type { PendingSource } from "#domain/intake/pending-sources.ts";
 import type { Book } from "#domain/live/book.ts";
-import type { Instant } from "#domain/time/day.ts";
-import { type MarketSession, marketSession } from "#domain/time/session.ts";
+import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
+import { OLDEST_OPEN_HOURS } from "#domain/live/quote-rules.ts";
+import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { type MarketSession, marketSession, openMilliseconds } from "#domain/time/session.ts";
 import { type DailySpot, dailySpot, NO_DAILY, type SpotStep } from "./daily.ts";
 import { liveFigure } from "./figure.ts";
-import { ageOf, type LivePolicy } from "./live-policy.ts";
 
 /** Immutable; answers made from one table belong together, and hold as long as it does. */
 export interface SpotTable {
@@ -26,7 +27,7 @@ export interface SpotTable {
   /** True when daily figures are left out because they may be in damaged files. */
   readonly isDamaged: boolean;
   /** Daily sources of which nothing was ever collected. */
-  readonly awaited: readonly AwaitedSource[];
+  readonly pending: readonly PendingSource[];
   /**
    * By currency: the steps of its rate per dollar, its own figure first; empty for the dollar; null where nothing is
    * known. One value a currency, so that reciprocals and triangles close whatever is live and whatever is not.
@@ -38,39 +39,39 @@ export interface SpotTable {
   readonly expired: ReadonlySet<CurrencyCode>;
 }
 
-export interface SpotQuestion {
+export interface SpotQuery {
   /** null before the first ingest, and where the newest figures may be damaged. */
   readonly dataset: Dataset | null;
   readonly isDamaged?: boolean;
   readonly book: Book;
   readonly policy: LivePolicy;
   readonly now: Instant;
-  /** The demo: rates are made up, and everything says so. */
+  /** The demo: rates are made up, and every answer is marked as simulated. */
   readonly simulated: boolean;
 }
 
 const MINUTE = 60_000;
 
 /** Linear in currencies; some tens of microseconds. */
-export function spotTable(question: SpotQuestion): SpotTable {
+export function spotTable(question: SpotQuery): SpotTable {
   const { dataset, book, policy, now, simulated, isDamaged = false } = question;
   // Sessions, days and publication times all turn on whole minutes.
   let holdsUntil = (Math.floor(now / MINUTE) + 1) * MINUTE;
   const daily = dataset === null ? NO_DAILY : dailySpot(dataset, now);
   const expired = new Set<CurrencyCode>();
   const chains = CURRENCY_CODES.map((code, currency): readonly SpotStep[] | null => {
-    const standing = daily.chains[currency] ?? null;
-    if (currency === USD) return standing;
+    const chain = daily.chains[currency] ?? null;
+    if (currency === USD) return chain;
     const quote = policy.currencies.has(code) ? book.quotes.get(code) : undefined;
-    if (quote === undefined) return standing;
+    if (quote === undefined) return chain;
     const { verdict, turnsAt } = ageOf(quote.observedAt, now, policy.staleAfterSeconds(quote.feed));
     holdsUntil = Math.min(holdsUntil, turnsAt);
     if (verdict !== "expired") {
       return [{ figure: liveFigure(quote, verdict === "stale"), multiplies: quote.base === "USD" }];
     }
-    const isNewer = (standing?.[0]?.figure.observedAt ?? Number.NEGATIVE_INFINITY) > quote.observedAt;
+    const isNewer = (chain?.[0]?.figure.observedAt ?? Number.NEGATIVE_INFINITY) > quote.observedAt;
     if (!isNewer) expired.add(code);
-    return isNewer ? standing : null;
+    return isNewer ? chain : null;
   });
   return {
     now,
@@ -78,7 +79,7 @@ export function spotTable(question: SpotQuestion): SpotTable {
     session: marketSession(now),
     simulated,
     isDamaged,
-    awaited: dataset?.awaited ?? [],
+    pending: dataset?.pending ?? [],
     chains,
     daily,
     expired,
@@ -88,4 +89,37 @@ export function spotTable(question: SpotQuestion): SpotTable {
 /** True when the currency's latest rate is made of daily figures, or would be if there were any. */
 export function isDaily({ chains, daily, expired }: SpotTable, currency: CurrencyIndex): boolean {
   return chains[currency] === daily.chains[currency] && !expired.has(currencyCode(currency));
+}
+
+export interface LivePolicy {
+  /** Currencies that are served live; quotes of others are left aside. */
+  readonly currencies: ReadonlySet<CurrencyCode>;
+  /** A quote of the feed that is older than this, in open market, is stale. */
+  readonly staleAfterSeconds: (feed: FeedId) => number;
+  /** False for a quote that must not be served beside the references of now; absent: the book holds none. */
+  readonly isCredible?: (quote: LiveQuote) => boolean;
+}
+
+interface QuoteAge {
+  readonly verdict: "fresh" | "stale" | "expired";
+  /** When the verdict changes if the market stays open meanwhile; the caller checks again whenever a session begins or ends. */
+  readonly turnsAt: Instant;
+}
+
+const OLDEST_OPEN_MILLISECONDS = OLDEST_OPEN_HOURS * 3_600_000;
+/** The market is never shut for a week, so that a quote this old is expired without counting. */
+const SURELY_EXPIRED = 7 * MILLISECONDS_PER_DAY;
+
+/** The verdict on a quote observed at an instant: exactly at its limit it still holds. No window is longer than 24 hours. */
+export function ageOf(observedAt: Instant, now: Instant, staleAfterSeconds: number): QuoteAge {
+  if (now - observedAt > SURELY_EXPIRED) return { verdict: "expired", turnsAt: Number.POSITIVE_INFINITY };
+  const window = Math.min(staleAfterSeconds * 1000, OLDEST_OPEN_MILLISECONDS);
+  const open = openMilliseconds(observedAt, now);
+  // A quote whose time is a little ahead of ours has no age before its time has come.
+  const since = Math.max(now, observedAt);
+  if (open <= window) return { verdict: "fresh", turnsAt: since + (window - open) + 1 };
+  if (open <= OLDEST_OPEN_MILLISECONDS) {
+    return { verdict: "stale", turnsAt: since + (OLDEST_OPEN_MILLISECONDS - open) + 1 };
+  }
+  return { verdict: "expired", turnsAt: Number.POSITIVE_INFINITY };
 }

@@ -39,7 +39,7 @@ export function easterSunday(year: number): Day {
 
 // ── US federal holidays ──────────────────────────────────────────────────────────────────────────
 
-/** True when H.10 has a figure for the day as far as a calendar can tell; snow and mourning days cannot be foretold. */
+/** True when H.10 has a figure for the day as far as a calendar shows; snow and mourning days cannot be foretold. */
 export function isUsFederalDay(day: Day): boolean {
   const weekday = weekdayOf(day);
   return weekday !== 0 && weekday !== 6 && !isUsFederalHoliday(day);
@@ -98,12 +98,14 @@ function lastMonday(year: number, month: number): Day {
 
 // ── Wall clocks ──────────────────────────────────────────────────────────────────────────────────
 
-export type Zone = "Europe/Berlin" | "America/New_York" | "America/Mexico_City";
+// Making a formatter costs far more than using it.
+const formatters = new Map<string, Intl.DateTimeFormat>();
 
-const formatters = new Map<Zone, Intl.DateTimeFormat>();
-
-/** Local wall time minus UTC at an instant, in milliseconds, from the time-zone database. */
-export function zoneOffset(zone: Zone, instant: Instant): number {
+/**
+ * Local wall time minus UTC at an instant, in milliseconds, from the time-zone database. `zone` is an IANA name; RangeError for an
+ * unknown one.
+ */
+export function zoneOffset(zone: string, instant: Instant): number {
   let formatter = formatters.get(zone);
   if (formatter === undefined) {
     formatter = new Intl.DateTimeFormat("en-US", {
@@ -132,13 +134,13 @@ export function zoneOffset(zone: Zone, instant: Instant): number {
 }
 
 /** The instant at which a zone's wall clock shows `hour:minute` on a day; the hours used here never fall into a clock change. */
-export function atWallTime(zone: Zone, day: Day, hour: number, minute: number): Instant {
+export function atWallTime(zone: string, day: Day, hour: number, minute: number): Instant {
   const wall = day * MILLISECONDS_PER_DAY + (hour * 60 + minute) * 60_000;
   return wall - zoneOffset(zone, wall - zoneOffset(zone, wall));
 }
 
 /** The calendar day a zone's wall clock shows at an instant. */
-export function dayInZone(zone: Zone, instant: Instant): Day {
+export function dayInZone(zone: string, instant: Instant): Day {
   return dayAt(instant + zoneOffset(zone, instant));
 }
 

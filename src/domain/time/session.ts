@@ -1,6 +1,6 @@
-/** Whether the interbank market is trading, from the New York clock alone. */
+/** When the interbank market trades, by the New York clock, and how much open time lies between two instants. */
 
-import { zoneOffset } from "./calendar.ts";
+import { atWallTime, dayInZone, zoneOffset } from "./calendar.ts";
 import { dayAt, formatDay, type Instant, weekdayOf } from "./day.ts";
 
 export const MARKET_SESSIONS = ["open", "weekend", "interbank_closed"] as const;
@@ -13,7 +13,7 @@ const SEVEN_HOURS = 7 * 3_600_000;
  * 25 December and 1 January are closed between banks; the weekend wins when both apply.
  */
 export function marketSession(instant: Instant): MarketSession {
-  // Sessions turn on whole minutes, so one look at the zone tables serves all requests of a minute.
+  // Sessions turn on whole minutes, so the zone tables are read once a minute.
   const minute = Math.floor(instant / MINUTE);
   if (minute !== last.minute) last = { minute, session: sessionAt(instant) };
   return last.session;
@@ -32,4 +32,20 @@ function sessionAt(instant: Instant): MarketSession {
   if (weekday === 0 || weekday === 6) return "weekend";
   const monthDay = formatDay(tradeDate).slice(5);
   return monthDay === "12-25" || monthDay === "01-01" ? "interbank_closed" : "open";
+}
+
+const NEW_YORK = "America/New_York";
+
+/** Milliseconds of open market from `from` to `to`; 0 when `to` is not later. Costs one step a day in between. */
+export function openMilliseconds(from: Instant, to: Instant): number {
+  let open = 0;
+  let at = from;
+  // Sessions only turn at 17:00 New York, so each stretch up to the next such instant is open or closed as a whole.
+  for (let day = dayInZone(NEW_YORK, from); at < to; day++) {
+    const until = Math.min(to, atWallTime(NEW_YORK, day, 17, 0));
+    if (until <= at) continue;
+    if (marketSession(at) === "open") open += until - at;
+    at = until;
+  }
+  return open;
 }

@@ -3,7 +3,7 @@
 import { parseAddress } from "#domain/net/address.ts";
 import { LONGEST_URL } from "./rules.ts";
 
-/** An address taken apart once, so that nobody has to read it a second time and differently. */
+/** An address parsed once, so that no other code parses it differently. */
 export interface EndpointUrl {
   /** Normal form: host in lower case ASCII, path and query percent-encoded, no port where it is the scheme's own. */
   readonly url: string;
@@ -13,11 +13,11 @@ export interface EndpointUrl {
   readonly port: number;
   /** Host and port as a `Host` header has them. */
   readonly authority: string;
-  /** Path and query, as they stand in a request line. */
+  /** Path and query, as in a request line. */
   readonly target: string;
 }
 
-export const URL_REFUSALS = [
+const URL_REFUSALS = [
   "too_long",
   "unreadable",
   "scheme",
@@ -29,7 +29,7 @@ export const URL_REFUSALS = [
   "private_name",
   "host",
 ] as const;
-export type UrlRefusal = (typeof URL_REFUSALS)[number];
+type UrlRefusal = (typeof URL_REFUSALS)[number];
 
 const MESSAGES: Readonly<Record<UrlRefusal, string>> = {
   too_long: `Use an address of at most ${LONGEST_URL} characters.`,

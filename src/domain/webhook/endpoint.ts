@@ -5,7 +5,7 @@ import type { Instant } from "#domain/time/day.ts";
 export const EVENT_TYPES = ["official.published", "official.corrected", "webhook.test"] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** What an owner may choose to hear of; test events go to whoever asked. */
+/** The types that an owner can subscribe to; a test event goes to the endpoint that is tested. */
 export const CHOSEN_TYPES = ["official.published", "official.corrected"] as const;
 export type ChosenType = (typeof CHOSEN_TYPES)[number];
 
@@ -36,13 +36,13 @@ export interface WebhookEvent {
 
 /** pending: an attempt is due at `dueAt`. delivered: a 2xx came. failed: the last attempt failed. dropped: it ended for its `reason`. */
 export const DELIVERY_STATES = ["pending", "delivered", "failed", "dropped"] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
+type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** endpoint_deleted: its endpoint is gone. over_plan: the plan had no room for its endpoint while it was queued. */
 export const DROP_REASONS = ["endpoint_deleted", "over_plan"] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
 
-/** active: sent to. over_plan: beyond the plan's number, of which the oldest are kept. suspended: with its organization. */
+/** active: sent to. over_plan: beyond the plan's number, of which the oldest stay active. suspended: with its organization. */
 export const ENDPOINT_STATES = ["active", "over_plan", "suspended"] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
 
@@ -59,7 +59,12 @@ export interface Delivery {
   readonly dueAt: Instant | null;
 }
 
-/** Why an attempt failed, where no status line came. */
+/** An endpoint as its owner sees it. */
+export interface EndpointWithState extends WebhookEndpoint {
+  readonly state: EndpointState;
+}
+
+/** Why an attempt failed, where no status came. */
 export const ATTEMPT_FAULTS = [
   "url",
   "dns",
@@ -79,4 +84,10 @@ export interface AttemptOutcome {
   readonly milliseconds: number;
   /** The address that was connected to; null where none was. */
   readonly address: string | null;
+}
+
+/** A delivery with its event and every attempt that ended, oldest first. */
+export interface DeliveryWithAttempts extends Delivery {
+  readonly event: WebhookEvent;
+  readonly tries: readonly (AttemptOutcome & { readonly at: Instant })[];
 }

@@ -1,4 +1,4 @@
-/** Which addresses events may go to: public unicast alone, by the IANA special-purpose address registries, kept here as data. */
+/** Which addresses events may go to: public unicast only. A table from the IANA special-purpose address registries. */
 
 import type { AddressBytes } from "#domain/net/address.ts";
 import { isWithin, type Network, parseNetwork } from "#domain/net/client-address.ts";
@@ -14,7 +14,7 @@ const NOT_PUBLIC_4 = networks(
   "172.16.0.0/12", // private use
   "192.0.0.0/24", // IETF protocol assignments; cloud metadata at 192.0.0.192
   "192.0.2.0/24", // documentation
-  "192.31.196.0/24", // AS112, answered by whoever is nearest
+  "192.31.196.0/24", // AS112, answered by the nearest of many servers
   "192.52.193.0/24", // multicast tunnels
   "192.88.99.0/24", // 6to4 relays
   "192.168.0.0/16", // private use
@@ -28,7 +28,7 @@ const NOT_PUBLIC_4 = networks(
 
 /**
  * All that is given out as global unicast. Outside it are loopback, IPv4 in other dress (::7f00:1, NAT64's 64:ff9b::/96),
- * unique local, link-local and multicast addresses, the discard prefixes, and what nobody has yet.
+ * unique local, link-local and multicast addresses, the discard prefixes, and what is not assigned yet.
  */
 const GLOBAL_6 = networks("2000::/3");
 
@@ -53,7 +53,7 @@ export function isPublicAddress(bytes: AddressBytes): boolean {
 }
 
 function isIsatap(bytes: AddressBytes): boolean {
-  // Byte 8 is 0x00, or 0x02 where the IPv4 address is said to be unique.
+  // Byte 8 is 0x00, or 0x02 where the IPv4 address is declared unique.
   return ((bytes[8] ?? 0) & 0xfd) === 0 && ISATAP_MARK.every((byte, place) => bytes[9 + place] === byte);
 }
 

@@ -5,7 +5,7 @@ import { type Random, randomText } from "#domain/account/key-format.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { TOLERANCE_SECONDS } from "./rules.ts";
 
-export const SECRET_PREFIX = "whsec_";
+const SECRET_PREFIX = "whsec_";
 /** 190 bits. */
 const SECRET_CHARACTERS = 32;
 
@@ -19,7 +19,7 @@ export function newSecret(random: Random): string {
   return `${SECRET_PREFIX}${randomText(random, SECRET_CHARACTERS)}`;
 }
 
-/** The value of `Webhook-Signature`, made anew for every attempt. The whole secret, with `whsec_`, is the key. */
+/** The value of `Webhook-Signature`, made for each attempt. The whole secret, with `whsec_`, is the key. */
 export function signatureHeader(secret: string, unixSeconds: number, body: string | Uint8Array): string {
   return `t=${unixSeconds},v1=${hashOf(secret, String(unixSeconds), body)}`;
 }
@@ -57,4 +57,9 @@ function hashOf(secret: string, t: string, body: string | Uint8Array): string {
 
 function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
+}
+
+/** As the vault takes it. */
+export function secretSealedFor(organizationId: string, endpointId: string) {
+  return { org: organizationId, id: endpointId, purpose: "webhook_secret" } as const;
 }

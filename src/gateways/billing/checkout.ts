@@ -1,4 +1,7 @@
-/** The two pages that Stripe hosts for us: one to buy a plan on, one to manage what was bought. */
+/**
+ * The two pages that Stripe hosts for us, checkout and portal; and the end of checkouts that are still open when a
+ * customer leaves.
+ */
 
 import { createHash } from "node:crypto";
 import type { Stripe } from "stripe";
@@ -7,7 +10,7 @@ import { type PriceList, priceOf } from "#domain/billing/prices.ts";
 import type { CheckoutOrder, CheckoutPage, PortalPage } from "#ports/billing.ts";
 import { isInvalidEmail, isMissing } from "./faults.ts";
 
-/** BillingFault `not_offered` without a price for the plan at that interval; then nothing was asked of Stripe. */
+/** BillingFault `not_offered` without a price for the plan at that interval; then no request was sent to Stripe. */
 export async function openCheckout(
   stripe: Stripe,
   prices: PriceList,
@@ -20,7 +23,7 @@ export async function openCheckout(
   try {
     return await sessionFor(stripe, order, price, customer);
   } catch (error) {
-    // Deleted on Stripe's side since: known from an earlier purchase, or answered again under its key of today.
+    // Deleted at Stripe since: known from an earlier purchase, or repeated under today's key.
     if (!isMissing(error, "customer")) throw error;
     return sessionFor(stripe, order, price, await newCustomer(stripe, order, customer));
   }
@@ -34,12 +37,12 @@ export async function openPortal(
   return { action: "manage_subscription", url: hosted(url), expiresAt: null };
 }
 
-/** Two checkouts of one organization at once, for whatever plan, get the same customer: the key names the facts alone. */
+/** Two checkouts of one organization at once, for whatever plan, get the same customer: the key depends on the facts only. */
 async function newCustomer(stripe: Stripe, order: CheckoutOrder, replaces: string | null): Promise<string> {
   try {
     return await createCustomer(stripe, order, replaces);
   } catch (error) {
-    // People sign in with addresses that Stripe finds invalid; without one its page asks for it.
+    // People sign in with addresses that Stripe finds invalid; without one Stripe's page requests it.
     if (order.email === null || !isInvalidEmail(error)) throw error;
     return await createCustomer(stripe, { ...order, email: null }, replaces);
   }
@@ -95,7 +98,37 @@ function hosted(url: string | null): string {
   throw new BillingFault("unreadable", "Stripe's answer has no address of a page");
 }
 
-/** Keys are at most 255 characters, and Stripe asks for nothing personal in them. */
+/** Keys are at most 255 characters, and Stripe wants no personal data in them. */
 function digest(facts: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(facts)).digest("hex");
+}
+
+const PAGE = 100;
+
+/** How many were open. One that is paid or has expired meanwhile is not; a customer whom Stripe does not know has none. */
+export async function closeCheckouts(stripe: Stripe, customer: string): Promise<number> {
+  let closed = 0;
+  try {
+    // What is closed is not listed any more: always the first page.
+    for (;;) {
+      const open = await stripe.checkout.sessions.list({ customer, status: "open", limit: PAGE });
+      for (const { id } of open.data) if (await expire(stripe, id)) closed += 1;
+      if (!open.has_more) return closed;
+    }
+  } catch (error) {
+    if (isMissing(error)) return closed;
+    throw error;
+  }
+}
+
+/** False when it was not open any more. */
+async function expire(stripe: Stripe, id: string): Promise<boolean> {
+  try {
+    await stripe.checkout.sessions.expire(id);
+    return true;
+  } catch (error) {
+    // The first attempt may have been carried out and its answer lost: the present state counts.
+    if ((await stripe.checkout.sessions.retrieve(id)).status === "open") throw error;
+    return false;
+  }
 }

@@ -8,7 +8,7 @@ const SECRETS = /\b(sk|rk|pk|ek)_(test|live)_[\w*]+|\bwhsec_\w+/g;
 const LONGEST_TEXT = 300;
 
 /** Does one thing with the SDK; whatever goes wrong is a BillingFault. */
-export async function asked<T>(what: string, call: () => Promise<T>): Promise<T> {
+export async function withFaults<T>(what: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
@@ -56,7 +56,7 @@ export function isInvalidEmail(error: unknown): boolean {
   return (error as Partial<Stripe.errors.StripeError>).code === "email_invalid";
 }
 
-/** It exists, and the key is of the other mode: that is not gone, it is out of reach. */
+/** It exists, and the key is of the other mode: not gone, but not accessible. */
 function isOfOtherMode(error: unknown): boolean {
   const { code, message } = error as Partial<Stripe.errors.StripeError>;
   return code === "resource_missing" && /similar object exists in (live|test) mode/.test(message ?? "");

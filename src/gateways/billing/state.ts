@@ -1,4 +1,4 @@
-/** Stripe's subscription object → our words. The shapes are those of the pinned API version. */
+/** Stripe's subscription object → our state. The shapes are those of the pinned API version. */
 
 import type { Stripe } from "stripe";
 import { BillingFault } from "#domain/billing/fault.ts";
@@ -36,7 +36,7 @@ export function stateOf(
   };
 }
 
-/** Whether the invoices must be asked since when a payment is missing. */
+/** Whether the invoices must be queried for the time since when a payment is missing. */
 export function owes({ status }: Stripe.Subscription): boolean {
   return status === "past_due" || status === "unpaid";
 }

@@ -4,13 +4,11 @@ import type { Stripe } from "stripe";
 import type { PriceList } from "#domain/billing/prices.ts";
 import type { SubscriptionState } from "#domain/billing/subscription.ts";
 import type { Billing } from "#ports/billing.ts";
-import { listChanged } from "./changes.ts";
-import { openCheckout, openPortal } from "./checkout.ts";
-import { closeCheckouts } from "./checkout-close.ts";
+import { closeCheckouts, openCheckout, openPortal } from "./checkout.ts";
 import { type ClientSettings, clientOf } from "./client.ts";
-import { asked, isMissing } from "./faults.ts";
+import { listChanged, verifiedNotice } from "./events.ts";
+import { isMissing, withFaults } from "./faults.ts";
 import { oldestDue, owes, stateOf } from "./state.ts";
-import { verifiedNotice } from "./verify.ts";
 
 export interface StripeSettings extends Pick<ClientSettings, "secretKey" | "apiBase"> {
   /** Signing secrets of the endpoint, whsec_…; while one is replaced both are valid. */
@@ -32,18 +30,19 @@ export function stripeBilling(settings: StripeSettings): Billing {
 
   return {
     kind: "stripe",
-    checkout: (order) => asked("open a checkout", async () => openCheckout(await client(), prices, order)),
-    portal: (visit) => asked("open the portal", async () => openPortal(await client(), visit)),
+    checkout: (order) =>
+      withFaults("open a checkout", async () => openCheckout(await client(), prices, order)),
+    portal: (visit) => withFaults("open the portal", async () => openPortal(await client(), visit)),
 
     subscription: (id) =>
-      asked(`read subscription ${id}`, async () => {
+      withFaults(`read subscription ${id}`, async () => {
         const stripe = await client();
         const subscription = await retrieved(stripe, id);
         return subscription === null ? null : read(stripe, subscription);
       }),
 
     subscriptionsOf: (customerId) =>
-      asked(`read the subscriptions of ${customerId}`, async () => {
+      withFaults(`read the subscriptions of ${customerId}`, async () => {
         const stripe = await client();
         try {
           const page = await stripe.subscriptions.list({ customer: customerId, status: "all", limit: PAGE });
@@ -55,16 +54,18 @@ export function stripeBilling(settings: StripeSettings): Billing {
       }),
 
     closeCheckouts: (customerId) =>
-      asked(`close the checkouts of ${customerId}`, async () => closeCheckouts(await client(), customerId)),
+      withFaults(`close the checkouts of ${customerId}`, async () =>
+        closeCheckouts(await client(), customerId),
+      ),
 
     cancel: (id) =>
-      asked(`cancel subscription ${id}`, async () => {
+      withFaults(`cancel subscription ${id}`, async () => {
         const stripe = await client();
         try {
           await stripe.subscriptions.cancel(id);
           return "cancelled";
         } catch (error) {
-          // The first attempt may have been carried out and its answer lost: what counts is how things stand.
+          // The first attempt may have been carried out and its answer lost: the present state counts.
           if (!isMissing(error)) throw error;
           const left = await retrieved(stripe, id);
           if (left === null || left.status === "canceled" || left.status === "incomplete_expired")
@@ -74,10 +75,10 @@ export function stripeBilling(settings: StripeSettings): Billing {
       }),
 
     verifyEvent: (rawBody, signatureHeader, now) =>
-      asked("verify an event", async () =>
+      withFaults("verify an event", async () =>
         verifiedNotice(await client(), { webhookSecrets, live }, rawBody, signatureHeader, now),
       ),
-    listChanged: (since) => asked("list events", async () => listChanged(await client(), since)),
+    listChanged: (since) => withFaults("list events", async () => listChanged(await client(), since)),
   };
 
   async function read(stripe: Stripe, subscription: Stripe.Subscription): Promise<SubscriptionState> {

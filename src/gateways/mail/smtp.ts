@@ -4,14 +4,13 @@ import { createTransport } from "nodemailer";
 import { isLoopback } from "#gateways/loopback.ts";
 import { openTurns } from "#gateways/turns.ts";
 import type { Mail, MailFault, MailMessage, MailOutcome } from "#ports/mail.ts";
-import { badMessage, isAddress } from "./address.ts";
 
-export interface SmtpOptions {
+interface SmtpOptions {
   /** `smtp://user:password@host:587` or `smtps://…:465`; no path, no query. */
   readonly url: string;
   /** One bare address: sender and envelope sender. */
   readonly from: string;
-  /** Seconds from the start of sending to a final outcome; 10 unless told. */
+  /** Seconds from the start of sending to a final outcome; 10 by default. */
   readonly deadlineSeconds?: number;
 }
 
@@ -32,7 +31,7 @@ export function smtpFaults({ url, from }: Pick<SmtpOptions, "url" | "from">): re
   return faults;
 }
 
-/** Throws TypeError when smtpFaults has something to say. Asks nothing of the server until the first message. */
+/** Throws TypeError when smtpFaults is not empty. Connects with the first message. */
 export function openSmtp({ url, from, deadlineSeconds = 10 }: SmtpOptions): Mail {
   const [fault] = smtpFaults({ url, from });
   if (fault !== undefined) throw new TypeError(fault);
@@ -63,7 +62,7 @@ async function deliver(
     host: server.hostname.replace(/^\[|\]$/g, ""),
     port: server.port === "" ? (implicitTls ? 465 : 587) : Number(server.port),
     secure: implicitTls,
-    // Links that open accounts, and the password of this server, go in the clear to nobody but this machine.
+    // Links that open accounts, and the server's password, are sent unencrypted within this machine only.
     requireTLS: !implicitTls && !isLoopback(new URL(server.href.replace(/^smtp:/, "http:"))),
     ...(user === "" ? {} : { auth: { user, pass: decoded(server.password) ?? "" } }),
     connectionTimeout: milliseconds / 2,
@@ -87,7 +86,7 @@ async function deliver(
   }
 }
 
-/** A 5xx answer about this message is final; everything else may pass. The server's wording may repeat the address: it is left out. */
+/** A 5xx answer about this message is final; everything else may pass. The server's text may repeat the address, so it is left out. */
 function outcomeOf(error: unknown): MailOutcome {
   const { code, responseCode } = (error ?? {}) as { code?: unknown; responseCode?: unknown };
   const name = typeof code === "string" ? code : "unknown error";
@@ -106,4 +105,24 @@ function decoded(text: string): string | null {
 
 function failed(fault: MailFault, detail: string): MailOutcome {
   return { sent: false, fault, detail };
+}
+
+/** The addresses that browsers accept in a form (WHATWG HTML), with a dotted domain: no quotes, comments or display names. */
+const ADDRESS =
+  /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
+const LONGEST_ADDRESS = 254;
+const LONGEST_SUBJECT = 200;
+const LARGEST_TEXT = 100_000;
+
+function isAddress(text: string): boolean {
+  return text.length <= LONGEST_ADDRESS && ADDRESS.test(text);
+}
+
+/** Why a message is not sent, or null. A line break in a header would start another header. */
+function badMessage({ to, subject, text }: MailMessage): string | null {
+  if (!isAddress(to)) return "the recipient is not one bare address";
+  if (subject === "" || subject.length > LONGEST_SUBJECT || /[\p{C}\u2028\u2029]/u.test(subject))
+    return "the subject is not one line of text";
+  if (text.length > LARGEST_TEXT || text.includes("\0")) return "the text cannot be sent";
+  return null;
 }

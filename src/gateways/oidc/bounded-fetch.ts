@@ -22,7 +22,7 @@ export function isSafe(url: URL): boolean {
 /** As fetch, with the whole body read before it resolves. Rejects with ProviderUnavailable; never follows a redirect. */
 export async function boundedFetch(address: string, init: RequestInit = {}): Promise<Response> {
   const url = new URL(address);
-  if (!isSafe(url)) throw new ProviderUnavailable(`${url.origin} is not asked over plain http`);
+  if (!isSafe(url)) throw new ProviderUnavailable(`${url.origin} is not requested over plain http`);
   const deadline = AbortSignal.timeout(DEADLINE_SECONDS * 1000);
   try {
     const answer = await fetch(url, {

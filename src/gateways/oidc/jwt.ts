@@ -8,7 +8,7 @@ import {
   jwtVerify,
   type LocalJWKSet,
 } from "jose";
-import { ASYMMETRIC_ALGORITHMS } from "#domain/account/algorithms.ts";
+import { ASYMMETRIC_ALGORITHMS } from "#domain/account/identity.ts";
 import type {
   BearerTokens,
   ExternalIdentity,
@@ -19,7 +19,7 @@ import type { Clock } from "#ports.ts";
 import { ProviderUnavailable } from "./bounded-fetch.ts";
 import type { Renewed } from "./renewed.ts";
 
-export interface JwtRules {
+interface JwtRules {
   readonly issuer: string;
   readonly audience: string;
   /** Of ASYMMETRIC_ALGORITHMS. */
@@ -34,9 +34,9 @@ const LONGEST_SUBJECT = 255;
 const LONGEST_EMAIL = 254;
 /** Databases keep no NUL, and every broken character as the same one: two people would become one. */
 const TEXT = /^[^\p{Cc}\p{Cs}]+$/u;
-/** One bare address. It is shown to operators and given to the payment provider; other scripts are welcome. */
+/** One bare address. Operators see it and the payment provider gets it; it may be in any script. */
 const EMAIL = /^[^\s\p{C}@"(),:;<>[\]\\]{1,64}@[^\s\p{C}@"(),:;<>[\]\\]+$/u;
-/** Types of JWT that say who somebody is. Others of the same issuer, such as logout tokens, do not let anybody in. */
+/** Types of JWT that identify a person. Others of the same issuer, such as logout tokens, grant no access. */
 const TYPES: readonly (string | undefined)[] = [undefined, "jwt", "at+jwt", "application/at+jwt"];
 
 /** Throws TypeError for an algorithm that is not asymmetric. */

@@ -16,11 +16,11 @@ import type { Clock } from "#ports.ts";
 import { boundedFetch, DEADLINE_SECONDS, isSafe, ProviderUnavailable } from "./bounded-fetch.ts";
 import { openRenewed, type Renewed } from "./renewed.ts";
 
-export interface ProviderOptions {
+interface ProviderOptions {
   /** Exactly as the provider writes it in its tokens: https, or http on loopback. */
   readonly issuer: string;
   readonly clientId: string;
-  /** null for a public client, which PKCE alone protects. */
+  /** null for a public client, protected by PKCE only. */
   readonly clientSecret: string | null;
   readonly clock: Clock;
 }
@@ -34,7 +34,7 @@ export interface Provider {
 }
 
 const DISCOVERY_RENEWAL = { freshSeconds: 3600, keptSeconds: 86_400, pauseSeconds: 5 };
-/** A key unknown to us may be a new one: then the set is read again, at most every 30 s. */
+/** An unknown key may be a new one: then the set is fetched again, at most every 30 s. */
 const KEYS_RENEWAL = { freshSeconds: 600, keptSeconds: 86_400, pauseSeconds: 30 };
 const MOST_KEYS = 64;
 
@@ -46,7 +46,7 @@ export function issuerFaults(issuer: string): readonly string[] {
   return isSafe(url) ? [] : ["OIDC_ISSUER: https is needed; http is accepted on loopback only"];
 }
 
-/** Asks nothing until it is needed. Throws TypeError when issuerFaults has something to say. */
+/** Sends no request until one is needed. Throws TypeError when issuerFaults is not empty. */
 export function openProvider(options: ProviderOptions): Provider {
   const { issuer, clientId, clock } = options;
   const [fault] = issuerFaults(issuer);
@@ -109,7 +109,7 @@ function authentication(clientSecret: string | null): ClientAuth {
   return clientSecret === null ? None() : ClientSecretPost(clientSecret);
 }
 
-/** issuerFaults has made sure that this is loopback: nowhere else the library's permission for plain http is asked. */
+/** issuerFaults has made sure that this is loopback, the only place where plain http is allowed. */
 function isPlain(issuer: string): boolean {
   return new URL(issuer).protocol === "http:";
 }

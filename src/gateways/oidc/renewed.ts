@@ -1,21 +1,21 @@
-/** One document of a provider, kept and renewed: asked for seldom, once at a time, and kept for a while when the provider is down. */
+/** One cached document of a provider: requested rarely, one request at a time, and used for a while when the provider is down. */
 
 import type { Instant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
 
-export interface Renewal {
+interface Renewal {
   /** Younger than this it is used without asking. */
   readonly freshSeconds: number;
   /** Up to this age it is used when asking fails. */
   readonly keptSeconds: number;
-  /** Asked at most once in this time, whatever callers send. */
+  /** At most one request in this time, whatever callers send. */
   readonly pauseSeconds: number;
 }
 
 export interface Renewed<T> {
   /** Rejects as `read` does when there is nothing to fall back on. */
   get(): Promise<T>;
-  /** A newer one than what `get` just gave, or null when it was asked for too recently or cannot be had. */
+  /** A newer one than what `get` just gave, or null when the last request was too recent or the document cannot be fetched. */
   newer(): Promise<T | null>;
 }
 

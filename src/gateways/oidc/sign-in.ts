@@ -1,21 +1,31 @@
-/** Sign-in at an OpenID provider: authorization code with PKCE, state and nonce, all three kept in a sealed cookie. */
+/**
+ * Sign-in at an OpenID provider: authorization code with PKCE, state and nonce, all three in a sealed cookie; failures
+ * become refusals without tokens or codes.
+ */
 
 import {
   type AuthorizationCodeGrantChecks,
+  AuthorizationResponseError,
   authorizationCodeGrant,
   buildAuthorizationUrl,
+  ClientError,
   calculatePKCECodeChallenge,
+  ResponseBodyError,
 } from "openid-client";
 import type { Random } from "#domain/account/key-format.ts";
-import type { BearerTokens, ExternalSignIn, IdentityRefusal } from "#ports/identity.ts";
-import type { Vault } from "#ports/vault.ts";
+import type { Instant } from "#domain/time/day.ts";
+import type {
+  BearerTokens,
+  ExternalSignIn,
+  IdentityRefusal,
+  IdentityRefusalReason,
+} from "#ports/identity.ts";
+import type { Envelope, Vault } from "#ports/vault.ts";
 import type { Clock } from "#ports.ts";
-import { type BegunState, openBegun, sealBegun } from "./begun.ts";
 import { ProviderUnavailable } from "./bounded-fetch.ts";
 import type { Provider } from "./provider.ts";
-import { refusalOfGrant } from "./refusal.ts";
 
-export interface SignInOptions {
+interface SignInOptions {
   readonly provider: Provider;
   /** Verifies ID tokens: the provider's issuer and keys, the client id as audience. */
   readonly idTokens: BearerTokens;
@@ -99,4 +109,71 @@ async function redeem(
 function unavailable(error: unknown): IdentityRefusal {
   const detail = error instanceof ProviderUnavailable ? error.message : "the provider cannot be used";
   return { refused: "provider_unavailable", detail };
+}
+
+const CLAIM_REASONS: Readonly<Record<string, IdentityRefusalReason>> = {
+  nonce: "nonce",
+  iss: "issuer",
+  aud: "audience",
+  azp: "audience",
+  exp: "expired",
+  nbf: "not_yet_valid",
+  iat: "not_yet_valid",
+};
+const WORD = /^[A-Za-z0-9_.-]{1,64}$/;
+
+function refusalOfGrant(error: unknown): IdentityRefusal {
+  if (error instanceof ProviderUnavailable) return { refused: "provider_unavailable", detail: error.message };
+  if (error instanceof AuthorizationResponseError) return { refused: "denied", detail: wordOf(error.error) };
+  if (error instanceof ResponseBodyError) {
+    // Any other refusal, such as invalid_client, is between the operator and the provider.
+    const refused = error.error === "invalid_grant" ? "code" : "provider_unavailable";
+    return { refused, detail: wordOf(error.error) };
+  }
+  const code = error instanceof ClientError ? (error.code ?? "") : "";
+  const facts = factsOf(error);
+  if (typeof facts["claim"] === "string")
+    return { refused: CLAIM_REASONS[facts["claim"]] ?? "claims", detail: `claim ${wordOf(facts["claim"])}` };
+  // Facts with a header but no claim are about the algorithm that it names.
+  if ("header" in facts)
+    return { refused: "algorithm", detail: "the ID token's algorithm is not the provider's" };
+  if (["OAUTH_INVALID_RESPONSE", "OAUTH_PARSE_ERROR", "OAUTH_UNSUPPORTED_OPERATION"].includes(code))
+    return { refused: "malformed", detail: code };
+  return { refused: "provider_unavailable", detail: code === "" ? "no usable answer" : code };
+}
+
+/** The library puts what it compared two causes down. */
+function factsOf(error: unknown): Readonly<Record<string, unknown>> {
+  let cause = error;
+  for (let depth = 0; depth < 3 && cause instanceof Error; depth++) cause = cause.cause;
+  return typeof cause === "object" && cause !== null ? (cause as Record<string, unknown>) : {};
+}
+
+function wordOf(text: unknown): string {
+  return typeof text === "string" && WORD.test(text) ? text : "unspecified";
+}
+
+interface BegunState {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  readonly returnTo: string;
+  readonly expiresAt: Instant;
+}
+
+const SEALED_FOR = { org: "-", id: "sign-in", purpose: "oidc" };
+
+async function sealBegun(vault: Vault, begun: BegunState): Promise<string> {
+  const envelope = await vault.seal(JSON.stringify(begun), SEALED_FOR);
+  return Buffer.from(JSON.stringify(envelope)).toString("base64url");
+}
+
+/** null for whatever this product has not sealed. */
+async function openBegun(vault: Vault, cookie: string): Promise<BegunState | null> {
+  try {
+    const envelope = JSON.parse(Buffer.from(cookie, "base64url").toString()) as Envelope;
+    return JSON.parse(await vault.open(envelope, SEALED_FOR)) as BegunState;
+  } catch {
+    return null;
+  }
 }

@@ -1,4 +1,4 @@
-/** The embedded keyring: a file beside the database, made at the first start, that nobody but its owner can read. */
+/** The embedded keyring: a file beside the database, made at the first start, readable by its owner only. */
 
 import { constants, type Stats } from "node:fs";
 import { link, lstat, mkdir, open, rm } from "node:fs/promises";
@@ -7,7 +7,7 @@ import type { Random } from "#domain/account/key-format.ts";
 import { checkWord } from "#domain/text/check-word.ts";
 import { KEY_BYTES, type Keyring, readKeyring } from "./keyring.ts";
 
-/** The key file cannot be used; the message says what to do and holds nothing of its content. */
+/** The key file cannot be used; the message names the remedy and contains nothing of the file. */
 export class KeyFileFault extends Error {
   constructor(path: string, what: string) {
     super(`${path}: ${what}`);
@@ -81,13 +81,13 @@ async function read(path: string): Promise<Keyring | null> {
       if (error.code === "ENOENT") return null;
       throw new KeyFileFault(
         path,
-        `not readable as a plain file (${error.code ?? "unknown error"}): let this user alone read it, or ${REMEDY}`,
+        `not readable as a plain file (${error.code ?? "unknown error"}): make it readable by this user only, or ${REMEDY}`,
       );
     },
   );
   if (file === null) return null;
   try {
-    // Asked of the open file: its name may lead elsewhere by the time of another look.
+    // Read from the open file: its name may lead to another file by now.
     const stats = await file.stat();
     if (!stats.isFile() || stats.size > LARGEST_FILE)
       throw new KeyFileFault(path, `it is not a key file: ${REMEDY}`);
@@ -106,7 +106,7 @@ function parse(path: string, text: string): Keyring {
   if (check !== undefined && check !== checkOf(text))
     throw new KeyFileFault(
       path,
-      `it is damaged (its check is another): ${REMEDY}; whoever changed it on purpose takes its check line out`,
+      `it is damaged (its check is another): ${REMEDY}; to use a file that was changed on purpose, remove its check line`,
     );
   const settings = new Map(
     text
@@ -131,7 +131,7 @@ async function make(path: string, random: Random): Promise<Keyring> {
   const secret = () => Buffer.from(random(KEY_BYTES)).toString("base64");
   const keys = [`MASTER_KEYS=embedded-1:${secret()}`, `KEY_PEPPER=${secret()}`, ""];
   const lines = [
-    "# Made at the first start. Without this file no key can be shown or looked up again: back it up, apart from the database.",
+    "# Made at the first start. Without this file no key can be displayed or looked up again: back it up, separately from the database.",
     // Before what it is over: whatever is cut off at the end, it is still there.
     `# check ${checkOf(keys.join("\n"))}`,
     ...keys,

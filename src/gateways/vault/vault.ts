@@ -1,4 +1,4 @@
-/** Secrets that must be shown again, sealed in two layers; and the look-up by which a key is found without being kept. */
+/** Secrets that are displayed later, sealed in two layers; and the look-up by which a key is found without being stored. */
 
 import { createHmac } from "node:crypto";
 import type { Random } from "#domain/account/key-format.ts";

@@ -1,66 +1,75 @@
-/** One attempt to deliver an event: name → checked addresses → a connection to one of them → TLS under the name → request → status line. */
+/** One attempt to deliver an event: name → checked addresses → a connection to one of them → request → status. */
 
+import { Agent, type ClientRequest, request } from "node:http";
+import type { Socket } from "node:net";
 import type { AttemptFault, AttemptOutcome } from "#domain/webhook/endpoint.ts";
 import { type EndpointUrl, readEndpointUrl } from "#domain/webhook/endpoint-url.ts";
-import { ATTEMPT_MILLISECONDS, USER_AGENT } from "#domain/webhook/rules.ts";
+import { ATTEMPT_MILLISECONDS, CONTENT_TYPE, USER_AGENT } from "#domain/webhook/rules.ts";
 import type { WebhookPost } from "#ports/webhooks.ts";
-import { AttemptFailed } from "./attempt-failed.ts";
-import { openTls, statusOf } from "./connection.ts";
+import { type Attempt, AttemptFailed, connectToFirst } from "./connect.ts";
 import { type EgressProxy, readProxy } from "./proxy.ts";
-import { firstReached, type Way } from "./reach.ts";
-import { requestBytes } from "./request.ts";
 import { checkedAddresses, machineAddresses, publicNames, type Resolve, systemNames } from "./resolve.ts";
 
+/** A status line and its headers may have this many bytes, those of an interim response too. */
+const MOST_HEAD_BYTES = 16_384;
+/** Interim responses (1xx) before the final one. Two are known in practice: 100 and 103. */
+const MOST_INTERIM = 16;
+/** They say where the request goes and where it ends, so a caller cannot set them. */
+const FRAMING = new Set(["host", "connection", "content-length", "transfer-encoding"]);
+const NAME = /^[A-Za-z0-9-]+$/;
+const VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
 export interface WebhookPostOptions {
-  /** For tests and the demo: http, other ports and private addresses too. */
+  /** For tests and the demo: allows http, other ports and private addresses. */
   readonly allowPrivate: boolean;
-  /** Asked anew for every attempt; refused like private ones. Those of this machine's interfaces unless told. */
+  /** Read for every attempt, refused like private addresses. Default: the addresses of this machine's interfaces. */
   readonly ownAddresses?: () => readonly string[];
-  /** `http://[user:password@]host[:port]`; null: straight out. */
+  /** `http://[user:password@]host[:port]`; null: direct connections. */
   readonly proxy?: string | null;
   readonly userAgent?: string;
-  /** The public name system unless told; with `allowPrivate` the machine's own names. */
+  /** Default: the public name system; with `allowPrivate` this machine's own resolution. */
   readonly resolve?: Resolve;
-  /** From the look-up of the name to the status line. */
+  /** From the look-up of the name to the end of the response's headers. */
   readonly deadlineMilliseconds?: number;
   /** Authorities to trust instead of the usual ones, PEM. */
   readonly ca?: string;
 }
 
-type Settled = Required<Omit<WebhookPostOptions, "proxy" | "ca">> & {
+type Settings = Required<Omit<WebhookPostOptions, "proxy" | "ca">> & {
   readonly proxy: EgressProxy | null;
   readonly ca: string | undefined;
 };
 
 /**
- * Throws TypeError when `proxy` is not one. The sender resolves whatever the receiver does; it rejects only, with
- * TypeError, for headers that are none.
+ * Throws TypeError when `proxy` is not a proxy's URL. The sender resolves whatever the receiver does; it rejects only, with
+ * TypeError, for an invalid header.
  */
 export function openWebhookPost(options: WebhookPostOptions): WebhookPost {
-  const settled = settle(options);
+  const settings = settingsOf(options);
   return async (url, headers, body) => {
     const started = performance.now();
-    const attempt: Way = { signal: AbortSignal.timeout(settled.deadlineMilliseconds), address: null };
+    const attempt: Attempt = { signal: AbortSignal.timeout(settings.deadlineMilliseconds), address: null };
     const outcome = (status: number | null, fault: AttemptFault | null): AttemptOutcome => ({
       status,
       fault,
       milliseconds: Math.round(performance.now() - started),
       address: attempt.address,
     });
-    const target = readEndpointUrl(url, settled.allowPrivate);
+    const target = readEndpointUrl(url, settings.allowPrivate);
     if ("refused" in target) return outcome(null, "url");
-    const request = requestBytes(target, settled.userAgent, headers, body);
+    const bytes = Buffer.from(body);
+    const sent = headersOf(target, settings.userAgent, headers, bytes.length);
     try {
-      return outcome(await send(settled, target, request, attempt), null);
+      return outcome(await send(settings, target, sent, bytes, attempt), null);
     } catch (error) {
-      // What the deadline cut off may have failed in another name first.
+      // What the deadline cut off may have failed under another name first.
       if (attempt.signal.aborted) return outcome(null, "timeout");
       return outcome(null, error instanceof AttemptFailed ? error.fault : "connect");
     }
   };
 }
 
-function settle({ proxy = null, ca, ...options }: WebhookPostOptions): Settled {
+function settingsOf({ proxy = null, ca, ...options }: WebhookPostOptions): Settings {
   const read = proxy === null ? null : readProxy(proxy);
   if (proxy !== null && read === null)
     throw new TypeError("the proxy is not http://[user:password@]host[:port]");
@@ -75,28 +84,46 @@ function settle({ proxy = null, ca, ...options }: WebhookPostOptions): Settled {
   };
 }
 
+/** The headers in the order in which they are sent. `given` are added, and replace ours of the same name. */
+function headersOf(
+  { authority }: EndpointUrl,
+  userAgent: string,
+  given: Readonly<Record<string, string>>,
+  length: number,
+): Readonly<Record<string, string>> {
+  const named = new Map<string, readonly [name: string, value: string]>();
+  const all = { "Content-Type": CONTENT_TYPE, "User-Agent": userAgent, ...given };
+  for (const [name, value] of Object.entries(all)) {
+    if (!NAME.test(name) || !VALUE.test(value) || FRAMING.has(name.toLowerCase()))
+      throw new TypeError(`not a header that may be sent: ${name}`);
+    named.set(name.toLowerCase(), [name, value]);
+  }
+  return {
+    Host: authority,
+    ...Object.fromEntries(named.values()),
+    "Content-Length": String(length),
+    Connection: "close",
+  };
+}
+
 async function send(
-  settled: Settled,
+  settings: Settings,
   target: EndpointUrl,
-  request: Uint8Array,
-  attempt: Way,
+  headers: Readonly<Record<string, string>>,
+  body: Uint8Array,
+  attempt: Attempt,
 ): Promise<number> {
   const { signal } = attempt;
-  const addresses = await inTime(checkedAddresses(target.host, settled, signal), signal);
-  const socket = await firstReached(settled, addresses, target.port, attempt);
+  const addresses = await inTime(checkedAddresses(target.host, settings, signal), signal);
+  const socket = await connectToFirst(settings, addresses, target, attempt);
   try {
-    const line = target.isTls ? await openTls(socket, target.host, settled.ca, signal) : socket;
-    try {
-      return await statusOf(line, request, signal);
-    } finally {
-      line.destroy();
-    }
+    return await statusOf(socket, target, headers, body, signal);
   } finally {
     socket.destroy();
   }
 }
 
-/** The names' own limits are longer than ours. */
+/** The resolver's own limits are longer than the deadline. */
 async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const late = Promise.withResolvers<never>();
   const stop = () => late.reject(new AttemptFailed("timeout"));
@@ -106,4 +133,66 @@ async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   } finally {
     signal.removeEventListener("abort", stop);
   }
+}
+
+/** Sends the request over `socket` and waits for the final status. No body is read and no redirect followed. */
+async function statusOf(
+  socket: Socket,
+  target: EndpointUrl,
+  headers: Readonly<Record<string, string>>,
+  body: Uint8Array,
+  signal: AbortSignal,
+): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const post = request({
+    agent: new ConnectedAgent(socket),
+    // Where an agent's connection is not used, the request fails rather than resolving the name a second time.
+    lookup: (_, __, done) => done(new Error("the address was resolved and checked before"), "", 4),
+    method: "POST",
+    path: target.target,
+    setHost: false,
+    headers,
+    maxHeaderSize: MOST_HEAD_BYTES,
+    signal,
+  });
+  let interim = 0;
+  post.on("information", () => {
+    interim++;
+    if (interim > MOST_INTERIM) fail(post, "response");
+  });
+  post.on("response", ({ statusCode = 0 }) => resolve(statusCode));
+  post.on("upgrade", ({ statusCode = 0 }) => resolve(statusCode));
+  post.on("error", (error) => fail(post, faultOf(error)));
+  post.end(body);
+  try {
+    return await promise;
+  } finally {
+    post.destroy();
+  }
+
+  function fail(sent: ClientRequest, fault: AttemptFault): void {
+    reject(new AttemptFailed(fault));
+    sent.destroy();
+  }
+}
+
+/** An agent for one request over a connection that exists already. */
+class ConnectedAgent extends Agent {
+  readonly #socket: Socket;
+
+  constructor(socket: Socket) {
+    super({ keepAlive: false });
+    this.#socket = socket;
+  }
+
+  override createConnection(): Socket {
+    return this.#socket;
+  }
+}
+
+/** TLS: a server may refuse after the handshake was done on our side, such as for want of a client's certificate. */
+function faultOf(error: Error): AttemptFault {
+  const code = "code" in error ? String(error.code) : "";
+  if (/^(?:ERR_SSL_|ERR_TLS_)/.test(code)) return "tls";
+  return code.startsWith("HPE_") ? "response" : "closed";
 }

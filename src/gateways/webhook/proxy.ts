@@ -1,4 +1,4 @@
-/** An HTTP proxy on the way out: a tunnel (CONNECT) to an address that we have checked, never to a name. Part of post.ts. */
+/** The egress proxy of webhooks, as its setting names it. Part of post.ts. */
 
 export interface EgressProxy {
   readonly host: string;
@@ -7,7 +7,7 @@ export interface EgressProxy {
   readonly authorization: string | null;
 }
 
-/** `http://[user:password@]host[:port]`, port 80 unless told; null for anything else. */
+/** `http://[user:password@]host[:port]`, port 80 by default; null for anything else. */
 export function readProxy(text: string): EgressProxy | null {
   const url = URL.parse(text);
   if (url === null || url.protocol !== "http:" || url.pathname !== "/" || url.search + url.hash !== "")
@@ -19,14 +19,6 @@ export function readProxy(text: string): EgressProxy | null {
     port: url.port === "" ? 80 : Number(url.port),
     authorization: user === "" ? null : `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`,
   };
-}
-
-/** The request for a tunnel to an address and a port. */
-export function tunnelRequest({ authorization }: EgressProxy, address: string, port: number): Uint8Array {
-  const authority = `${address.includes(":") ? `[${address}]` : address}:${port}`;
-  const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`];
-  if (authorization !== null) lines.push(`Proxy-Authorization: ${authorization}`);
-  return Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1");
 }
 
 function decoded(text: string): string | null {

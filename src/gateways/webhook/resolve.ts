@@ -4,21 +4,21 @@ import { lookup, Resolver } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
 import { type AddressBytes, parseAddress } from "#domain/net/address.ts";
 import { isPublicAddress } from "#domain/webhook/public-address.ts";
-import { AttemptFailed } from "./attempt-failed.ts";
+import { AttemptFailed } from "./connect.ts";
 
-/** Every address of a name, as text; rejects, or is empty, where there is none. `signal` ends the asking. */
+/** Every address of a name, as text; rejects, or is empty, where there is none. `signal` cancels the query. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
 
-/** About 3 s for a family that nobody answers for, of which time is left to use the other; 19 s are the resolver's own. */
+/** About 3 s for an address family without an answer, so that time is left for the other; the resolver's own limit is 19 s. */
 const PATIENCE = { timeout: 1000, tries: 2 };
 
 /**
- * The public name system alone: neither the hosts file nor search domains, which could make a public name mean something
+ * Only the public name system: neither the hosts file nor search domains, which could make a public name mean something
  * inside the network. `servers` (`address:port`) replace the system's.
  */
 export function publicNames(servers: readonly string[] = [], patience = PATIENCE): Resolve {
   return async (host, signal) => {
-    // One for each attempt: ending its questions leaves those of others alone.
+    // One resolver for each attempt: cancelling it does not cancel the queries of other attempts.
     const resolver = new Resolver(patience);
     if (servers.length > 0) resolver.setServers(servers);
     const stop = () => resolver.cancel();
@@ -48,7 +48,7 @@ export function machineAddresses(): readonly string[] {
   );
 }
 
-export interface AddressRules {
+interface AddressRules {
   readonly resolve: Resolve;
   readonly ownAddresses: () => readonly string[];
   readonly allowPrivate: boolean;

@@ -1,12 +1,13 @@
 /** POST /v1/billing/stripe/events: notices of the billing provider, which are signed to the byte. Not metered, no cross-origin use. */
 
 import type { BillingNotices } from "#accounts/billing/notice.ts";
+import { billingEventBody } from "#contract/account/bodies.ts";
 import { readBounded } from "#http/request/body.ts";
 import type { Route } from "#http/request/route.ts";
 import { renderFailure } from "#http/response/failures.ts";
-import { sendOnce } from "#http/response/send-once.ts";
+import { respondJson } from "#http/response/json.ts";
 import type { Clock } from "#ports.ts";
-import type { Tell } from "#telemetry.ts";
+import type { Emit } from "#telemetry.ts";
 import { present } from "./route.ts";
 
 export interface BillingEventsDeps {
@@ -18,7 +19,7 @@ export interface BillingEventsRoutesDeps {
   readonly billing: BillingEventsDeps | null;
   readonly clock: Clock;
   readonly simulated: boolean;
-  readonly tell: Tell;
+  readonly emit: Emit;
 }
 
 /** The largest events, of subscriptions with many items, have some tens of kilobytes. */
@@ -46,7 +47,7 @@ async function answer(deps: BillingEventsRoutesDeps, request: Request): Promise<
   // The type that it is declared as does not matter: what counts is the signature.
   const body = await readBounded(request, LARGEST_EVENT_BYTES);
   const outcome = await notices.receive(body, request.headers.get("stripe-signature"));
-  return sendOnce(request, deps, { result: "success", outcome });
+  return respondJson(request, deps, billingEventBody(outcome));
 }
 
 /** No page of a browser has any business here. */

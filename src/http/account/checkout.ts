@@ -1,14 +1,15 @@
-/** POST /v1/account/checkout: by the API key whose organization is to have the plan, or by whoever is signed in. */
+/** POST /v1/account/checkout: by the API key whose organization is to have the plan, or by a person who is signed in. */
 
 import { type CheckoutDeps, checkout, type Wanted } from "#accounts/billing/checkout.ts";
 import type { KeyDirectory } from "#accounts/keys/authenticate.ts";
 import type { Credentials, SessionCaller } from "#accounts/limits/caller.ts";
+import { checkoutBody } from "#contract/account/bodies.ts";
 import { CheckoutRequest } from "#contract/account/checkout.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { readJson } from "#http/request/body.ts";
 import { credentialsOf } from "#http/request/credentials.ts";
 import type { Route } from "#http/request/route.ts";
-import { sendOnce } from "#http/response/send-once.ts";
+import { respondJson } from "#http/response/json.ts";
 import type { Clock } from "#ports.ts";
 import type { BillingEventsDeps } from "./billing-events.ts";
 import { present, shaped } from "./route.ts";
@@ -39,7 +40,7 @@ export function checkoutRoutes(deps: CheckoutRoutesDeps): Route[] {
           ...(await buyerOf(billing, credentialsOf(request))),
           address: deps.callerOf(request),
         };
-        return sendOnce(request, deps, await checkout(billing, buyer, wanted));
+        return respondJson(request, deps, checkoutBody(await checkout(billing, buyer, wanted)));
       },
     },
   ];

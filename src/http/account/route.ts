@@ -7,7 +7,7 @@ import { Failure } from "#domain/faults/errors.ts";
 import { credentialsOf } from "#http/request/credentials.ts";
 import type { Route } from "#http/request/route.ts";
 import { issuesOf } from "#http/request/validate.ts";
-import { sendOnce } from "#http/response/send-once.ts";
+import { respondJson } from "#http/response/json.ts";
 import type { Clock } from "#ports.ts";
 
 export interface AccountRouteDeps extends AccountDeps {
@@ -21,27 +21,27 @@ export interface AccountRoutesDeps {
   readonly simulated: boolean;
 }
 
-/** What is asked for, read from the request, and what then comes of it. */
-interface Asked<T> {
+/** Reads the body or query of a request, and answers with a body of the contract. */
+interface AccountRoute<T> {
   read(request: Request): T | Promise<T>;
-  answer(deps: AccountRouteDeps, caller: SessionCaller, asked: T): Promise<object>;
+  answer(deps: AccountRouteDeps, caller: SessionCaller, query: T): Promise<object>;
 }
 
-/** A route for whoever is signed in: syntax first, then the session. Answers are never stored by caches. */
+/** A route for a person who is signed in: syntax first, then the session. Caches never store its answers. */
 export function accountRoute<T>(
   deps: AccountRoutesDeps,
   method: Route["method"],
   path: string,
-  { read, answer }: Asked<T>,
+  { read, answer }: AccountRoute<T>,
 ): Route {
   return {
     method,
     path,
     handle: async (request) => {
       const account = present(deps.account);
-      const asked = await read(request);
+      const query = await read(request);
       const caller = await account.sessionCaller(credentialsOf(request));
-      return sendOnce(request, deps, await answer(account, caller, asked));
+      return respondJson(request, deps, await answer(account, caller, query));
     },
   };
 }

@@ -1,40 +1,23 @@
-/** What signing in answers with: a person without anything secret, a session with its token and cookie, a redirect. */
+/** Responses of signing in: a session with its token and cookie, cookies, a redirect. */
 
 import { SESSION_SECONDS, type SignedIn } from "#accounts/identity/sessions-start.ts";
-import type { Identity } from "#domain/account/identity.ts";
-import { formatInstant } from "#domain/time/day.ts";
-import { COMMON_HEADERS, requestId } from "#http/response/headers.ts";
-import { sendOnce } from "#http/response/send-once.ts";
+import { signedInBody } from "#contract/auth/bodies.ts";
+import { respondJson } from "#http/response/json.ts";
+import { respondEmpty } from "#http/response/respond.ts";
 import type { AuthDeps, AuthRoutesDeps } from "./route.ts";
 
-/** A person as they see themselves. */
-export function identityView({ id, email, emailVerifiedAt, role, createdAt }: Identity) {
-  return {
-    id,
-    email,
-    email_verified: emailVerifiedAt !== null,
-    role,
-    created_at: formatInstant(createdAt),
-  };
-}
-
-/** SignedInResponse, with the cookie unless the caller keeps the token itself. Never stored by caches. */
+/** SignedInResponse, with the cookie unless the caller stores the token itself. Caches never store it. */
 export function sendSignedIn(
   request: Request,
   deps: AuthRoutesDeps,
   auth: AuthDeps,
-  { identity, session, token }: SignedIn,
+  signedIn: SignedIn,
   { status, withCookie }: { readonly status: 200 | 201; readonly withCookie: boolean },
 ): Response {
-  const body = {
-    result: "success",
-    token,
-    session_id: session.id,
-    expires_at: formatInstant(session.expiresAt),
-    identity: identityView(identity),
-  };
-  const answer = sendOnce(request, deps, body, status);
-  return withCookie ? withCookies(answer, [auth.cookies.session.set(token, SESSION_SECONDS)]) : answer;
+  const answer = respondJson(request, deps, signedInBody(signedIn), status);
+  return withCookie
+    ? withCookies(answer, [auth.cookies.session.set(signedIn.token, SESSION_SECONDS)])
+    : answer;
 }
 
 export function withCookies(answer: Response, cookies: readonly string[]): Response {
@@ -49,10 +32,6 @@ export function redirect(
   location: string,
   cookies: readonly string[],
 ): Response {
-  const headers = new Headers(COMMON_HEADERS);
-  headers.set("Location", location);
-  headers.set("Cache-Control", "no-store");
-  headers.set("X-Request-Id", requestId(request.headers));
-  if (deps.simulated) headers.set("X-Data-Mode", "simulated");
-  return withCookies(new Response(null, { status: 302, headers }), cookies);
+  const fields = { status: 302, cacheControl: "no-store", headers: { Location: location } };
+  return withCookies(respondEmpty(request, deps, fields), cookies);
 }

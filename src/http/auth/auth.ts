@@ -1,16 +1,40 @@
-/** POST /v1/auth/sign-up, sign-in, sign-out, GET me; and the list of everything below /v1/auth. */
+/** Everything below /v1/auth but the sign-in at an identity provider: sign-up, sign-in, sign-out, me, sessions, password, links by mail. */
 
+import { beginExternal, finishExternal } from "#accounts/identity/external.ts";
+import { askReset, askVerification, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
+import { changePassword } from "#accounts/identity/password.ts";
+import { endOtherSessions, endSession, listSessions, signOut } from "#accounts/identity/sessions.ts";
+import { SESSION_SECONDS } from "#accounts/identity/sessions-start.ts";
 import { signIn } from "#accounts/identity/sign-in.ts";
-import { signOut } from "#accounts/identity/sign-out.ts";
 import { signUp } from "#accounts/identity/sign-up.ts";
+import {
+  identityBody,
+  letterBody,
+  passwordSetBody,
+  sessionsBody,
+  sessionsEndedBody,
+  signedOutBody,
+  signUpMailedBody,
+} from "#contract/auth/bodies.ts";
+import { EmailRequest, PasswordResetRequest, VerifyEmailRequest } from "#contract/auth/links.ts";
+import { PasswordRequest } from "#contract/auth/sessions.ts";
 import { SignInRequest, SignUpRequest } from "#contract/auth/sign-in.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { queryOf } from "#http/request/query.ts";
 import type { Route } from "#http/request/route.ts";
-import { sendOnce } from "#http/response/send-once.ts";
-import { identityView, sendSignedIn, withCookies } from "./answers.ts";
-import { authExternalRoutes } from "./external.ts";
-import { authLinkRoutes } from "./links.ts";
-import { type AuthRoutesDeps, authRoute, bodyOf, sessionRoute, visitOf, wantsCookie } from "./route.ts";
-import { authSessionRoutes } from "./sessions.ts";
+import { pathOf } from "#http/response/failures.ts";
+import { respondJson } from "#http/response/json.ts";
+import type { ExternalSignIn } from "#ports/identity.ts";
+import { redirect, sendSignedIn, withCookies } from "./answers.ts";
+import {
+  type AuthDeps,
+  type AuthRoutesDeps,
+  authRoute,
+  bodyOf,
+  sessionRoute,
+  visitOf,
+  wantsCookie,
+} from "./route.ts";
 
 export function authRoutes(deps: AuthRoutesDeps): Route[] {
   return [
@@ -27,7 +51,7 @@ function authSignInRoutes(deps: AuthRoutesDeps): Route[] {
       const wanted = await bodyOf(request, SignUpRequest);
       const signedUp = await signUp(auth, wanted, visitOf(deps, auth, request));
       if (signedUp.kind === "mailed") {
-        return sendOnce(request, deps, mailedBody(wanted.email, signedUp.sent), 202);
+        return respondJson(request, deps, signUpMailedBody(wanted.email, signedUp.sent), 202);
       }
       return sendSignedIn(request, deps, auth, signedUp.signedIn, {
         status: 201,
@@ -43,18 +67,91 @@ function authSignInRoutes(deps: AuthRoutesDeps): Route[] {
       });
     }),
     sessionRoute(deps, "POST", "/v1/auth/sign-out", async (auth, caller, request) => {
-      const body = { result: "success", signed_out: await signOut(auth, caller) };
-      return withCookies(sendOnce(request, deps, body), [auth.cookies.session.clear()]);
+      const body = signedOutBody(await signOut(auth, caller));
+      return withCookies(respondJson(request, deps, body), [auth.cookies.session.clear()]);
     }),
     sessionRoute(deps, "GET", "/v1/auth/me", async (_, { identity }, request) =>
-      sendOnce(request, deps, { result: "success", identity: identityView(identity) }),
+      respondJson(request, deps, identityBody(identity)),
     ),
   ];
 }
 
-function mailedBody(email: string, sent: boolean) {
-  const message = sent
-    ? `open the link in the letter to ${email}, then sign in`
-    : "the letter could not be sent; ask for another at /v1/auth/verify-email/send in a while";
-  return { result: "success", mail: sent ? "sent" : "failed", message };
+function authSessionRoutes(deps: AuthRoutesDeps): Route[] {
+  return [
+    sessionRoute(deps, "GET", "/v1/auth/sessions", async (auth, caller, request) =>
+      respondJson(request, deps, sessionsBody(await listSessions(auth, caller), caller.session?.id ?? null)),
+    ),
+    sessionRoute(deps, "DELETE", "/v1/auth/sessions", async (auth, caller, request) =>
+      respondJson(request, deps, sessionsEndedBody(await endOtherSessions(auth, caller))),
+    ),
+    sessionRoute(deps, "DELETE", "/v1/auth/sessions/:id", async (auth, caller, request, params) => {
+      const id = params["id"] ?? "";
+      await endSession(auth, caller, id);
+      const answer = respondJson(request, deps, sessionsEndedBody(1));
+      return id === caller.session?.id ? withCookies(answer, [auth.cookies.session.clear()]) : answer;
+    }),
+    sessionRoute(deps, "POST", "/v1/auth/password", async (auth, caller, request) => {
+      await changePassword(auth, caller, await bodyOf(request, PasswordRequest), {
+        address: deps.callerOf(request),
+      });
+      return respondJson(request, deps, passwordSetBody());
+    }),
+  ];
+}
+
+function authLinkRoutes(deps: AuthRoutesDeps): Route[] {
+  const from = (request: Request) => ({ address: deps.callerOf(request) });
+  return [
+    authRoute(deps, "POST", "/v1/auth/password-reset", async (auth, request) => {
+      await askReset(auth, await bodyOf(request, EmailRequest), from(request));
+      return respondJson(request, deps, letterBody(auth.mail.configured), 202);
+    }),
+    authRoute(deps, "POST", "/v1/auth/password-reset/confirm", async (auth, request) => {
+      const { token, new: password } = await bodyOf(request, PasswordResetRequest);
+      await confirmReset(auth, { token, password }, from(request));
+      return respondJson(request, deps, passwordSetBody());
+    }),
+    authRoute(deps, "POST", "/v1/auth/verify-email", async (auth, request) => {
+      const wanted = await bodyOf(request, VerifyEmailRequest);
+      const identity = await confirmVerification(auth, wanted, from(request));
+      return respondJson(request, deps, identityBody(identity));
+    }),
+    authRoute(deps, "POST", "/v1/auth/verify-email/send", async (auth, request) => {
+      await askVerification(auth, await bodyOf(request, EmailRequest), from(request));
+      return respondJson(request, deps, letterBody(auth.mail.configured), 202);
+    }),
+  ];
+}
+
+export function authExternalRoutes(deps: AuthRoutesDeps): Route[] {
+  return [
+    authRoute(deps, "GET", "/v1/auth/oidc/start", async (auth, request) => {
+      const begun = await beginExternal(
+        auth,
+        providerOf(auth, request),
+        queryOf(request)("return_to") ?? "/",
+      );
+      return redirect(request, deps, begun.url, [auth.cookies.signIn.set(begun.cookie, begun.maxAgeSeconds)]);
+    }),
+    // The one GET that changes something. What makes it safe is in the request: a state that only this browser's sealed
+    // cookie knows, and a code that works once.
+    authRoute(deps, "GET", "/v1/auth/oidc/callback", async (auth, request) => {
+      const provider = providerOf(auth, request);
+      const { signIn, session } = auth.cookies;
+      const brought = request.headers.get("cookie");
+      const visit = { ...visitOf(deps, auth, request), presented: session.read(brought) };
+      const arrived = { search: new URL(request.url).search, cookie: signIn.read(brought) };
+      const { token, returnTo } = await finishExternal(auth, provider, arrived, visit);
+      return redirect(request, deps, returnTo, [session.set(token, SESSION_SECONDS), signIn.clear()]);
+    }),
+  ];
+}
+
+/** Failure `not_found` where there is none; `method_not_allowed` for HEAD, which must not begin or finish anything. */
+function providerOf({ provider }: AuthDeps, request: Request): ExternalSignIn {
+  if (provider === null) throw new Failure("not_found", { path: pathOf(request.url) });
+  if (request.method !== "GET") {
+    throw new Failure("method_not_allowed", { method: request.method, allow: "GET, OPTIONS" });
+  }
+  return provider;
 }

@@ -5,9 +5,9 @@ import type { IdentityDeps, Visit } from "#accounts/identity/deps.ts";
 import {
   foreignOrigin,
   presentedToken,
+  publicFault,
   type SessionCaller,
   sessionCaller,
-  shownFault,
 } from "#accounts/limits/caller.ts";
 import { present, shaped } from "#http/account/route.ts";
 import { readJson } from "#http/request/body.ts";
@@ -33,7 +33,7 @@ export interface AuthRoutesDeps {
 
 type Handle = (auth: AuthDeps, request: Request, params: Params) => Promise<Response>;
 
-/** A route for everybody. */
+/** A route that needs no session. */
 export function authRoute(
   deps: AuthRoutesDeps,
   method: Route["method"],
@@ -47,13 +47,13 @@ export function authRoute(
       try {
         return await handle(present(deps.identity), request, params);
       } catch (fault) {
-        throw shownFault(fault);
+        throw publicFault(fault);
       }
     },
   };
 }
 
-/** A route for whoever is signed in. */
+/** A route for a person who is signed in. */
 export function sessionRoute(
   deps: AuthRoutesDeps,
   method: Route["method"],
@@ -70,14 +70,14 @@ export async function bodyOf<M extends TSchema>(request: Request, model: M): Pro
   return shaped(model, await readJson(request));
 }
 
-/** `?cookie=0`: the caller keeps the token itself. */
+/** `?cookie=0`: the caller stores the token itself. */
 export function wantsCookie(request: Request): boolean {
   return queryOf(request)("cookie") !== "0";
 }
 
 /**
- * Where somebody who signs in comes from. A cookie is neither given to nor taken from another site's page: that page would
- * sign its visitors in as somebody else. Failure `forbidden`.
+ * Where a sign-in comes from. A cookie is neither sent to nor accepted from another site's page: that page could sign its
+ * visitors in as another person. Failure `forbidden`.
  */
 export function visitOf(deps: AuthRoutesDeps, auth: AuthDeps, request: Request): Visit {
   const { authorization, cookie, origin } = credentialsOf(request);

@@ -2,12 +2,11 @@
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { sized } from "#http/request/count-request.ts";
 import type { ComputeTurns } from "#http/response/compute-turns.ts";
-import { chooseEncoding, compress, SMALLEST_COMPRESSED } from "#http/response/content-coding.ts";
-import { type GzipPieces, newGzipPieces } from "#http/response/gzip-pieces.ts";
-import { COMMON_HEADERS, requestId } from "#http/response/headers.ts";
+import { etagOf } from "#http/response/conditions.ts";
+import { encodingFor, type GzipPieces, newGzipPieces } from "#http/response/content-coding.ts";
 import type { LargeBodies } from "#http/response/large-bodies.ts";
+import { type AnswerFields, codedPayload, type Payload, respond } from "#http/response/respond.ts";
 
 /** Beyond this the event loop is left alone and the body is compressed by a thread. */
 const LARGEST_IN_LINE = 64 * 1024;
@@ -40,19 +39,16 @@ export async function answer(
   simulated: boolean,
   { text, ...about }: Answer,
 ): Promise<Response> {
-  const headers = headersOf(request, simulated, about, text);
-  if (isKnown(request.headers.get("if-none-match"), headers.get("ETag") ?? ""))
-    return new Response(null, { status: 304, headers });
-  headers.set("Content-Type", about.mime ?? JSON_MIME);
-  if (request.method === "HEAD") return new Response(null, { headers });
-  return encoded(request.headers.get("accept-encoding"), ENCODER.encode(text), headers);
+  return await respond(request, { simulated }, fieldsOf(about, text), () =>
+    encoded(request, ENCODER.encode(text)),
+  );
 }
 
 export interface LargeAnswer extends Omit<Answer, "text"> {
   /** Equal for equal bodies, so that nothing has to be printed for a tag. */
   readonly identity: string;
   /** The body in pieces of 16 to 64 KB, null at the end; each is computed in a turn of its own. */
-  readonly pieces: () => Uint8Array | null;
+  readonly pieces: () => Uint8Array<ArrayBuffer> | null;
 }
 
 export interface LargeDeps {
@@ -68,21 +64,17 @@ export async function answerLarge(
   request: Request,
   { identity, pieces, ...about }: LargeAnswer,
 ): Promise<Response> {
-  const headers = headersOf(request, simulated, about, identity);
-  if (isKnown(request.headers.get("if-none-match"), headers.get("ETag") ?? ""))
-    return new Response(null, { status: 304, headers });
-  headers.set("Content-Type", about.mime ?? JSON_MIME);
-  if (request.method === "HEAD") return new Response(null, { headers });
-  const caller = callerOf(request);
-  const accepted = request.headers.get("accept-encoding");
-  await turns.take(caller);
-  const first = pieces();
-  const second = first === null ? null : pieces();
-  if (first === null || second === null) return encoded(accepted, first ?? new Uint8Array(), headers);
-  const gzip = accepted !== null && takesGzip(accepted);
-  if (gzip) headers.set("Content-Encoding", "gzip");
-  const next = codedPieces([first, second], pieces, gzip ? newGzipPieces() : null);
-  return new Response(large.computed(request, next), { headers });
+  return await respond(request, { simulated }, fieldsOf(about, identity), async () => {
+    if (request.method === "HEAD") return { body: null, bytes: Number.NaN };
+    const caller = callerOf(request);
+    await turns.take(caller);
+    const first = pieces();
+    const second = first === null ? null : pieces();
+    if (first === null || second === null) return await encoded(request, first ?? new Uint8Array());
+    const encoding = encodingFor(request.headers, Number.POSITIVE_INFINITY, "gzip");
+    const next = codedPieces([first, second], pieces, encoding === null ? null : newGzipPieces());
+    return { body: large.computed(request, next), bytes: Number.NaN, encoding };
+  });
 }
 
 /** What a computation of several steps gives, each step in its turn; see ComputeTurns. */
@@ -115,14 +107,14 @@ export type Pages = () => readonly string[] | null;
 
 /**
  * Pages of rows joined into pieces: what comes before them, between each two, and after them. Pieces are bytes and nothing is held
- * between two, because text that was put together keeps all its parts, and a reader may take its time.
+ * between two, because joined text holds all its parts in memory, and a reader may take its time.
  */
 export function joined(
   before: string,
   pages: Pages,
   between: string,
   after: string,
-): () => Uint8Array | null {
+): () => Uint8Array<ArrayBuffer> | null {
   let isBegun = false;
   let hasRows = false;
   let isOver = false;
@@ -146,47 +138,30 @@ const JSON_MIME = "application/json; charset=utf-8";
 /** Small, because a reader that does not read holds one or two. */
 const PIECE_CHARACTERS = 16 * 1024;
 
-function headersOf(
-  request: Request,
-  simulated: boolean,
-  { origin, maxAgeSeconds, unavailable = [] }: Omit<Answer, "text">,
+const EXPOSED = "X-Source, X-Data-Updated-At, X-Unavailable-Symbols";
+
+function fieldsOf(
+  { mime = JSON_MIME, origin, maxAgeSeconds, unavailable = [] }: Omit<Answer, "text">,
   tagged: string,
-): Headers {
-  const headers = new Headers(COMMON_HEADERS);
-  headers.set(
-    "Access-Control-Expose-Headers",
-    `${COMMON_HEADERS["Access-Control-Expose-Headers"]}, X-Source, X-Data-Updated-At, X-Unavailable-Symbols`,
-  );
-  headers.set(
-    "Cache-Control",
-    maxAgeSeconds === 0 ? "no-store" : `public, max-age=${maxAgeSeconds}, must-revalidate`,
-  );
-  headers.set("X-Request-Id", requestId(request.headers));
-  headers.set("Vary", "Accept, Accept-Encoding");
-  if (simulated) headers.set("X-Data-Mode", "simulated");
-  if (origin.source !== null) headers.set("X-Source", origin.source);
-  if (origin.dataUpdatedAt !== null) headers.set("X-Data-Updated-At", origin.dataUpdatedAt);
-  if (unavailable.length > 0) headers.set("X-Unavailable-Symbols", unavailable.join(","));
-  headers.set("ETag", `W/"${Bun.hash(tagged).toString(36)}"`);
-  return headers;
+): AnswerFields {
+  return {
+    mime,
+    cacheControl: maxAgeSeconds === 0 ? "no-store" : `public, max-age=${maxAgeSeconds}, must-revalidate`,
+    etag: etagOf(tagged),
+    vary: "Accept, Accept-Encoding",
+    exposed: EXPOSED,
+    headers: {
+      ...(origin.source === null ? {} : { "X-Source": origin.source }),
+      ...(origin.dataUpdatedAt === null ? {} : { "X-Data-Updated-At": origin.dataUpdatedAt }),
+      ...(unavailable.length === 0 ? {} : { "X-Unavailable-Symbols": unavailable.join(",") }),
+    },
+  };
 }
 
-/** Every client that takes another coding takes gzip too; one that does not gets the text as it is. */
-function takesGzip(accepted: string): boolean {
-  return chooseEncoding(accepted.replace(/\b(br|zstd)\b/gi, "other")) === "gzip";
-}
-
-async function encoded(accepted: string | null, bytes: Uint8Array, headers: Headers): Promise<Response> {
-  const best = accepted === null || bytes.byteLength < SMALLEST_COMPRESSED ? null : chooseEncoding(accepted);
-  const isSmall = bytes.byteLength <= LARGEST_IN_LINE;
-  if (best === null || (!isSmall && !takesGzip(`${accepted}`)))
-    return sized(new Response(new Uint8Array(bytes), { headers }), bytes.byteLength);
-  headers.set("Content-Encoding", isSmall ? best : "gzip");
-  const coded = isSmall ? compress(bytes, best) : new Uint8Array(await gzipAside(bytes, { level: 5 }));
-  return sized(new Response(coded, { headers }), coded.byteLength);
-}
-
-function isKnown(header: string | null, etag: string): boolean {
-  if (header === null) return false;
-  return header.split(",").some((candidate) => ["*", etag, etag.slice(2)].includes(candidate.trim()));
+/** A small body in the coding that the client prefers; a larger one in gzip, which every client takes that takes another, by a thread. */
+async function encoded(request: Request, bytes: Uint8Array<ArrayBuffer>): Promise<Payload> {
+  if (bytes.byteLength <= LARGEST_IN_LINE) return codedPayload(request, bytes);
+  const encoding = encodingFor(request.headers, bytes.byteLength, "gzip");
+  const sent = encoding === null ? bytes : new Uint8Array(await gzipAside(bytes, { level: 5 }));
+  return { body: sent, bytes: sent.byteLength, encoding };
 }

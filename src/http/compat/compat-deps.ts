@@ -1,10 +1,10 @@
-/** What the compatible routes need, and how long caches may keep their answers. */
+/** What the compatible routes need, and how long caches may store their answers. */
 
 import { LATEST } from "#http/rates/latest.ts";
 import type { StaticDeps } from "#http/response/static-body.ts";
-import type { BarsDeps } from "#rates/bars.ts";
 import type { RatesDeps } from "#rates/query.ts";
-import type { RangeDeps } from "#rates/range.ts";
+import type { BarsDeps } from "#rates/range/bars.ts";
+import type { RangeDeps } from "#rates/range/range.ts";
 import type { LargeDeps } from "./answer.ts";
 import type { DialectDeps } from "./refusal.ts";
 

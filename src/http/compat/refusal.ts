@@ -1,9 +1,9 @@
 /** Refusals of the compatible routes, in the words of the service they stand in for. */
 
-import { noteStanding, standingOf } from "#accounts/limits/admit.ts";
+import { noteQuotaStatus, quotaStatusOf } from "#accounts/limits/admit.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Dataset } from "#domain/history/dataset.ts";
-import { isClientGone } from "#domain/net/client-gone.ts";
+import { isClientGone } from "#domain/net/message.ts";
 import { COVERAGE_START, type Day, parseDay } from "#domain/time/day.ts";
 import type { Admission, Meter } from "#http/request/metering.ts";
 import type { Params, Route } from "#http/request/route.ts";
@@ -44,7 +44,7 @@ export interface DialectDeps extends FailureDeps {
 const INCOMPLETE = "no-cache";
 
 /**
- * The same handler for admitted callers, whose refusals are told in a dialect. `authorization` is for services whose keys
+ * The same handler for admitted callers, whose refusals are written in a dialect. `authorization` is for services whose keys
  * come in another place than the header's.
  */
 export function inDialect(
@@ -59,7 +59,7 @@ export function inDialect(
       const work = ({ delayMinutes }: Admission) => inTurn(deps, handle, request, params, delayMinutes);
       return await deps.meter.run(request, ask, work, authorization?.(request));
     } catch (thrown) {
-      if (thrown instanceof Failure && standingOf(thrown) === null)
+      if (thrown instanceof Failure && quotaStatusOf(thrown) === null)
         await deps.meter.refused(request, thrown, authorization?.(request));
       return tell(deps, request, dialect, thrown);
     }
@@ -87,7 +87,7 @@ async function inTurn(
   await deps.turns.take(deps.callerOf(request));
   const answer = await handle(request, params, delayMinutes);
   // What is left out because it was never collected may be there any moment.
-  if (deps.dataset()?.awaited !== undefined) answer.headers.set("Cache-Control", INCOMPLETE);
+  if (deps.dataset()?.pending !== undefined) answer.headers.set("Cache-Control", INCOMPLETE);
   return answer;
 }
 
@@ -115,7 +115,7 @@ function unescaped(url: string): string {
 
 /** Headers, the request's id and the word to the operator are those of any refusal; status and body are not. */
 function tell(deps: FailureDeps, request: Request, dialect: Dialect, thrown: unknown): Response {
-  // Nobody reads it, in whichever words.
+  // It is never read, in whichever dialect.
   if (isClientGone(thrown, request.signal)) return renderFailure(deps, request, thrown);
   const failure =
     thrown instanceof Failure
@@ -123,8 +123,8 @@ function tell(deps: FailureDeps, request: Request, dialect: Dialect, thrown: unk
       : thrown instanceof Refusal
         ? new Failure("invalid_request", { reason: thrown.message })
         : new Failure("internal_error", {}, thrown);
-  const standing = thrown instanceof Error ? standingOf(thrown) : null;
-  if (standing !== null) noteStanding(failure, standing);
+  const quota = thrown instanceof Error ? quotaStatusOf(thrown) : null;
+  if (quota !== null) noteQuotaStatus(failure, quota);
   const plain = renderFailure(deps, request, failure);
   return restate(plain, thrown instanceof Refusal ? thrown : dialect(failure));
 }
@@ -136,7 +136,7 @@ function restate(plain: Response, { status, body }: Refusal): Response {
   return sendRefusal(body, status, headers);
 }
 
-/** The answer to a path that no route took: a 404 below a service's prefix is told in its dialect, all else stays. */
+/** The answer to a path that no route took: a 404 below a service's prefix is written in its dialect, all else stays. */
 export function restateUnrouted(
   request: Request,
   plain: Response,

@@ -6,10 +6,11 @@ import { type CurrencyIndex, currencyCode, USD } from "#domain/currency/currency
 import { DAILY_SOURCES, type DailySource, lessFresh, type Source } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { hasValue, type Series } from "#domain/history/series.ts";
+import type { RangePage } from "#domain/rates/series.ts";
 import { type Day, formatInstant, type Instant } from "#domain/time/day.ts";
-import { forSource } from "#rates/awaited.ts";
-import { firstCursor, LONGEST_PAGE, type RangeDeps, type RangePage, range } from "#rates/range.ts";
-import type { RangeQuery } from "#rates/range-query.ts";
+import { forSource } from "#rates/pending.ts";
+import type { RangeQuery } from "#rates/range/query.ts";
+import { firstCursor, LONGEST_PAGE, type RangeDeps, range } from "#rates/range/range.ts";
 import type { Origin } from "./answer.ts";
 
 export interface SeriesRate {
@@ -59,7 +60,7 @@ type Print = (day: Day, rates: readonly SeriesRate[]) => readonly string[];
 
 /**
  * The second pass: the rows of the next page as they are printed, a page a step; null at the end. Between two steps it holds
- * a cursor and nothing else, because a reader may take its time. Throws when the version is no longer kept.
+ * a cursor and nothing else, because a reader may take its time. Throws when the version is no longer available.
  */
 export function printSeries(
   deps: RangeDeps,
@@ -82,13 +83,14 @@ const PRINTED_ROWS = 24;
 
 /** Gives page after page, those of a version where one is given; null at the end. A window without any value has none. */
 function pagesOf(deps: RangeDeps, question: SeriesQuestion, version: string | null): () => RangePage | null {
-  const { only = null, ...asked } = question;
-  // USD stands for the base: whatever else is asked, it shows which source the base itself rests on.
-  const symbols = only === null || asked.symbols.includes(USD) ? asked.symbols : [...asked.symbols, USD];
+  const { only = null, ...requested } = question;
+  // USD stands for the base: whatever else is requested, it says which source the base itself rests on.
+  const symbols =
+    only === null || requested.symbols.includes(USD) ? requested.symbols : [...requested.symbols, USD];
   // A mean says only of its whole page which source it has, so that each gets a page of its own.
-  const isMean = asked.interval !== undefined && asked.interval !== "1d";
+  const isMean = requested.interval !== undefined && requested.interval !== "1d";
   const most = version === null ? LONGEST_PAGE : PRINTED_ROWS;
-  const query = { ...asked, symbols, limit: isMean && only !== null ? 1 : most };
+  const query = { ...requested, symbols, limit: isMean && only !== null ? 1 : most };
   let cursor = version === null ? null : firstCursor(deps, query, version);
   let isOver = false;
   return () => {
@@ -167,11 +169,11 @@ function visit(page: RangePage, question: SeriesQuestion, row: Visit): void {
   if (page.listed !== null) {
     if (!listedRestsOn(page, question, USD)) return;
     for (const { date, rates } of page.listed) {
-      const kept = rates.filter(({ symbol }) => isListed(page, question, symbol));
-      if (kept.length > 0)
+      const listed = rates.filter(({ symbol }) => isListed(page, question, symbol));
+      if (listed.length > 0)
         row(
           date,
-          kept.map(({ symbol, text }) => ({ currency: symbol, text })),
+          listed.map(({ symbol, text }) => ({ currency: symbol, text })),
         );
     }
     return;

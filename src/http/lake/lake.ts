@@ -3,18 +3,16 @@
 import { join } from "node:path";
 import { Failure } from "#domain/faults/errors.ts";
 import { COVERAGE_START, type Day, type Instant, MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";
-import { sized } from "#http/request/count-request.ts";
 import { type Meter, ONE_CALL } from "#http/request/metering.ts";
 import type { Params, Route } from "#http/request/route.ts";
-import { judgeConditions, type Part, rangeOf } from "#http/response/byte-range.ts";
+import { type Part, rangeOf } from "#http/response/conditions.ts";
 import { pathOf } from "#http/response/failures.ts";
-import { COMMON_HEADERS, requestId } from "#http/response/headers.ts";
 import type { LargeBodies } from "#http/response/large-bodies.ts";
+import { partPayload, respond } from "#http/response/respond.ts";
 import { createStaticBody } from "#http/response/static-body.ts";
 import type { AnswersUnderWay } from "#http/response/under-way.ts";
-import type { LakeFile, LakeFiles, ManifestName } from "#ports/lake-files.ts";
-import type { Clock } from "#ports.ts";
-import { shownUntil } from "#rates/late-archive.ts";
+import type { Clock, LakeFile, LakeFiles, ManifestName } from "#ports.ts";
+import { publishedUntil } from "#rates/archive.ts";
 
 export interface LakeDeps {
   readonly lakeFiles: LakeFiles;
@@ -37,7 +35,7 @@ export function lakeRoutes(deps: LakeDeps): Route[] {
       const name = inLake(params);
       const ask = isOfficial(name) ? ONE_CALL : { cost: 1, earliest: firstDayIn(name) };
       return deps.meter.run(request, ask, ({ delayMinutes }) => {
-        refuseTooNew(name, shownUntil(deps.clock.now(), delayMinutes));
+        refuseTooNew(name, publishedUntil(deps.clock.now(), delayMinutes));
         return sendFile(deps, request, name);
       });
     });
@@ -100,34 +98,29 @@ const VIEWS = {
 /** Always whole: a part of JSON is no JSON. */
 async function sendManifest(deps: LakeDeps, request: Request, of: ManifestName): Promise<Response> {
   const { text, sha256 } = await deps.lakeFiles.manifest(of);
-  const headers = headersOf(deps, request, sha256);
-  if (isKnown(request, headers)) return new Response(null, { status: 304, headers });
-  headers.set("Content-Type", "application/json");
-  return sized(new Response(text, { headers }), Buffer.byteLength(text));
+  const fields = { ...fieldsOf(sha256), mime: "application/json", cacheControl: REVALIDATED };
+  return respond(request, deps, fields, () => ({ body: text, bytes: Buffer.byteLength(text) }));
 }
 
-/** Only a path that a manifest names letter by letter leads to a file, so there is nothing to escape from. */
+/** Only a path that a manifest names character by character leads to a file, so there is nothing to escape from. */
 async function sendFile(deps: LakeDeps, request: Request, path: string): Promise<Response> {
   const file = await deps.lakeFiles.open(path);
   if (file === null) throw new Failure("not_found", { path: pathOf(request.url) });
-  const headers = headersOf(deps, request, file.sha256);
-  // A data file never changes under its own name; what a fixed name leads to does.
-  if (!path.startsWith("current/"))
-    headers.set("Cache-Control", "private, max-age=86400, immutable, no-transform");
-  headers.set("Accept-Ranges", "bytes");
-  if (isKnown(request, headers)) return new Response(null, { status: 304, headers });
-  headers.set("Content-Type", "application/vnd.apache.parquet");
-  const size = file.bytes;
-  const part = rangeOf(request, headers.get("ETag") ?? "", size);
-  if (part === "unsatisfiable")
-    throw new Failure("range_not_satisfiable", { size, contentRange: `bytes */${size}` });
-  if (request.method === "HEAD") {
-    headers.set("Content-Length", String(size));
-    return new Response(null, { headers });
-  }
-  if (part === "whole") return sized(new Response(await wholeOf(deps, request, file), { headers }), size);
-  headers.set("Content-Range", `bytes ${part.start}-${part.end - 1}/${size}`);
-  return sized(new Response(await bodyOf(file, part), { status: 206, headers }), part.end - part.start);
+  const { etag, headers, ...fields } = fieldsOf(file.sha256);
+  const about = {
+    ...fields,
+    etag,
+    headers: { ...headers, "Accept-Ranges": "bytes" },
+    mime: "application/vnd.apache.parquet",
+    cacheControl: path.startsWith("current/") ? REVALIDATED : IMMUTABLE,
+  };
+  return await respond(request, deps, about, async () => {
+    const size = file.bytes;
+    const part = rangeOf(request, etag, size);
+    if (request.method === "HEAD") return { body: null, bytes: size };
+    if (part === "whole") return { body: await wholeOf(deps, request, file), bytes: size };
+    return partPayload(await bodyOf(file, part), part, size, {});
+  });
 }
 
 /** What is larger is sent by the system straight from the file, in bounded memory however slow the reader is. */
@@ -144,21 +137,16 @@ async function wholeOf({ large }: LakeDeps, request: Request, file: LakeFile): P
   return body instanceof Blob ? large.shared(request, body) : large.own(request, body);
 }
 
-/** True when the caller has this version already; throws when it insists on another one. */
-function isKnown(request: Request, headers: Headers): boolean {
-  const verdict = judgeConditions(request.headers, headers.get("ETag") ?? "");
-  if (verdict === "failed") throw new Failure("precondition_failed");
-  return verdict === "unmodified";
-}
+/** Any commit may replace a file: cached copies are good for as long as the tag is confirmed, byte for byte. */
+const REVALIDATED = "public, no-cache, no-transform";
+/** A data file never changes under its own name; what a fixed name leads to does. */
+const IMMUTABLE = "private, max-age=86400, immutable, no-transform";
 
-function headersOf({ simulated }: LakeDeps, request: Request, sha256: string): Headers {
-  const headers = new Headers(COMMON_HEADERS);
-  // Any commit may replace a file: kept copies are good for as long as the tag is confirmed, byte for byte.
-  headers.set("Cache-Control", "public, no-cache, no-transform");
-  headers.set("ETag", `"${sha256}"`);
-  headers.set("Repr-Digest", `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`);
-  headers.set("Vary", "Accept");
-  headers.set("X-Request-Id", requestId(request.headers));
-  if (simulated) headers.set("X-Data-Mode", "simulated");
-  return headers;
+function fieldsOf(sha256: string) {
+  const digest = Buffer.from(sha256, "hex").toString("base64");
+  return {
+    etag: `"${sha256}"`,
+    vary: "Accept",
+    headers: { "Repr-Digest": `sha-256=:${digest}:` },
+  };
 }

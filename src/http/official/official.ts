@@ -1,26 +1,31 @@
 /** GET /v1/official/…: tables of authorities, their publications in every version, and what has changed. */
 
+import { changesBody } from "#contract/official/changes.ts";
+import { tablesBody } from "#contract/official/official.ts";
+import { publicationBody, publicationsBody } from "#contract/official/publications.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { type Meter, ONE_CALL } from "#http/request/metering.ts";
-import { dateOf, integerOf, type Query, queryOf } from "#http/request/query.ts";
+import { queryOf } from "#http/request/query.ts";
 import type { Params, Route } from "#http/request/route.ts";
 import type { ComputeTurns } from "#http/response/compute-turns.ts";
 import { pathOf } from "#http/response/failures.ts";
-import { changesQuestion, DEFAULT_CHANGES, MOST_CHANGES, officialChanges } from "#official/changes.ts";
-import { findTable } from "#official/find-table.ts";
-import type { OfficialDeps } from "#official/official-deps.ts";
-import { officialPublication, type PublicationQuestion } from "#official/publication.ts";
+import { type JsonDeps, respondTagged } from "#http/response/json.ts";
+import type { LargeBodies } from "#http/response/large-bodies.ts";
+import { DEFAULT_CHANGES, MOST_CHANGES, officialChanges, planChanges } from "#official/changes.ts";
+import type { OfficialDeps } from "#official/deps.ts";
 import {
   DEFAULT_PUBLICATIONS,
   MOST_PUBLICATIONS,
+  officialPublication,
   officialPublications,
-  publicationsQuestion,
+  type PublicationLookup,
+  planPublications,
 } from "#official/publications.ts";
-import { officialTables } from "#official/tables.ts";
-import { parseInstant } from "#rates/as-of.ts";
-import { ALWAYS_ASKED, type AnswerDeps, sendTagged } from "./answer.ts";
+import { findTable, officialTables } from "#official/tables.ts";
+import { dateOf, integerOf, parseInstant, type Query } from "#rates/parameters.ts";
 
-export interface OfficialRouteDeps extends AnswerDeps {
+export interface OfficialRouteDeps extends JsonDeps {
+  readonly large: LargeBodies;
   readonly meter: Meter;
   readonly turns: ComputeTurns;
   readonly callerOf: (request: Request) => string;
@@ -28,8 +33,11 @@ export interface OfficialRouteDeps extends AnswerDeps {
   readonly official: OfficialDeps | null;
 }
 
-/** What a request asks, once its syntax is right. */
+/** Reads the query of a request; what it returns makes the body. */
 type Read = (official: OfficialDeps, query: Query, params: Params, path: string) => () => Promise<object>;
+
+/** A webhook may just have announced what is requested: no cache may answer with its copy unconfirmed. */
+const REVALIDATED = "public, no-cache";
 
 const TABLE = "/v1/official/:country/:type/publications";
 
@@ -42,16 +50,16 @@ export function officialRoutes(deps: OfficialRouteDeps): Route[] {
     handle: (request, params) => {
       if (official === null) throw switchedOff();
       const answer = read(official, queryOf(request), params, pathOf(request.url));
-      // The history of plans is that of rates: docs/contract.md says why publications have no limit of age.
+      // The history of plans is that of rates: docs/contract.md has the reason why publications have no limit of age.
       return deps.meter.run(request, ONE_CALL, () =>
         deps.turns.slot(deps.callerOf(request), async () =>
-          sendTagged(request, deps, await answer(), ALWAYS_ASKED),
+          respondTagged(request, deps, REVALIDATED, await answer()),
         ),
       );
     },
   });
   return [
-    route("/v1/official", (tables) => () => officialTables(tables)),
+    route("/v1/official", (tables) => async () => tablesBody(await officialTables(tables))),
     route("/v1/official/changes", readChanges),
     route(TABLE, readPublications),
     route(`${TABLE}/latest`, readLatest),
@@ -67,26 +75,26 @@ function switchedOff(): Failure {
 
 const readChanges: Read = (official, query) => {
   const since = query("since");
-  const question = changesQuestion(official, {
+  const planned = planChanges(official, {
     since: since === undefined ? null : parseInstant("since", since),
     country: query("country") ?? null,
     type: query("type") ?? null,
     limit: integerOf(query, "limit", 1, MOST_CHANGES, DEFAULT_CHANGES),
     cursor: query("cursor") ?? null,
   });
-  return () => officialChanges(official, question);
+  return async () => changesBody(await officialChanges(official, planned));
 };
 
 const readPublications: Read = (official, query, params) => {
   const [from, to] = [query("from"), query("to")];
-  const question = publicationsQuestion(official, {
+  const planned = planPublications(official, {
     ...tableOf(params),
     from: from === undefined ? null : dateOf(from),
     to: to === undefined ? null : dateOf(to),
     limit: integerOf(query, "limit", 1, MOST_PUBLICATIONS, DEFAULT_PUBLICATIONS),
     cursor: query("cursor") ?? null,
   });
-  return () => officialPublications(official, question);
+  return async () => publicationsBody(await officialPublications(official, planned));
 };
 
 const readLatest: Read = (official, query, params) => {
@@ -105,10 +113,10 @@ const readPublication: Read = (official, query, params, path) => {
   return readOne(official, params, { by: "name", publication, version: versionOf(query) });
 };
 
-function readOne(official: OfficialDeps, params: Params, wanted: PublicationQuestion["wanted"]) {
+function readOne(official: OfficialDeps, params: Params, wanted: PublicationLookup["wanted"]) {
   const { country, type } = tableOf(params);
   const offered = findTable(official, country, type);
-  return () => officialPublication(official, { offered, type, wanted });
+  return async () => publicationBody(await officialPublication(official, { offered, type, wanted }));
 }
 
 function tableOf(params: Params): { readonly country: string; readonly type: string } {

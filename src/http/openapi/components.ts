@@ -1,7 +1,7 @@
 /** TypeBox schemas to JSON Schema 2020-12: named ones move to the components and leave a reference behind. */
 
 import type { TSchema } from "@sinclair/typebox";
-import { VOCABULARY } from "#contract/schemas.ts";
+import { VOCABULARY } from "#contract/operations.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON object of any depth, built here and only printed or searched
 export type Json = Record<string, any>;
@@ -9,7 +9,7 @@ export type Json = Record<string, any>;
 export interface Components {
   /** The schema as it stands in the document. An object with nothing but a known `$id` is a reference by name. */
   readonly refer: (schema: object) => Json;
-  /** A reference to a response that several operations share; built when first asked for. */
+  /** A reference to a response that several operations share; built at the first use. */
   readonly respond: (name: string, build: () => Json) => Json;
   readonly responses: () => Json;
   /** Everything that was referred to, by name. */

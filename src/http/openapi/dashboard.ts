@@ -2,13 +2,19 @@
 
 import { DASHBOARD_OPERATIONS } from "#contract/account/dashboard.ts";
 import { SECURITY_SCHEMES } from "#contract/operation.ts";
-import { createComponents, type Json } from "./components.ts";
+import { SENT_EVENTS, type SentEvent } from "#contract/webhooks/events.ts";
+import {
+  ATTEMPT_MILLISECONDS,
+  SIGNATURE_HEADER,
+  TOLERANCE_SECONDS,
+  USER_AGENT,
+} from "#domain/webhook/rules.ts";
+import { type Components, createComponents, type Json } from "./components.ts";
 import { type DocumentFacts, describePaths } from "./document.ts";
 import { headersUsedBy } from "./headers.ts";
 import { portable } from "./portable.ts";
-import { describeWebhooks } from "./webhooks.ts";
 
-const INTRODUCTION = `What the dashboard of this server calls, for whoever is signed in. It may change with any release; programs use the public interface, \`/openapi.json\`.
+const INTRODUCTION = `What the dashboard of this server calls, for the person who is signed in. It may change with any release; programs use the public interface, \`/openapi.json\`.
 
 Send a session: \`Authorization: Bearer fxs_…\` as \`POST /v1/auth/sign-in?cookie=0\` gives it, or the cookie of a browser. API keys do not open these operations. Errors are those of the public interface. What receivers of events get, and how they verify it, is under the webhooks of this document.`;
 
@@ -44,6 +50,63 @@ function describeDashboard({ version, serverUrl }: DocumentFacts): Json {
       headers: headersUsedBy({ paths, responses: components.responses() }),
       responses: components.responses(),
       schemas: components.schemas(),
+    },
+  };
+}
+
+/** `webhooks` of OpenAPI 3.1, one an event type. */
+function describeWebhooks(components: Components): Json {
+  const described = Object.entries(SENT_EVENTS).map(([type, event]) => [
+    type,
+    describe(type, event, components),
+  ]);
+  return Object.fromEntries(described);
+}
+
+function describe(
+  type: string,
+  { summary, description, schema, example }: SentEvent,
+  { refer }: Components,
+): Json {
+  return {
+    post: {
+      operationId: `receive_${type.replace(".", "_")}`,
+      tags: ["Webhooks"],
+      summary,
+      description,
+      security: [],
+      parameters: [
+        {
+          name: SIGNATURE_HEADER,
+          in: "header",
+          required: true,
+          description: `\`t\`: Unix seconds of this attempt; refuse it when it is more than ${TOLERANCE_SECONDS} s away from your clock. \`v1\`: HMAC-SHA256 of \`t\`, a full stop and the bytes of the body as they came, keyed with the whole secret of the endpoint, in lower-case hexadecimal.`,
+          schema: { type: "string", pattern: "^t=\\d+,v1=[0-9a-f]{64}$" },
+          example: `t=1776097800,v1=${"0a".repeat(32)}`,
+        },
+        {
+          name: "User-Agent",
+          in: "header",
+          required: true,
+          description: "Who sends.",
+          schema: { type: "string", const: USER_AGENT },
+          example: USER_AGENT,
+        },
+      ],
+      requestBody: {
+        required: true,
+        description: "The event, compact; the same bytes in every attempt.",
+        content: { "application/json": { schema: refer(schema), example } },
+      },
+      responses: {
+        "2XX": {
+          description: `Any 2xx within ${ATTEMPT_MILLISECONDS / 1000} seconds acknowledges the event. The body is not read.`,
+        },
+        "4XX": {
+          description:
+            "A failed attempt, as are 3xx and 5xx: it is repeated, 6 attempts in all over some 8.5 hours.",
+        },
+      },
     },
   };
 }

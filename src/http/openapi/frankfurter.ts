@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document of the routes in the shape of Frankfurter's second version: paths as that service has them, behind an address. */
 
-import { COMPAT_FRANKFURTER_V2 } from "#contract/compat/frankfurter-v2.ts";
+import { COMPAT_FRANKFURTER_V2 } from "#contract/compat/frankfurter/v2.ts";
 import { SECURITY_SCHEMES } from "#contract/operation.ts";
 import { createComponents, type Json } from "./components.ts";
 import { type DocumentFacts, describePaths } from "./document.ts";

@@ -19,7 +19,7 @@ export const HEADERS: Json = {
     },
   ),
   "Cache-Control": header(
-    "How long the answer may be kept; `no-store` on refusals and probes.",
+    "How long the answer may be stored; `no-store` on refusals and probes.",
     "public, max-age=60, must-revalidate",
   ),
   ETag: header(
@@ -66,7 +66,7 @@ export const LIMIT_HEADERS: readonly string[] = [
   "X-RateLimit-Remaining",
   "X-RateLimit-Reset",
 ];
-/** On answers that If-None-Match can be asked about. */
+/** On answers that If-None-Match can revalidate. */
 export const CONDITIONAL_HEADERS: readonly string[] = ["ETag", "Vary"];
 
 export function headerReferences(names: readonly string[]): Json {

@@ -15,7 +15,7 @@ Every \`GET\` also answers \`HEAD\`. Codes are case-insensitive on input and upp
 
 ## Keys, plans and limits
 
-Send an API key as \`Authorization: Bearer fxk_…\`. Without one a few calls a minute pass, and the last days of history are shown. To get one: \`POST /v1/auth/sign-up\`, then \`POST /v1/account/provision\` with the session's token. For a bigger plan open the \`url\` that \`POST /v1/account/checkout\` answers with; the key stays the same. \`GET /v1/account\` shows plan, key and calls of the month.
+Send an API key as \`Authorization: Bearer fxk_…\`. Without one a few calls a minute pass, and the last days of history are served. To get one: \`POST /v1/auth/sign-up\`, then \`POST /v1/account/provision\` with the session's token. For a bigger plan open the \`url\` that \`POST /v1/account/checkout\` answers with; the key stays the same. \`GET /v1/account\` shows plan, key and calls of the month.
 
 Answers of rates carry \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`, a \`429\` carries \`Retry-After\`. A batch costs one call a pair, a file one call, however long. An operator may switch keys and limits off, and sell plans or not.
 
@@ -29,7 +29,7 @@ All instants are UTC and end in \`Z\`. Days without a publication are filled wit
 
 ## Caching
 
-Answers with an \`ETag\` can be asked for again with \`If-None-Match\`: \`304\` means that nothing but \`timestamp\` has changed. Bodies of rates are compressed with gzip, Brotli or Zstandard when \`Accept-Encoding\` allows it.
+Answers with an \`ETag\` can be revalidated with \`If-None-Match\`: \`304\` means that nothing but \`timestamp\` has changed. Bodies of rates are compressed with gzip, Brotli or Zstandard when \`Accept-Encoding\` allows it.
 
 ## Errors
 

@@ -1,4 +1,4 @@
-/** The form of a description that code generators read; docs/clients.md names them, and test/http/openapi-shape.ts the rules. */
+/** The form of a description that code generators read; docs/clients.md names them, and test/http/openapi/shape.ts the rules. */
 
 import type { Json } from "./components.ts";
 

@@ -1,27 +1,28 @@
 /** GET /v1/range: pages of daily rates, weeks or months as JSON; files and bars go their own ways. */
 
 import type { Ask } from "#accounts/limits/admit.ts";
-import { currencyCode } from "#domain/currency/currency.ts";
-import { EXPORT_FORMATS, type ExportFormat, LAYOUTS } from "#domain/history/export-plan.ts";
-import { SERVED_AT } from "#domain/net/body.ts";
-import { formatDay, formatInstant } from "#domain/time/day.ts";
-import { preferredType } from "#http/request/accept.ts";
+import { estimateBody } from "#contract/range/estimate.ts";
+import { barsBody, rangeBody } from "#contract/range/page.ts";
+import { newPrintedRows } from "#contract/range/rows.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { EXPORT_FORMATS } from "#domain/history/export-plan.ts";
+import type { RangePage } from "#domain/rates/series.ts";
 import type { Admission, Meter } from "#http/request/metering.ts";
-import { choiceOf, earliestOf, type Query, queryOf } from "#http/request/query.ts";
+import { earliestOf, queryOf } from "#http/request/query.ts";
 import type { Route } from "#http/request/route.ts";
 import type { ComputeTurns } from "#http/response/compute-turns.ts";
+import { respondTagged } from "#http/response/json.ts";
+import { preferredType } from "#http/response/negotiation.ts";
 import type { Reply } from "#http/response/reply.ts";
 import type { AnswersUnderWay } from "#http/response/under-way.ts";
-import type { BarsDeps } from "#rates/bars.ts";
-import { shownUntil } from "#rates/late-archive.ts";
-import { type RangeDeps, type RangePage, range, rangeSteps, recallFor } from "#rates/range.ts";
-import type { RangeQuery } from "#rates/range-query.ts";
-import { answerBars, barsQuestion } from "./bars.ts";
-import { estimatePages } from "./estimate.ts";
+import { publishedUntil } from "#rates/archive.ts";
+import { estimatePages } from "#rates/export/estimate.ts";
+import { choiceOf, type Query } from "#rates/parameters.ts";
+import { type BarsDeps, type BarsQuery, barsPage } from "#rates/range/bars.ts";
+import { type QuotesQuery, readSeries } from "#rates/range/parameters.ts";
+import type { RangeQuery } from "#rates/range/query.ts";
+import { type RangeDeps, range, rangeSteps, recallFor } from "#rates/range/range.ts";
 import { type ExportDeps, sendExport } from "./export.ts";
-import { archiveQuery, intervalOf, isPeriod, rangeQuery } from "./query.ts";
-import { planFile } from "./range-export.ts";
-import { newPrintedRows, type PrintedRows, rowsJson } from "./rows.ts";
 
 const FORMATS = ["json", ...EXPORT_FORMATS] as const;
 type Format = (typeof FORMATS)[number];
@@ -43,41 +44,44 @@ export function rangeRoutes(deps: RangeRouteDeps, reply: Reply): Route[] {
         const query = queryOf(request);
         const format = formatOf(request, query);
         const estimate = choiceOf(query, "estimate", ["0", "1"]) === "1";
-        const interval = intervalOf(query);
-        choiceOf(query, "layout", LAYOUTS);
-        if (interval !== null && !isPeriod(interval)) {
-          const window = archiveQuery(query, interval);
-          const ask = askOf(window, interval);
+        const series = readSeries(query);
+        const { start, end, interval } = series.kind === "daily" ? series.daily : series.archive;
+        // A page, and a file however long, is one call.
+        const ask: Ask = { cost: 1, earliest: earliestOf(start, end), interval };
+        if (series.kind === "archive") {
           if (format !== "json")
             return deps.meter.run(request, ask, (admission) =>
-              exportFile(shownTo(deps, admission), request, query, { format, estimate }),
+              sendExport(publishedTo(deps, admission), request, series, { format, estimate }),
             );
-          const question = barsQuestion(window, interval, estimate);
+          const bars = barsQuery(series.archive, estimate);
           return deps.meter.run(request, ask, (admission) =>
-            deps.turns.slot(deps.callerOf(request), () =>
-              answerBars(shownTo(deps, admission), request, question),
-            ),
+            deps.turns.slot(deps.callerOf(request), async () => {
+              const page = await barsPage(publishedTo(deps, admission), bars);
+              return respondTagged(request, deps, "public, max-age=5", barsBody(page));
+            }),
           );
         }
-        const asked = rangeQuery(query, interval);
-        const ask = askOf(asked, interval ?? "1d");
+        const { daily } = series;
         if (format !== "json")
-          return deps.meter.run(request, ask, () => exportFile(deps, request, query, { format, estimate }));
-        if (estimate) return deps.meter.run(request, ask, () => estimatePages(deps, request, asked));
+          return deps.meter.run(request, ask, () => sendExport(deps, request, series, { format, estimate }));
+        if (estimate)
+          return deps.meter.run(request, ask, async () =>
+            respondTagged(request, deps, "no-store", estimateBody(await estimatePages(deps, daily))),
+          );
         deps.underWay.admit(request);
         return reply(request, { maxAgeSeconds: 60, turnsWith: "session", negotiated: true }, () => {
           let page: RangePage | null = null;
           return {
-            earliest: earliestOf(asked.start, asked.end),
-            interval: asked.interval ?? "1d",
+            earliest: ask.earliest,
+            interval,
             prepare: () => {
-              const recalled = recallFor(deps, asked);
-              if (!isLong(asked)) return recalled;
+              const recalled = recallFor(deps, daily);
+              if (!isLong(daily)) return recalled;
               return (recalled ?? Promise.resolve()).then(async () => {
-                page = await deps.turns.run(deps.callerOf(request), request.signal, longPage(deps, asked));
+                page = await deps.turns.run(deps.callerOf(request), request.signal, longPage(deps, daily));
               });
             },
-            answer: () => pageBody(printed, page ?? range(deps, asked), asked),
+            answer: () => rangeBody(page ?? range(deps, daily), daily.dp, printed),
           };
         });
       },
@@ -85,7 +89,7 @@ export function rangeRoutes(deps: RangeRouteDeps, reply: Reply): Route[] {
   ];
 }
 
-/** Whether the rows are made for this page alone, which takes long: days of the present are cut from blocks instead. */
+/** Whether the rows are made for this page only, which takes long: days of the present are cut from blocks instead. */
 function isLong({ interval = "1d", updatedAfter = null, asOf = null }: RangeQuery): boolean {
   return interval !== "1d" || updatedAfter !== null || asOf !== null;
 }
@@ -94,8 +98,8 @@ function isLong({ interval = "1d", updatedAfter = null, asOf = null }: RangeQuer
 const STEP_ROWS = 48;
 
 /** The page, its values printed, in steps of a few milliseconds. */
-function* longPage(deps: RangeDeps, asked: RangeQuery): Generator<undefined, RangePage> {
-  const page = yield* rangeSteps(deps, asked);
+function* longPage(deps: RangeDeps, query: RangeQuery): Generator<undefined, RangePage> {
+  const page = yield* rangeSteps(deps, query);
   for (const [index, { rates }] of (page.listed ?? []).entries()) {
     for (const rate of rates) rate.text;
     if (index % STEP_ROWS === STEP_ROWS - 1) yield undefined;
@@ -103,23 +107,19 @@ function* longPage(deps: RangeDeps, asked: RangeQuery): Generator<undefined, Ran
   return page;
 }
 
-/** A page, and a file however long, is one call. */
-function askOf({ start, end }: Pick<RangeQuery, "start" | "end">, interval: string): Ask {
-  return { cost: 1, earliest: earliestOf(start, end), interval };
+/** With the quotes that a caller's plan publishes by now. */
+function publishedTo(deps: RangeRouteDeps, { delayMinutes }: Admission): RangeRouteDeps {
+  return { ...deps, publishedUntil: publishedUntil(deps.clock.now(), delayMinutes) };
 }
 
-/** With the quotes that a caller's plan shows by now. */
-function shownTo(deps: RangeRouteDeps, { delayMinutes }: Admission): RangeRouteDeps {
-  return { ...deps, shownUntil: shownUntil(deps.clock.now(), delayMinutes) };
-}
-
-async function exportFile(
-  deps: RangeDeps & BarsDeps & ExportDeps,
-  request: Request,
-  query: Query,
-  form: { readonly format: ExportFormat; readonly estimate: boolean },
-): Promise<Response> {
-  return await sendExport(deps, request, { ...(await planFile(deps, query)), ...form });
+/** Failure `invalid_request` for what only files have, or only daily rates. */
+function barsQuery({ interval, ...window }: QuotesQuery, estimate: boolean): BarsQuery {
+  const refuse = (reason: string): never => {
+    throw new Failure("invalid_request", { reason });
+  };
+  if (interval === "tick") return refuse("quotes come as files: send format=csv, parquet, ndjson or arrow");
+  if (estimate) return refuse("estimate is of files and of daily rates: send a file format");
+  return { ...window, interval };
 }
 
 /** `format` wins; without it the type that Accept likes best, JSON where it has no preference. */
@@ -135,40 +135,3 @@ const TYPES: readonly (readonly [mime: string, format: Format])[] = [
   ["application/x-ndjson", "ndjson"],
   ["application/vnd.apache.arrow.stream", "arrow"],
 ];
-
-/** RangeResponse of a page. */
-function pageBody(
-  printed: PrintedRows,
-  page: RangePage,
-  query: Pick<RangeQuery, "interval" | "aggregate"> & { readonly dp: number | null },
-): object {
-  const { origin, asOf, sync } = page;
-  return {
-    result: "success",
-    base: currencyCode(page.base),
-    symbols: page.symbols.map(currencyCode),
-    start_date: formatDay(page.start),
-    end_date: formatDay(page.end),
-    ...(query.interval === "1d" ? {} : { interval: query.interval, aggregate: query.aggregate }),
-    source: origin.source,
-    sources: origin.symbolSources,
-    market_session: page.session,
-    timestamp: SERVED_AT,
-    data_updated_at: origin.dataUpdatedAt === null ? null : formatInstant(origin.dataUpdatedAt),
-    derived_symbols: origin.derivedSymbols,
-    notice: page.notice,
-    ...(asOf === null
-      ? {}
-      : {
-          as_of: formatInstant(asOf.instant),
-          as_of_basis: asOf.basis,
-          as_of_reconstructed: asOf.reconstructed,
-        }),
-    ...(sync === null
-      ? {}
-      : { updated_after: formatInstant(sync.updatedAfter), sync_from: formatInstant(sync.from) }),
-    data: rowsJson(printed, page, query.dp),
-    has_more: page.nextCursor !== null,
-    next_cursor: page.nextCursor,
-  };
-}

@@ -1,21 +1,23 @@
 /** GET /v1/convert/{from_ccy}/{to_ccy}[/{amount}] and POST /v1/convert */
 
-import { ConvertBatchRequest } from "#contract/rates/convert.ts";
+import { ConvertBatchRequest, convertBody } from "#contract/rates/convert.ts";
+import { batchBody } from "#contract/rates/convert-batch.ts";
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import { parsePair } from "#domain/currency/pair.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { Digits } from "#domain/net/body.ts";
+import type { Digits } from "#domain/net/message.ts";
 import { parseAmount, parseBodyAmount } from "#domain/number/amount.ts";
 import { readExactJson } from "#http/request/body.ts";
 import type { Meter } from "#http/request/metering.ts";
-import { dateOf, earliestOf, queryOf } from "#http/request/query.ts";
+import { earliestOf, queryOf } from "#http/request/query.ts";
 import type { Params, Route } from "#http/request/route.ts";
 import { issuesOf } from "#http/request/validate.ts";
 import { pathOf } from "#http/response/failures.ts";
+import { respondJson } from "#http/response/json.ts";
 import type { Reply } from "#http/response/reply.ts";
-import { sendOnce } from "#http/response/send-once.ts";
 import { convert, convertBatch } from "#rates/convert.ts";
-import { parseDp, type RatesDeps } from "#rates/query.ts";
+import { dateOf, parseDp } from "#rates/parameters.ts";
+import type { RatesDeps } from "#rates/query.ts";
 import { LATEST } from "./latest.ts";
 
 export interface ConvertDeps extends RatesDeps {
@@ -39,7 +41,7 @@ export function convertRoutes(deps: ConvertDeps, reply: Reply): Route[] {
       const query = queryOf(request);
       const [from, to] = parsePair(params["from_ccy"] ?? "", params["to_ccy"] ?? "");
       const date = query("date");
-      const asked = {
+      const wanted = {
         from,
         to,
         amount: parseAmount(params["amount"] === undefined ? (query("amount") ?? "1") : params["amount"]),
@@ -47,8 +49,8 @@ export function convertRoutes(deps: ConvertDeps, reply: Reply): Route[] {
         dp: parseDp(query("dp")),
       };
       return {
-        earliest: earliestOf(asked.day),
-        answer: (delayMinutes) => convert(deps, asked, delayMinutes),
+        earliest: earliestOf(wanted.day),
+        answer: (delayMinutes) => convertBody(convert(deps, { ...wanted, delayMinutes })),
       };
     });
   const batch = async (request: Request) => {
@@ -63,10 +65,10 @@ export function convertRoutes(deps: ConvertDeps, reply: Reply): Route[] {
     }
     const parsed = pairs.map(([to, amount]) => [...parsePair(from, to), parseBodyAmount(amount)] as const);
     const base = parsed[0]?.[0] as CurrencyIndex;
-    const wanted = parsed.map(([, to, amount]) => [to, amount] as const);
+    const amounts = parsed.map(([, to, amount]) => [to, amount] as const);
     // A batch counts as one call a pair.
-    return deps.meter.run(request, { cost: wanted.length, earliest: null }, ({ delayMinutes }) =>
-      sendOnce(request, deps, convertBatch(deps.spot(delayMinutes), { from: base, pairs: wanted })),
+    return deps.meter.run(request, { cost: amounts.length, earliest: null }, ({ delayMinutes }) =>
+      respondJson(request, deps, batchBody(convertBatch(deps, { from: base, pairs: amounts, delayMinutes }))),
     );
   };
   return [

@@ -1,5 +1,6 @@
 /** GET /v1/currencies */
 
+import { currenciesBody } from "#contract/rates/currencies.ts";
 import type { Route } from "#http/request/route.ts";
 import type { Reply } from "#http/response/reply.ts";
 import { currencies } from "#rates/currencies.ts";
@@ -14,7 +15,7 @@ export function currenciesRoutes(deps: RatesDeps, reply: Reply): Route[] {
       handle: (request) =>
         reply(request, { maxAgeSeconds: 3600, turnsWith: "spot" }, () => ({
           earliest: null,
-          answer: () => currencies(deps),
+          answer: () => currenciesBody(currencies(deps)),
         })),
     },
   ];

@@ -1,35 +1,40 @@
 /** GET /v1/{date}[/{path_base}] */
 
+import { historicalBody } from "#contract/rates/historical.ts";
 import { parseSymbols } from "#domain/currency/pair.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { baseOf, dateOf, earliestOf, queryOf } from "#http/request/query.ts";
+import { earliestOf, queryOf } from "#http/request/query.ts";
 import type { Params, Route } from "#http/request/route.ts";
 import { pathOf } from "#http/response/failures.ts";
 import type { Reply } from "#http/response/reply.ts";
-import { parseAsOf } from "#rates/as-of.ts";
 import { historical } from "#rates/historical.ts";
-import { type DailyDeps, parseDp } from "#rates/query.ts";
+import { baseOf, dateOf, parseAsOf, parseDp } from "#rates/parameters.ts";
+import type { DailyDeps } from "#rates/query.ts";
 
 /** Past days change only by corrections, which are looked for daily. */
 const HISTORICAL = { maxAgeSeconds: 300, turnsWith: "session" } as const;
 
-/** `isTaken` says of a word below /v1 that other routes begin with it. */
-export function historicalRoutes(deps: DailyDeps, reply: Reply, isTaken: (word: string) => boolean): Route[] {
+/** `isTaken`: whether other routes begin with this path segment below /v1. */
+export function historicalRoutes(
+  deps: DailyDeps,
+  reply: Reply,
+  isTaken: (segment: string) => boolean,
+): Route[] {
   const handle = (request: Request, params: Params) =>
     reply(request, HISTORICAL, () => {
       const date = params["date"] ?? "";
       // What is unknown below another route ("/v1/keys/mine") is no bad date.
       if (isTaken(date)) throw new Failure("not_found", { path: pathOf(request.url) });
-      const day = /^\d/.test(date) ? dateOf(date) : refuseWord(date);
+      const day = /^\d/.test(date) ? dateOf(date) : refuseSegment(date);
       const query = queryOf(request);
-      const asked = {
+      const wanted = {
         day,
         base: baseOf(query, params["path_base"]),
         symbols: parseSymbols(query("symbols")),
         dp: parseDp(query("dp")),
         asOf: parseAsOf(query("as_of"), query("as_of_basis")),
       };
-      return { earliest: earliestOf(day), answer: () => historical(deps, asked) };
+      return { earliest: earliestOf(day), answer: () => historicalBody(historical(deps, wanted)) };
     });
   return [
     { method: "GET", path: "/v1/:date", handle, isMetered: true },
@@ -37,8 +42,8 @@ export function historicalRoutes(deps: DailyDeps, reply: Reply, isTaken: (word: 
   ];
 }
 
-/** Failure `bad_date` for a word that may have been meant for another resource. */
-function refuseWord(date: string): never {
+/** Failure `bad_date` for a segment that may have been meant for another resource. */
+function refuseSegment(date: string): never {
   const wording =
     "not a date, and no other resource: {date}; write a calendar day as YYYY-MM-DD, or see /openapi.json";
   throw new Failure("bad_date", { date, wording });

@@ -1,11 +1,10 @@
 /** Reading a JSON body within bounds. */
 
 import { Failure } from "#domain/faults/errors.ts";
-import { Digits } from "#domain/net/body.ts";
-import { refuseCoding } from "#domain/net/body-coding.ts";
+import { Digits, refuseCoding } from "#domain/net/message.ts";
 
 /** Far above the largest legal batch. */
-export const LARGEST_BODY_BYTES = 64 * 1024;
+const LARGEST_BODY_BYTES = 64 * 1024;
 
 /**
  * The parsed JSON of a request. Failures: `unsupported_media_type` when it is not declared as JSON, or as coded,

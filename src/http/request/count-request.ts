@@ -1,6 +1,6 @@
-/** What the metrics are told of an answer: its route, status, duration and size. A Response does not tell how long it is. */
+/** What the metrics count of an answer: its route, status, duration and size. */
 
-import { CLIENT_GONE } from "#domain/net/client-gone.ts";
+import { CLIENT_GONE } from "#domain/net/message.ts";
 
 /**
  * `route` is a pattern; `milliseconds` from the call of the handler until the answer exists; `bytes` of its body as sent,
@@ -8,30 +8,15 @@ import { CLIENT_GONE } from "#domain/net/client-gone.ts";
  */
 export type CountRequest = (route: string, status: number, milliseconds: number, bytes: number) => void;
 
-const BYTES = Symbol("bytes of the body");
-
-interface SizedResponse extends Response {
-  [BYTES]?: number;
-}
-
-/** The same answer, with the bytes of its body noted, as they are sent: compressed where they are. */
-export function sized(response: SizedResponse, bytes: number): Response {
-  response[BYTES] = bytes;
-  return response;
-}
-
 /** Statuses whose answers never have a body. */
 const BODILESS: ReadonlySet<number> = new Set([204, 302, 304, CLIENT_GONE]);
 
 /**
- * Bytes of the body that was sent to a request of this method: what was noted, else what Content-Length announces. NaN
- * where the length is not known before the end, as of a stream and of an export that is still being made.
+ * Bytes of the body that was sent to a request of this method, as Content-Length announces them: compressed where it is. NaN where the
+ * length is not known before the end, as of a stream and of an export that is still being made.
  */
-export function sizeOf(response: SizedResponse, method: string): number {
-  if (method === "HEAD") return 0;
-  const noted = response[BYTES];
-  if (noted !== undefined) return noted;
-  if (BODILESS.has(response.status)) return 0;
+export function sizeOf(response: Response, method: string): number {
+  if (method === "HEAD" || BODILESS.has(response.status)) return 0;
   const announced = response.headers.get("content-length");
   return announced === null ? Number.NaN : Number(announced);
 }

@@ -1,8 +1,8 @@
-/** Who may come in at all: a request whose Host is ours. Checked before routing, because the router finds the path behind it. */
+/** Rejects requests whose Host header is not one of ours. */
 
 import { Failure } from "#domain/faults/errors.ts";
 
-// At least four characters: the router looks for the path from the 12th character of the URL on.
+// At least four characters: no public name is shorter.
 const HOST = /^(?:[a-z0-9._-]{4,255}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /** Failure `misdirected_request` for a Host that is malformed, too short, or not in the list (an empty list allows any). */

@@ -1,27 +1,30 @@
-/** Admission of data requests: who calls → charge → plan → work, with the standing in the headers of every answer. */
+/** Admission of data requests: who calls → charge → plan → work, with the quota status in the headers of every answer. */
 
-import { type Admitter, type Ask, noteStanding, standingOf, type Who } from "#accounts/limits/admit.ts";
+import { type Admitter, type Ask, noteQuotaStatus, quotaStatusOf, type Who } from "#accounts/limits/admit.ts";
 import { type ErrorCode, Failure } from "#domain/faults/errors.ts";
 import type { Caller } from "#domain/limits/caller.ts";
 import { isRefunded } from "#domain/limits/failure.ts";
-import type { Granted, Standing } from "#domain/limits/taken.ts";
-import { CLIENT_GONE, isClientGone } from "#domain/net/client-gone.ts";
-import { stampAnswer } from "#http/response/limit-headers.ts";
+import type { Granted, QuotaStatus } from "#domain/limits/taken.ts";
+import { CLIENT_GONE, isClientGone } from "#domain/net/message.ts";
+import { addVaryCaller, setLimitHeaders } from "#http/response/headers.ts";
 
 export const ONE_CALL: Ask = { cost: 1, earliest: null };
 
-/** What an admitted request may have, and the headers of its answer. */
+/** What an admitted request may have, and the status of its quota for the headers of the answer. */
 export interface Admission {
   /** Minutes that live rates are held back for this caller; undefined: what holds for the server. */
   readonly delayMinutes: number | undefined;
-  /** Whose calls are counted together; null where nobody is told apart. */
+  /** Whose calls are counted together; null where callers are not distinguished. */
   readonly caller: Caller | null;
-  stamp(headers: Headers): void;
+  /** After the charge; null where nothing is counted. */
+  readonly quota: QuotaStatus | null;
+  /** Set by who writes the quota into the headers; else the meter does. */
+  isQuotaWritten: boolean;
 }
 
 export interface Known {
   readonly delayMinutes: number | undefined;
-  /** null: nobody is told apart. */
+  /** null: callers are not distinguished. */
   readonly who: Who | null;
 }
 
@@ -41,7 +44,7 @@ export interface Meter {
     authorization?: string | null,
   ): Answer;
   /**
-   * Notes the standing beside a refusal that came before admission. Without a key, or with one that opens nothing, it is
+   * Notes the quota status beside a refusal that came before admission. Without a key, or with one that opens nothing, it is
    * the address's, to which such a request counts; 5xx never count.
    */
   refused(request: Request, failure: Failure, authorization?: string | null): Promise<void>;
@@ -53,7 +56,7 @@ export interface Meter {
 }
 
 function unmetered(delayMinutes: number | undefined): Admission {
-  return { delayMinutes, caller: null, stamp: () => {} };
+  return { delayMinutes, caller: null, quota: null, isQuotaWritten: false };
 }
 
 /** For private installations: everybody may have everything, as late as live rates are for all, and nothing is counted. */
@@ -97,28 +100,28 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
       ? granted.then((later) => carryOut({ admitter, statusOf }, who, ask, later, work))
       : carryOut({ admitter, statusOf }, who, ask, granted, work);
   };
-  /** A key that opens nothing, or that nobody can check now, says nothing of the caller: then it is the address. */
+  /** A key that opens nothing, or that cannot be checked now, does not identify the caller: then the address does. */
   const identifyRefused = async (request: Request, { code }: Failure, authorization?: string | null) => {
     try {
-      // Not asked again where that was the refusal: an unreachable ledger takes its time.
+      // The key is not checked a second time where that was the refusal: an unreachable ledger takes its time.
       return await (KEY_REFUSALS.has(code) ? stranger(request) : identify(request, authorization));
     } catch (other) {
       if (other instanceof Failure) return await stranger(request);
       throw other;
     }
   };
-  const standingOfRefused = async (
+  const quotaOfRefused = async (
     request: Request,
     failure: Failure,
     authorization?: string | null,
-  ): Promise<Standing | null> => {
+  ): Promise<QuotaStatus | null> => {
     const who = await identifyRefused(request, failure, authorization);
     try {
       const counts = who.caller.kind === "address" && failure.status < 500;
-      return counts ? (await admitter.charge(who, 1)).standing : await admitter.standing(who);
+      return counts ? (await admitter.charge(who, 1)).quota : await admitter.quota(who);
     } catch (other) {
       // The refusal under way stands, also where the limits would have refused the request next.
-      if (other instanceof Failure) return standingOf(other);
+      if (other instanceof Failure) return quotaStatusOf(other);
       throw other;
     }
   };
@@ -147,8 +150,8 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
         : runFor(who, ask, work, statusOf);
     },
     refused: async (request, failure, authorization) => {
-      const standing = await standingOfRefused(request, failure, authorization);
-      if (standing !== null) noteStanding(failure, standing);
+      const quota = await quotaOfRefused(request, failure, authorization);
+      if (quota !== null) noteQuotaStatus(failure, quota);
     },
     stillHolds: (request, delayMinutes) => {
       const authorization = request.headers.get("authorization");
@@ -191,24 +194,23 @@ function carryOut(
   granted: Granted,
   work: (admission: Admission) => Answer,
 ): Answer {
-  const { standing } = granted;
-  let isStamped = false;
+  const { quota } = granted;
   const admission: Admission = {
     delayMinutes: who.terms.live_delay_minutes,
     caller: who.caller,
-    stamp: (headers) => {
-      isStamped = true;
-      stampAnswer(headers, standing);
-    },
+    quota: quota,
+    isQuotaWritten: false,
   };
   const settled = (answer: Response): Response => {
     const left = settle(admitter, who, granted, answer.status);
-    if (!isStamped) stampAnswer(answer.headers, left);
+    if (admission.isQuotaWritten) return answer;
+    setLimitHeaders(answer.headers, left);
+    addVaryCaller(answer.headers);
     return answer;
   };
   const failed = (thrown: unknown): never => {
     const left = settle(admitter, who, granted, statusOf(thrown));
-    if (thrown instanceof Error) noteStanding(thrown, left);
+    if (thrown instanceof Error) noteQuotaStatus(thrown, left);
     throw thrown;
   };
   try {
@@ -221,9 +223,9 @@ function carryOut(
 }
 
 /** Tells what became of the call; how things stand then. What is given back is so in every window: the tightest stays the tightest. */
-function settle(admitter: Admitter, who: Who, granted: Granted, status: number): Standing {
+function settle(admitter: Admitter, who: Who, granted: Granted, status: number): QuotaStatus {
   admitter.settle(who, granted, status);
-  const { standing, cost } = granted;
-  if (!isRefunded(status, who.caller.kind)) return standing;
-  return { ...standing, remaining: Math.min(standing.limit, standing.remaining + cost) };
+  const { quota, cost } = granted;
+  if (!isRefunded(status, who.caller.kind)) return quota;
+  return { ...quota, remaining: Math.min(quota.limit, quota.remaining + cost) };
 }

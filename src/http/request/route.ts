@@ -15,16 +15,3 @@ export interface Route {
   /** False: pages of other sites are not let in; a preflight is answered without leave. */
   readonly isCrossOrigin?: false;
 }
-
-type Answer = (context: {
-  request: Request;
-  params?: Record<string, string>;
-}) => Response | Promise<Response>;
-
-/** The part of Elysia that registering needs; its own type grows with every route and would slow the compiler down. */
-export interface Router {
-  get(path: string, handler: Answer): unknown;
-  head(path: string, handler: Answer): unknown;
-  post(path: string, handler: Answer, options: { parse: "none" }): unknown;
-  delete(path: string, handler: Answer, options: { parse: "none" }): unknown;
-}

@@ -1,14 +1,7 @@
 /** Bodies to JSON bytes: exact digits as they are, ready-made parts copied in, and the place of the serving time remembered. */
 
-import { Digits, SERVED_AT } from "#domain/net/body.ts";
-
-/** A member whose value is ready as JSON bytes, ASCII, in parts that follow each other. */
-export class RawJson {
-  readonly parts: readonly Uint8Array[];
-  constructor(parts: readonly Uint8Array[]) {
-    this.parts = parts;
-  }
-}
+import { Digits, RawJson, SERVED_AT } from "#domain/net/message.ts";
+import { formatInstant } from "#domain/time/day.ts";
 
 /** A body cut at the places that are not plain text. */
 export type Pieces = readonly (string | typeof SERVED_AT | RawJson)[];
@@ -27,8 +20,13 @@ export function encodePieces(body: unknown): Pieces {
 }
 
 /** What stands where the serving time goes until it is written there: as long, quotes apart. */
-export const NO_STAMP = "0000-00-00T00:00:00Z";
+const NO_STAMP = "0000-00-00T00:00:00Z";
 const ENCODER = new TextEncoder();
+
+/** The characters of the serving time. */
+export function servedAtBytes(second: number): Uint8Array<ArrayBuffer> {
+  return ENCODER.encode(formatInstant(second * 1000));
+}
 
 /** Most bytes that the pieces can take. */
 export function roomFor(pieces: Pieces): number {

@@ -1,22 +1,20 @@
-/** The one renderer of refusals: a Failure becomes the documented envelope; anything else is an internal error, told but not shown. */
+/** The one renderer of refusals: a Failure becomes the documented envelope; anything else is an internal error, logged and not sent. */
 
-import { standingOf } from "#accounts/limits/admit.ts";
+import { quotaStatusOf } from "#accounts/limits/admit.ts";
 import { type ERRORS, Failure } from "#domain/faults/errors.ts";
-import { CLIENT_GONE, isClientGone } from "#domain/net/client-gone.ts";
+import { CLIENT_GONE, isClientGone } from "#domain/net/message.ts";
 import { redact, redactTokens } from "#domain/net/redact.ts";
-import { sized } from "#http/request/count-request.ts";
-import type { Tell } from "#telemetry.ts";
-import { COMMON_HEADERS, requestId } from "./headers.ts";
-import { stamp } from "./limit-headers.ts";
+import type { Emit } from "#telemetry.ts";
+import { headersOf, requestId, setLimitHeaders } from "./headers.ts";
 
 export interface FailureDeps {
-  readonly tell: Tell;
+  readonly emit: Emit;
   readonly simulated: boolean;
 }
 
 /**
  * Envelope `{result, code, message, …}`, or the same facts as RFC 9457 when the caller prefers application/problem+json.
- * Where the client has gone nothing is told, and the answer, which nobody reads, has the status CLIENT_GONE.
+ * Where the client has gone nothing is logged, and the answer, which is never read, has the status CLIENT_GONE.
  */
 export function renderFailure(deps: FailureDeps, request: Request, thrown: unknown): Response {
   if (isClientGone(thrown, request.signal)) return new Response(null, { status: CLIENT_GONE });
@@ -26,19 +24,16 @@ export function renderFailure(deps: FailureDeps, request: Request, thrown: unkno
     const cause =
       failure.cause instanceof Error ? (failure.cause.stack ?? failure.cause.message) : String(failure.cause);
     const path = redact(pathOf(request.url));
-    deps.tell({ kind: "request_failed", requestId: id, path, error: redact(cause) });
+    deps.emit({ kind: "request_failed", requestId: id, path, error: redact(cause) });
   }
-  const headers = new Headers(COMMON_HEADERS);
-  headers.set("Cache-Control", "no-store");
-  headers.set("X-Request-Id", id);
-  if (deps.simulated) headers.set("X-Data-Mode", "simulated");
+  const headers = headersOf(id, deps.simulated, { cacheControl: "no-store" });
   if (failure.status === 401) headers.set("WWW-Authenticate", "Bearer");
   if (failure.details.allow !== undefined) headers.set("Allow", failure.details.allow);
   const { acceptEncoding } = failure.details;
   if (acceptEncoding !== undefined) headers.set("Accept-Encoding", acceptEncoding);
   if (failure.details.contentRange !== undefined) headers.set("Content-Range", failure.details.contentRange);
-  const standing = thrown instanceof Error ? standingOf(thrown) : null;
-  if (standing !== null) stamp(headers, standing);
+  const quota = thrown instanceof Error ? quotaStatusOf(thrown) : null;
+  if (quota !== null) setLimitHeaders(headers, quota);
   const wait = failure.retryAfterSeconds;
   if (wait !== undefined) headers.set("Retry-After", String(wait));
 
@@ -61,12 +56,13 @@ export function renderFailure(deps: FailureDeps, request: Request, thrown: unkno
 }
 
 /**
- * A refusal's body. It repeats what was asked, also a key that was put into the address: without it, because an answer goes
+ * A refusal's body. It repeats parts of the request, but never a key that was put into the address, because an answer goes
  * wherever answers go.
  */
 export function sendRefusal(body: object, status: number, headers: Headers): Response {
   const text = redactTokens(JSON.stringify(body));
-  return sized(new Response(text, { status, headers }), Buffer.byteLength(text));
+  headers.set("Content-Length", String(Buffer.byteLength(text)));
+  return new Response(text, { status, headers });
 }
 
 function prefersProblem(accept: string | null): boolean {
@@ -77,7 +73,7 @@ function titleOf(code: keyof typeof ERRORS): string {
   return code.replaceAll("_", " ");
 }
 
-/** Path without the query: queries can carry what a log should not keep. */
+/** Path without the query: queries can carry what a log must not contain. */
 export function pathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("//") + 2);
   const end = url.indexOf("?", start);

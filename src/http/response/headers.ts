@@ -1,12 +1,41 @@
-/** Headers that every answer carries, and the request's id. */
+/** Headers that every answer carries, the request's id, and the limits of the caller. */
+
+import type { QuotaStatus } from "#domain/limits/taken.ts";
 
 /** Keyless browser use is welcome; credentials are never part of a cross-origin answer. */
-export const COMMON_HEADERS: Readonly<Record<string, string>> = {
+const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers":
     "X-Request-Id, X-Data-Mode, ETag, Retry-After, Accept-Ranges, Content-Range, Repr-Digest, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Content-Disposition, X-As-Of, X-Sync-From, X-Export-Rows, X-Export-Bytes, X-Quota-Cost",
   "X-Content-Type-Options": "nosniff",
 };
+
+export interface HeaderFields {
+  readonly cacheControl: string;
+  readonly etag?: string;
+  readonly vary?: string;
+  /** Names that cross-origin readers may see beside the usual ones; null forbids cross-origin use. */
+  readonly exposed?: string | null;
+  /** Whatever else; these win. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The headers of one answer, but for those of its body. `id` is the request's, as `requestId` gives it. */
+export function headersOf(
+  id: string,
+  simulated: boolean,
+  { cacheControl, etag, vary, exposed, headers: more }: HeaderFields,
+): Headers {
+  const headers = exposed === null ? new Headers() : new Headers(COMMON_HEADERS);
+  if (typeof exposed === "string") headers.append("Access-Control-Expose-Headers", exposed);
+  headers.set("Cache-Control", cacheControl);
+  if (etag !== undefined) headers.set("ETag", etag);
+  if (vary !== undefined) headers.set("Vary", vary);
+  headers.set("X-Request-Id", id);
+  if (simulated) headers.set("X-Data-Mode", "simulated");
+  for (const name in more) headers.set(name, more[name] as string);
+  return headers;
+}
 
 const PROCESS_TAG = crypto.getRandomValues(Buffer.alloc(6)).toString("hex");
 const OWN_ID = /^[A-Za-z0-9._-]{1,64}$/;
@@ -18,4 +47,19 @@ export function requestId(headers: Headers): string {
   if (given !== null && OWN_ID.test(given)) return given;
   counter += 1;
   return `${PROCESS_TAG}-${counter.toString(36)}`;
+}
+
+const CALLER = "Authorization";
+
+/** The three headers, all of the same window. */
+export function setLimitHeaders(headers: Headers, { limit, remaining, resetAt }: QuotaStatus): void {
+  headers.set("X-RateLimit-Limit", String(limit));
+  headers.set("X-RateLimit-Remaining", String(remaining));
+  headers.set("X-RateLimit-Reset", String(resetAt));
+}
+
+/** For an answer that caches may store: plans see different days and rates at one URL. */
+export function addVaryCaller(headers: Headers): void {
+  const vary = headers.get("Vary");
+  if (vary?.endsWith(CALLER) !== true) headers.set("Vary", vary === null ? CALLER : `${vary}, ${CALLER}`);
 }

@@ -1,31 +1,49 @@
-/** JSON answers that are made for one request: estimates, bars. What is asked for often goes through reply.ts. */
+/** JSON answers that are made for one request. What is requested often goes through reply.ts. */
 
-import { sized } from "#http/request/count-request.ts";
-import { COMMON_HEADERS, requestId } from "./headers.ts";
+import type { Clock } from "#ports.ts";
+import { etagOf } from "./conditions.ts";
+import { assemble, encodePieces, roomFor, servedAtBytes } from "./encode.ts";
 import type { LargeBodies } from "./large-bodies.ts";
+import { codedPayload, type RespondDeps, respond } from "./respond.ts";
 
-const ENCODER = new TextEncoder();
+export interface JsonDeps extends RespondDeps {
+  readonly clock: Clock;
+}
 
-/** 200 with a weak ETag over everything but the serving time, or 304 when the caller has it already. */
-export function json(
+/** Answers that no other request shares, such as batches and probes: never stored by caches. */
+export function respondJson(request: Request, deps: JsonDeps, body: object, status = 200): Response {
+  const { bytes, stampAt } = printed(body);
+  const fields = { mime: "application/json", cacheControl: "no-store", status };
+  const retry = status === 503 ? { headers: { "Retry-After": "5" } } : {};
+  return respond(request, deps, { ...fields, ...retry }, () => {
+    stamp(bytes, stampAt, deps.clock);
+    return codedPayload(request, bytes);
+  });
+}
+
+/** Answers with a weak ETag over everything but the serving time, 304 when the caller has that content already. */
+export function respondTagged(
   request: Request,
-  { simulated, large }: { readonly simulated: boolean; readonly large: LargeBodies },
+  deps: JsonDeps & { readonly large: LargeBodies },
   cacheControl: string,
   body: object,
 ): Response {
-  const text = JSON.stringify(body);
-  const headers = new Headers(COMMON_HEADERS);
-  headers.set("Cache-Control", cacheControl);
-  const content = JSON.stringify({ ...body, timestamp: undefined });
-  headers.set("ETag", `W/"${Bun.hash(content).toString(36)}"`);
-  headers.set("Vary", "Accept");
-  headers.set("X-Request-Id", requestId(request.headers));
-  if (simulated) headers.set("X-Data-Mode", "simulated");
-  if (request.headers.get("if-none-match") === headers.get("ETag")) {
-    return new Response(null, { status: 304, headers });
-  }
-  headers.set("Content-Type", "application/json");
-  if (request.method === "HEAD") return new Response(null, { headers });
-  const bytes = ENCODER.encode(text);
-  return sized(new Response(large.own(request, bytes), { headers }), bytes.byteLength);
+  const { bytes, stampAt } = printed(body);
+  const vary = "Accept, Accept-Encoding";
+  const fields = { mime: "application/json", cacheControl, vary, etag: etagOf(bytes) };
+  return respond(request, deps, fields, () => {
+    stamp(bytes, stampAt, deps.clock);
+    return codedPayload(request, bytes, deps.large);
+  });
+}
+
+function printed(body: object): { readonly bytes: Uint8Array<ArrayBuffer>; readonly stampAt: number } {
+  const pieces = encodePieces(body);
+  const room = new Uint8Array(roomFor(pieces));
+  const { length, stampAt } = assemble(pieces, room);
+  return { bytes: room.subarray(0, length), stampAt };
+}
+
+function stamp(bytes: Uint8Array, stampAt: number, clock: Clock): void {
+  if (stampAt >= 0) bytes.set(servedAtBytes(Math.floor(clock.now() / 1000)), stampAt);
 }

@@ -1,6 +1,6 @@
 /** Bodies of more than 64 KB. While few large answers are under way they are given to the server whole, with their length. While many
  * are, they are sent a piece at a time: a piece is handed over when the reader has taken the one before and its turn has
- * come, so that a crowd of readers, whether they read or not, does not keep short requests waiting.
+ * come, so that a crowd of readers, whether they read or not, does not delay short requests.
  */
 
 import { Failure } from "#domain/faults/errors.ts";
@@ -71,7 +71,7 @@ export function openLargeBodies({
   };
   const isCrowded = () => underWay.count() >= CROWD;
 
-  /** `next` gives null at the end; what it throws breaks the body off, so that nobody takes it for whole. */
+  /** `next` gives null at the end; what it throws breaks the body off, so that no reader takes it for whole. */
   const paced = (
     request: Request,
     next: () => Uint8Array | null | Promise<Uint8Array | null>,
@@ -123,13 +123,13 @@ export function openLargeBodies({
     own: (request, bytes) => {
       if (bytes.byteLength <= SMALLEST_LARGE || !isCrowded()) return bytes;
       makeRoom(bytes.byteLength);
-      const kept = bytes.slice();
+      const own = bytes.slice();
       let at = 0;
       const next = () => {
-        if (at >= kept.byteLength) return null;
+        if (at >= own.byteLength) return null;
         const from = at;
         at += PIECE_BYTES;
-        return kept.subarray(from, at);
+        return own.subarray(from, at);
       };
       const taken = () => {
         held.delete(one);

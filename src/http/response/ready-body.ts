@@ -1,72 +1,116 @@
-/** Sends a body that is ready but for the second in which it is served: ETag, 304, compression. */
+/** Sends a body that is ready but for the second in which it is served. Nothing is made for an answer that can be reused from the last one. */
 
-import { formatInstant, type Instant } from "#domain/time/day.ts";
-import { sized } from "#http/request/count-request.ts";
-import type { CodedBody } from "./coded-bodies.ts";
-import { chooseEncoding, SMALLEST_COMPRESSED } from "./content-coding.ts";
+import type { CacheBudget } from "#domain/cache/budget.ts";
+import type { QuotaStatus } from "#domain/limits/taken.ts";
+import type { Instant } from "#domain/time/day.ts";
+import type { Admission } from "#http/request/metering.ts";
+import { isKnown } from "./conditions.ts";
+import { encodingFor } from "./content-coding.ts";
+import { servedAtBytes } from "./encode.ts";
+import { addVaryCaller, headersOf, requestId, setLimitHeaders } from "./headers.ts";
 import type { LargeBodies } from "./large-bodies.ts";
+import { newCodedBodies } from "./ready-bodies.ts";
 
 export interface ReadyBody {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Where the 20 characters of the serving time stand in `bytes`; -1 for a body without one. */
   readonly stampAt: number;
   readonly etag: string;
+  readonly maxAgeSeconds: number;
   /** The second that is written in `bytes` now. */
   second: number;
 }
 
-const ENCODER = new TextEncoder();
-
-/** `headers` are those of the plain body. */
-export function sendReady(
-  { codedBody, large }: { readonly codedBody: CodedBody; readonly large: LargeBodies },
-  request: Request,
-  ready: ReadyBody,
-  headers: Headers,
-  now: Instant,
-): Response {
-  const known = request.headers.get("if-none-match");
-  if (known !== null && matches(known, ready.etag)) return notModified(headers);
-  const second = Math.floor(now / 1000);
-  if (ready.second !== second) stamp(ready, second);
-  const accepted = request.headers.get("accept-encoding");
-  const small = ready.bytes.byteLength < SMALLEST_COMPRESSED;
-  const encoding = accepted === null || small ? null : chooseEncoding(accepted);
-  const { byteLength } = ready.bytes;
-  if (encoding === null) {
-    return sized(new Response(large.own(request, ready.bytes), { headers }), byteLength);
-  }
-  const body = codedBody(ready, encoding, second);
-  const encodedHeaders = new Headers(headers);
-  encodedHeaders.set("Content-Encoding", encoding);
-  return sized(new Response(large.own(request, body), { headers: encodedHeaders }), body.byteLength);
+export interface ReadyBodySender {
+  send(request: Request, ready: ReadyBody, admission: Admission, now: Instant): Response;
 }
 
-/** Writes the serving second into the body: a Response made earlier has its own copy. */
-function stamp(ready: ReadyBody, second: number): void {
-  ready.second = second;
-  if (ready.stampAt < 0) return;
-  ready.bytes.set(stampBytes(second), ready.stampAt);
+/** One Headers object, filled in for one answer after the other: a Response copies what it is given. */
+interface ReusedHeaders {
+  readonly headers: Headers;
+  etag: string;
+  /** The status of the caller's quota as it was set last. */
+  limit: number;
+  resetAt: number;
 }
 
-/** The characters of a second, which all answers of that second share. */
-export function stampBytes(second: number): Uint8Array {
-  if (lastStamp.second !== second)
-    lastStamp = { second, bytes: ENCODER.encode(formatInstant(second * 1000)) };
-  return lastStamp.bytes;
+export function newReadyBodySender(deps: {
+  readonly simulated: boolean;
+  readonly caches: CacheBudget;
+  readonly large: LargeBodies;
+}): ReadyBodySender {
+  const { simulated, large } = deps;
+  const codedBody = newCodedBodies(deps.caches);
+  /** By lifetime in caches, with and without limits. */
+  const [limited, unlimited] = [new Map<number, ReusedHeaders>(), new Map<number, ReusedHeaders>()];
+  let served = { second: Number.NaN, bytes: new Uint8Array(0) };
+
+  const headersFor = (
+    request: Request,
+    { etag, bytes, maxAgeSeconds }: ReadyBody,
+    quota: QuotaStatus | null,
+  ) => {
+    const byMaxAge = quota === null ? unlimited : limited;
+    let reused = byMaxAge.get(maxAgeSeconds);
+    const id = requestId(request.headers);
+    if (reused === undefined) {
+      reused = newHeaders(id, simulated, maxAgeSeconds, quota !== null);
+      byMaxAge.set(maxAgeSeconds, reused);
+    } else reused.headers.set("X-Request-Id", id);
+    const { headers } = reused;
+    if (reused.etag !== etag) {
+      headers.set("ETag", etag);
+      headers.set("Content-Length", String(bytes.byteLength));
+      reused.etag = etag;
+    }
+    if (quota === null) return headers;
+    if (reused.limit === quota.limit && reused.resetAt === quota.resetAt)
+      headers.set("X-RateLimit-Remaining", String(quota.remaining));
+    else setLimitHeaders(headers, quota);
+    reused.limit = quota.limit;
+    reused.resetAt = quota.resetAt;
+    return headers;
+  };
+  /** Writes the serving second into the body: a Response made earlier has its own copy. */
+  const stamp = (ready: ReadyBody, second: number): void => {
+    ready.second = second;
+    if (ready.stampAt < 0) return;
+    if (served.second !== second) served = { second, bytes: servedAtBytes(second) };
+    ready.bytes.set(served.bytes, ready.stampAt);
+  };
+
+  return {
+    send: (request, ready, admission, now) => {
+      const headers = headersFor(request, ready, admission.quota);
+      admission.isQuotaWritten = true;
+      const known = request.headers.get("if-none-match");
+      if (known !== null && isKnown(known, ready.etag)) return notModified(headers);
+      const second = Math.floor(now / 1000);
+      if (ready.second !== second) stamp(ready, second);
+      const encoding = encodingFor(request.headers, ready.bytes.byteLength);
+      if (encoding === null) return new Response(large.own(request, ready.bytes), { headers });
+      const body = codedBody(ready, encoding, second);
+      const codedHeaders = new Headers(headers);
+      codedHeaders.set("Content-Encoding", encoding);
+      codedHeaders.set("Content-Length", String(body.byteLength));
+      return new Response(large.own(request, body), { headers: codedHeaders });
+    },
+  };
 }
 
-let lastStamp = { second: Number.NaN, bytes: new Uint8Array(0) };
+function newHeaders(id: string, simulated: boolean, maxAgeSeconds: number, limited: boolean): ReusedHeaders {
+  const headers = headersOf(id, simulated, {
+    cacheControl: `public, max-age=${maxAgeSeconds}, must-revalidate`,
+    vary: "Accept, Accept-Encoding",
+    headers: { "Content-Type": "application/json" },
+  });
+  if (limited) addVaryCaller(headers);
+  return { headers, etag: "", limit: Number.NaN, resetAt: Number.NaN };
+}
 
 function notModified(headers: Headers): Response {
   const bare = new Headers(headers);
   bare.delete("Content-Type");
+  bare.delete("Content-Length");
   return new Response(null, { status: 304, headers: bare });
-}
-
-/** If-None-Match by weak comparison (RFC 9110 §13.1.2). */
-function matches(header: string, etag: string): boolean {
-  if (header === etag || header.trim() === "*") return true;
-  const opaque = etag.slice(2);
-  return header.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === opaque);
 }

@@ -1,4 +1,4 @@
-/** Success answers: bodies kept ready per URL, the serving second filled in, ETag, 304, compression, common headers. */
+/** Success answers: bodies cached per URL, made only when none is ready. */
 
 import type { Ask } from "#accounts/limits/admit.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
@@ -6,22 +6,20 @@ import type { Dataset } from "#domain/history/dataset.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 import { marketSession } from "#domain/time/session.ts";
 import { type CountRequest, countAnswer } from "#http/request/count-request.ts";
-import { type Admission, type Meter, ONE_CALL } from "#http/request/metering.ts";
+import { type Meter, ONE_CALL } from "#http/request/metering.ts";
 import type { Clock } from "#ports.ts";
 import type { Spot } from "#rates/spot.ts";
-import { newCodedBodies } from "./coded-bodies.ts";
+import { etagOf } from "./conditions.ts";
 import { assemble, encodePieces, type Pieces, roomFor } from "./encode.ts";
-import { COMMON_HEADERS, requestId } from "./headers.ts";
 import type { LargeBodies } from "./large-bodies.ts";
-import { newShelf } from "./ready-bodies.ts";
-import { type ReadyBody, sendReady } from "./ready-body.ts";
+import { newReadyBodies } from "./ready-bodies.ts";
+import { newReadyBodySender, type ReadyBody } from "./ready-body.ts";
 
 /** Larger bodies (pages of a range) are put together anew: they are cut from ready text, and would push out all others. */
 const LARGEST_READY = 16 * 1024;
 
 /** A body ready to send, but for the second in which it is served. */
 interface Ready extends ReadyBody {
-  readonly maxAgeSeconds: number;
   readonly turnsWith: ReplyOptions["turnsWith"];
   readonly negotiated: boolean;
   /** Pattern of the route that answers this URL. */
@@ -45,10 +43,10 @@ export interface ReplyDeps {
 }
 
 export interface ReplyOptions {
-  /** How long caches may keep the answer without asking again; not at all while a source was never collected. */
+  /** How long caches may reuse the answer without revalidation; not at all while a source was never collected. */
   readonly maxAgeSeconds: number;
   /**
-   * What besides the dataset the content depends on, for how long it may be kept ready: on the spot table (live quotes,
+   * What besides the dataset the content depends on, for how long it may be cached: on the spot table (live quotes,
    * staleness), or only on the market session and the UTC day.
    */
   readonly turnsWith: "spot" | "session";
@@ -69,7 +67,7 @@ export interface Question {
 }
 
 export interface Reply {
-  /** `read` reads the question and throws what is wrong with its syntax: before anybody is asked who they are. */
+  /** `read` reads the question and throws what is wrong with its syntax, before the caller is identified. */
   (request: Request, options: ReplyOptions, read: () => Question): Response | Promise<Response>;
   /** The answer to a GET or HEAD, begun at `performance.now()`, whose very URL has a ready body that still holds; else null. */
   ready(request: Request, began: number): Response | Promise<Response> | null;
@@ -81,23 +79,19 @@ export interface Reply {
  * a session or a day.
  */
 export function createReply(deps: ReplyDeps, routeOf: (request: Request) => string): Reply {
-  const shelf = newShelf<Ready>(deps.caches, deps.dataset);
-  const headersFor = createHeaders(deps.simulated);
-  const senders = { codedBody: newCodedBodies(deps.caches), large: deps.large };
+  const cached = newReadyBodies<Ready>(deps.caches, deps.dataset);
+  const sender = newReadyBodySender(deps);
+  const prepare = newPreparation();
+  const sessionAt = newSessions();
 
   /** The same as long as the content cannot have changed without the dataset. */
   const epochAt = (now: Instant, turnsWith: ReplyOptions["turnsWith"], delayMinutes?: number): unknown =>
     turnsWith === "spot" ? deps.spot(delayMinutes) : sessionAt(now);
   /** The ready body of a URL for callers with a delay, while it holds. */
   const find = (key: string, now: Instant, delayMinutes: number | undefined): Ready | null => {
-    const ready = shelf.get(key);
+    const ready = cached.get(key);
     if (ready === undefined || ready.epoch !== epochAt(now, ready.turnsWith, delayMinutes)) return null;
     return ready;
-  };
-  const sendTo = (request: Request, ready: Ready, admission: Admission, now: Instant): Response => {
-    const headers = headersFor(ready, request.headers);
-    admission.stamp(headers);
-    return sendReady(senders, request, ready, headers, now);
   };
   const reply = (request: Request, options: ReplyOptions, read: () => Question) => {
     const question = read();
@@ -108,15 +102,15 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
       const { delayMinutes } = admission;
       const key = keyOf(request.url, delayMinutes);
       const found = find(key, now, delayMinutes);
-      if (found !== null) return sendTo(request, found, admission, now);
+      if (found !== null) return sender.send(request, found, admission, now);
       const answer = () => {
         const epoch = epochAt(now, options.turnsWith, delayMinutes);
-        const kept = deps.dataset()?.awaited === undefined ? options : { ...options, maxAgeSeconds: 0 };
-        const made = prepare(encodePieces(question.answer(delayMinutes)), kept, epoch);
+        const lifetime = deps.dataset()?.pending === undefined ? options : { ...options, maxAgeSeconds: 0 };
+        const made = prepare(encodePieces(question.answer(delayMinutes)), lifetime, epoch);
         const isSmall = made.bytes.byteLength <= LARGEST_READY;
         const ready = { ...made, ask, route: isSmall ? routeOf(request) : "" };
-        if (isSmall) shelf.keep(key, ready);
-        return sendTo(request, ready, admission, now);
+        if (isSmall) cached.add(key, ready);
+        return sender.send(request, ready, admission, now);
       };
       const reading = question.prepare?.() ?? null;
       return reading === null ? answer() : reading.then(answer);
@@ -131,7 +125,7 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
       const ready = find(keyOf(request.url, who.delayMinutes), now, who.delayMinutes);
       if (ready === null || (ready.negotiated && !plainlyJson(request.headers.get("accept")))) return null;
       const answer = deps.meter.runKnown(who, ready.ask, (admission) =>
-        sendTo(request, ready, admission, now),
+        sender.send(request, ready, admission, now),
       );
       const { countRequest } = deps;
       if (countRequest === undefined) return answer;
@@ -141,62 +135,38 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
   });
 }
 
-/** A URL never begins with a digit, so that bodies of different delays keep apart. */
+/** A URL never begins with a digit, so that bodies of different delays have different keys. */
 function keyOf(url: string, delayMinutes: number | undefined): string {
   return delayMinutes === undefined || delayMinutes === 0 ? url : `${delayMinutes} ${url}`;
 }
 
-/** No wish that would need to be weighed: the route itself weighs those. */
+/** No preference that needs negotiation: the route negotiates. */
 function plainlyJson(accept: string | null): boolean {
   return accept === null || accept === "*/*" || accept === "application/json";
 }
 
 /** Which session and UTC day it is; both turn on whole minutes. */
-function sessionAt(now: Instant): string {
-  const minute = Math.floor(now / 60_000);
-  if (lastSession.minute !== minute) lastSession = { minute, text: `${marketSession(now)} ${dayAt(now)}` };
-  return lastSession.text;
+function newSessions(): (now: Instant) => string {
+  let last = { minute: Number.NaN, text: "" };
+  return (now) => {
+    const minute = Math.floor(now / 60_000);
+    if (last.minute !== minute) last = { minute, text: `${marketSession(now)} ${dayAt(now)}` };
+    return last.text;
+  };
 }
 
-let lastSession = { minute: Number.NaN, text: "" };
+type Prepare = (pieces: Pieces, options: ReplyOptions, epoch: Ready["epoch"]) => Omit<Ready, "route" | "ask">;
 
-/** Where large bodies are put together: a Response copies what it is given, so one place serves them all. */
-let scratch = new Uint8Array(256 * 1024);
-
-function prepare(
-  pieces: Pieces,
-  { maxAgeSeconds, turnsWith, negotiated = false }: ReplyOptions,
-  epoch: Ready["epoch"],
-): Omit<Ready, "route" | "ask"> {
-  const room = roomFor(pieces);
-  if (room > scratch.byteLength) scratch = new Uint8Array(room * 2);
-  const { length, stampAt } = assemble(pieces, scratch);
-  const bytes = length > LARGEST_READY ? scratch.subarray(0, length) : scratch.slice(0, length);
-  // The tag is over everything but the serving time, so it changes exactly when the content does.
-  const etag = `W/"${Bun.hash(bytes).toString(36)}"`;
-  return { bytes, stampAt, etag, maxAgeSeconds, turnsWith, negotiated, epoch, second: -1 };
-}
-
-type HeadersFor = (about: Pick<Ready, "etag" | "maxAgeSeconds">, asked: Headers) => Headers;
-
-/** Headers objects are made once per lifetime and filled in for each answer: a Response copies what it is given. */
-function createHeaders(simulated: boolean): HeadersFor {
-  const byMaxAge = new Map<number, { readonly headers: Headers; etag: string }>();
-  return ({ maxAgeSeconds, etag }, asked) => {
-    let known = byMaxAge.get(maxAgeSeconds);
-    if (known === undefined) {
-      const headers = new Headers(COMMON_HEADERS);
-      headers.set("Content-Type", "application/json");
-      headers.set("Cache-Control", `public, max-age=${maxAgeSeconds}, must-revalidate`);
-      headers.set("Vary", "Accept, Accept-Encoding");
-      if (simulated) headers.set("X-Data-Mode", "simulated");
-      known = { headers, etag: "" };
-      byMaxAge.set(maxAgeSeconds, known);
-    }
-    const { headers } = known;
-    if (known.etag !== etag) headers.set("ETag", etag);
-    known.etag = etag;
-    headers.set("X-Request-Id", requestId(asked));
-    return headers;
+/** Bodies that are too large to be cached are put together in one place: a Response copies what it is given. */
+function newPreparation(): Prepare {
+  let scratch = new Uint8Array(256 * 1024);
+  return (pieces, { maxAgeSeconds, turnsWith, negotiated = false }, epoch) => {
+    const room = roomFor(pieces);
+    if (room > scratch.byteLength) scratch = new Uint8Array(room * 2);
+    const { length, stampAt } = assemble(pieces, scratch);
+    const bytes = length > LARGEST_READY ? scratch.subarray(0, length) : scratch.slice(0, length);
+    // The tag is over everything but the serving time, so it changes exactly when the content does.
+    const etag = etagOf(bytes);
+    return { bytes, stampAt, etag, maxAgeSeconds, turnsWith, negotiated, epoch, second: -1 };
   };
 }

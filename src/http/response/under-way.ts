@@ -1,9 +1,9 @@
-/** Large answers under way, by the address that asked. A connection that does not read keeps its answer, and with it
+/** Large answers under way, by client address. A connection that does not read holds its answer, and with it
  * memory of the process or of the kernel, for as long as the server lets it: so an address has only so many.
  */
 
 import { Failure } from "#domain/faults/errors.ts";
-import { networksOf } from "#domain/net/client-networks.ts";
+import { networksOf } from "#domain/net/client-address.ts";
 import type { Meter } from "#http/request/metering.ts";
 
 /** Smaller answers fit into a socket's buffer and are gone at once. */

@@ -1,4 +1,4 @@
-/** GET /openapi.json, that of the dashboard, and /docs with its assets: served from here alone, read only when somebody looks. */
+/** GET /openapi.json, that of the dashboard, and /docs with its assets: served from this server alone, read at the first request. */
 
 import { join } from "node:path";
 import { DASHBOARD_API } from "#contract/account/dashboard.ts";
@@ -7,7 +7,7 @@ import { dashboardDocument } from "#http/openapi/dashboard.ts";
 import { openApiDocument } from "#http/openapi/document.ts";
 import type { Route } from "#http/request/route.ts";
 import { pathOf } from "#http/response/failures.ts";
-import { COMMON_HEADERS, requestId } from "#http/response/headers.ts";
+import { respondEmpty } from "#http/response/respond.ts";
 import { createStaticBody, type StaticDeps } from "#http/response/static-body.ts";
 
 export interface DocsDeps extends StaticDeps {
@@ -44,6 +44,9 @@ const ASSETS: Readonly<Record<string, { readonly file: string; readonly mime: st
 /** Answers revalidate; the one big file has its version in its name and never does. */
 const REVALIDATED = "public, max-age=300, must-revalidate";
 const IMMUTABLE = "public, max-age=31536000, immutable";
+
+/** A person who opens the bare address is led to the documentation. */
+const TO_DOCS = { status: 302, cacheControl: REVALIDATED, headers: { Location: "/docs" } };
 
 export function docsRoutes(deps: DocsDeps): Route[] {
   const { version, simulated, batchLimit } = deps;
@@ -88,7 +91,7 @@ export function docsRoutes(deps: DocsDeps): Route[] {
     ]),
   );
   return [
-    { method: "GET", path: "/", handle: (request) => toDocs(request, simulated) },
+    { method: "GET", path: "/", handle: (request) => respondEmpty(request, deps, TO_DOCS) },
     { method: "GET", path: "/openapi.json", handle: document },
     { method: "GET", path: `${DASHBOARD_API}/openapi.json`, handle: dashboard },
     { method: "GET", path: "/docs", handle: page },
@@ -102,16 +105,6 @@ export function docsRoutes(deps: DocsDeps): Route[] {
       },
     },
   ];
-}
-
-/** A person who opens the bare address is shown what there is. */
-function toDocs(request: Request, simulated: boolean): Response {
-  const headers = new Headers(COMMON_HEADERS);
-  headers.set("Location", "/docs");
-  headers.set("Cache-Control", REVALIDATED);
-  headers.set("X-Request-Id", requestId(request.headers));
-  if (simulated) headers.set("X-Data-Mode", "simulated");
-  return new Response(null, { status: 302, headers });
 }
 
 function encode(text: string): Uint8Array<ArrayBuffer> {

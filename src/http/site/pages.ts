@@ -12,7 +12,7 @@ export interface PagesDeps extends StaticDeps {
   readonly identity: Pick<AuthDeps, "publicUrl"> | null;
 }
 
-/** A link's token passes through here: nothing but this server's own files runs, and nobody frames, opens or keeps a page. */
+/** A link's token passes through here: nothing but this server's own files runs, and no other site may frame, open or store a page. */
 const HEADERS: Readonly<Record<string, string>> = {
   "Content-Security-Policy": [
     "default-src 'none'",
@@ -63,7 +63,7 @@ export function pagesRoutes(deps: PagesDeps): Route[] {
       .replaceAll("{{site}}", () => Bun.escapeHTML(identity.publicUrl));
   const assets = new Map(
     Object.entries(ASSETS).map(([name, mime]) => {
-      // Asked for anew each time: a page and its script must be of one version.
+      // Revalidated each time: a page and its script must be of one version.
       const asset = { mime, cacheControl: "no-cache", load: () => fileOf(name).bytes() };
       return [name, createStaticBody(asset, deps)];
     }),

@@ -1,10 +1,12 @@
 /** GET /health and /status: unmetered probes. */
 
-import { formatInstant } from "#domain/time/day.ts";
-import { choiceOf, queryOf } from "#http/request/query.ts";
+import { healthBody } from "#contract/status/probes.ts";
+import { statusBody } from "#contract/status/status.ts";
+import { queryOf } from "#http/request/query.ts";
 import type { Route } from "#http/request/route.ts";
-import { sendOnce } from "#http/response/send-once.ts";
-import { type StatusDeps, status } from "#rates/status.ts";
+import { respondJson } from "#http/response/json.ts";
+import { choiceOf } from "#rates/parameters.ts";
+import { type StatusDeps, status } from "#rates/status/status.ts";
 
 export interface ProbeDeps extends StatusDeps {
   readonly simulated: boolean;
@@ -15,8 +17,7 @@ export function probeRoutes(deps: ProbeDeps): Route[] {
     {
       method: "GET",
       path: "/health",
-      handle: (request) =>
-        sendOnce(request, deps, { result: "success", status: "ok", version: deps.version }),
+      handle: (request) => respondJson(request, deps, healthBody(deps.version)),
     },
     {
       method: "GET",
@@ -25,12 +26,7 @@ export function probeRoutes(deps: ProbeDeps): Route[] {
         const strict = choiceOf(queryOf(request), "strict", ["0", "1"]) === "1";
         const report = await status(deps);
         const down = report.status === "unready" || (strict && report.status !== "ready");
-        return sendOnce(
-          request,
-          deps,
-          { ...report, timestamp: formatInstant(deps.clock.now()) },
-          down ? 503 : 200,
-        );
+        return respondJson(request, deps, statusBody(report, deps.clock.now()), down ? 503 : 200);
       },
     },
   ];

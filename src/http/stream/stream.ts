@@ -1,14 +1,16 @@
 /** GET /v1/stream: latest rates and every change of them as Server-Sent Events. */
 
+import { eventBody } from "#contract/stream/stream.ts";
 import { parseSymbols } from "#domain/currency/pair.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { type Meter, ONE_CALL } from "#http/request/metering.ts";
-import { baseOf, queryOf } from "#http/request/query.ts";
+import { queryOf } from "#http/request/query.ts";
 import type { Route } from "#http/request/route.ts";
 import { encodePieces } from "#http/response/encode.ts";
-import { COMMON_HEADERS, requestId } from "#http/response/headers.ts";
+import { respond, unknownLength } from "#http/response/respond.ts";
 import { latestOf } from "#rates/latest.ts";
-import { parseDp, type RatesDeps } from "#rates/query.ts";
+import { baseOf, parseDp } from "#rates/parameters.ts";
+import type { RatesDeps } from "#rates/query.ts";
 import type { Frames, StreamEvent } from "#rates/stream/event.ts";
 import type { Stream, Subscription } from "#rates/stream/stream.ts";
 import { newPlaces, type StreamBounds } from "./places.ts";
@@ -28,19 +30,28 @@ const RETRY = ENCODER.encode("retry: 3000\n");
 
 /** The events in the form that the HTML standard gives them, section 9.2.5: one line of data, an empty line. */
 export const EVENT_FRAMES: Frames = {
-  event: ({ name, id, data }: StreamEvent, now: Instant) => {
+  event: (event: StreamEvent, now: Instant) => {
+    const { name, id } = event;
     const served = `"${secondOf(now)}"`;
-    const json = encodePieces(data).map((piece) => (typeof piece === "string" ? piece : served));
+    const body = eventBody("refusal" in event ? event.refusal : event.rates);
+    const json = encodePieces(body).map((piece) => (typeof piece === "string" ? piece : served));
     return ENCODER.encode(`event: ${name}\nid: ${id}\ndata: ${json.join("")}\n\n`);
   },
   heartbeat: (now: Instant) => ENCODER.encode(`: ${secondOf(now)}\n\n`),
+};
+
+const EVENT_STREAM = {
+  mime: "text/event-stream; charset=utf-8",
+  cacheControl: "no-store",
+  // nginx would otherwise hold events back until its buffer is full.
+  headers: { "X-Accel-Buffering": "no" },
 };
 
 export function streamRoutes(deps: StreamRouteDeps): Route[] {
   const places = newPlaces(deps.streamBounds, deps.stream.refused);
   const handle = (request: Request) => {
     const query = queryOf(request);
-    const asked = {
+    const wantedRates = {
       base: baseOf(query, undefined),
       symbols: parseSymbols(query("symbols")),
       dp: parseDp(query("dp")),
@@ -48,12 +59,11 @@ export function streamRoutes(deps: StreamRouteDeps): Route[] {
     // The header is what a client that has been connected sends; the query's is of the time before.
     const lastEventId = request.headers.get("last-event-id") ?? query("last_event_id") ?? null;
     return deps.meter.run(request, ONE_CALL, ({ delayMinutes, caller }) => {
-      const headers = headersOf(deps, request);
       if (request.method === "HEAD") {
-        latestOf(deps.spot(delayMinutes), asked);
-        return new Response(emptyOfUnknownLength(), { headers });
+        latestOf(deps.spot(delayMinutes), wantedRates);
+        return respond(request, deps, EVENT_STREAM, unknownLength);
       }
-      const wanted = { ...asked, delayMinutes };
+      const wanted = { ...wantedRates, delayMinutes };
       const holds = () => deps.meter.stillHolds(request, delayMinutes);
       const body = bodyOf(request.signal, holds, (outlet) =>
         places.held(
@@ -62,7 +72,7 @@ export function streamRoutes(deps: StreamRouteDeps): Route[] {
           () => deps.stream.subscribe(wanted, lastEventId, outlet),
         ),
       );
-      return new Response(body, { headers });
+      return respond(request, deps, EVENT_STREAM, () => ({ body, bytes: Number.NaN }));
     });
   };
   return [{ method: "GET", path: "/v1/stream", handle, isMetered: true, isEndless: true }];
@@ -71,7 +81,7 @@ export function streamRoutes(deps: StreamRouteDeps): Route[] {
 /**
  * One reader's bytes. The queue holds one chunk at most, because nothing is written while it is not ready; the server
  * takes the next only when the socket has taken the one before, and says so by pulling. With every event, and with every
- * sign of life between them, it is asked whether the stream still `holds`; when not it ends.
+ * heartbeat between them, the caller is checked again: the stream ends when it no longer `holds`.
  */
 function bodyOf(
   signal: AbortSignal,
@@ -111,33 +121,12 @@ function bodyOf(
     },
     end,
   });
-  // Whichever is heard first; both are where the reader is gone before the body was looked at, or after.
+  // Whichever comes first; both happen where the reader is gone before the body was looked at, or after.
   signal.addEventListener("abort", leave, { once: true });
   if (signal.aborted) leave();
   return body;
 }
 
-function headersOf({ simulated }: StreamRouteDeps, request: Request): Headers {
-  const headers = new Headers(COMMON_HEADERS);
-  headers.set("Content-Type", "text/event-stream; charset=utf-8");
-  headers.set("Cache-Control", "no-store");
-  // nginx would otherwise hold events back until its buffer is full.
-  headers.set("X-Accel-Buffering", "no");
-  headers.set("X-Request-Id", requestId(request.headers));
-  if (simulated) headers.set("X-Data-Mode", "simulated");
-  return headers;
-}
-
 function secondOf(now: Instant): string {
   return formatInstant(Math.floor(now / 1000) * 1000);
-}
-
-/** Stands for the body under HEAD, which sends none: an empty one would be announced as having no bytes at all. */
-function emptyOfUnknownLength(): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    pull(controller) {
-      controller.enqueue(new Uint8Array(1));
-      controller.close();
-    },
-  });
 }

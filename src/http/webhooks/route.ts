@@ -5,7 +5,7 @@ import type { By } from "#domain/account/audit.ts";
 import { present } from "#http/account/route.ts";
 import { credentialsOf } from "#http/request/credentials.ts";
 import type { Params, Route } from "#http/request/route.ts";
-import { sendOnce } from "#http/response/send-once.ts";
+import { respondJson } from "#http/response/json.ts";
 import type { Clock } from "#ports.ts";
 import type { WebhookDeps } from "#webhooks/webhook-deps.ts";
 
@@ -20,38 +20,38 @@ export interface WebhookRoutesDeps {
   readonly simulated: boolean;
 }
 
-/** Who asks, of which endpoint or delivery, and what for. */
-interface Asking<T> {
+/** One request: whose it is, which endpoint or delivery it names, and its body or query. */
+interface WebhookCall<T> {
   readonly ownerId: string;
   readonly by: By;
   /** The path's parameter; empty where there is none. */
   readonly id: string;
-  readonly asked: T;
+  readonly query: T;
 }
 
-interface Asked<T> {
+interface WebhookRoute<T> {
   readonly status?: 201 | 202;
   read(request: Request): T | Promise<T>;
-  answer(deps: WebhookRouteDeps, asking: Asking<T>): Promise<object>;
+  answer(deps: WebhookRouteDeps, call: WebhookCall<T>): Promise<object>;
 }
 
-/** A route for whoever is signed in: syntax first, then the session. Answers are never stored by caches. */
+/** A route for a person who is signed in: syntax first, then the session. Caches never store its answers. */
 export function webhookRoute<T>(
   deps: WebhookRoutesDeps,
   method: Route["method"],
   path: string,
-  { status, read, answer }: Asked<T>,
+  { status, read, answer }: WebhookRoute<T>,
 ): Route {
   return {
     method,
     path,
     handle: async (request: Request, params: Params) => {
       const webhooks = present(deps.webhooks);
-      const asked = await read(request);
+      const query = await read(request);
       const caller = await webhooks.sessionCaller(credentialsOf(request));
       const [ownerId, by] = [caller.identity.id, caller.by(webhooks.clock.now())];
-      const body = await answer(webhooks, { ownerId, by, id: params["id"] ?? "", asked });
-      return sendOnce(request, deps, body, status);
+      const body = await answer(webhooks, { ownerId, by, id: params["id"] ?? "", query });
+      return respondJson(request, deps, body, status);
     },
   };
 }

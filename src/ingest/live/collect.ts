@@ -1,4 +1,7 @@
-/** Live quotes, step four: feeds are polled in time, what the choice believes becomes durable, and only then is it shown. */
+/**
+ * Live quotes, step four: feeds are polled on time; the quotes of the active feed become durable, and only then are
+ * they published.
+ */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import {
@@ -8,19 +11,17 @@ import {
   reconsider,
   startChoice,
 } from "#domain/live/feed-choice.ts";
-import type { FeedOutcome } from "#domain/live/feed-outcome.ts";
-import type { FeedState } from "#domain/live/feed-state.ts";
+import type { FeedOutcome, FeedState } from "#domain/live/feed-outcome.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
-import type { References } from "#domain/live/reference.ts";
-import type { QuoteRelease } from "#domain/live/release.ts";
-import type { AskFeed, Clock, Feed, QuoteArchive } from "#ports.ts";
-import type { Tell } from "#telemetry.ts";
+import type { QuoteRelease, References } from "#domain/live/reference.ts";
+import type { Clock, Feed, PollFeed, QuoteArchive } from "#ports.ts";
+import type { Emit } from "#telemetry.ts";
 import { type PollTimes, startPolling } from "./polling.ts";
 
-export interface LiveDeps {
+interface LiveDeps {
   readonly clock: Clock;
-  readonly tell: Tell;
-  readonly ask: AskFeed;
+  readonly emit: Emit;
+  readonly ask: PollFeed;
   readonly archive: Pick<QuoteArchive, "append">;
   /** Shows what has become durable. */
   readonly publish: (quotes: readonly LiveQuote[]) => Promise<unknown>;
@@ -31,12 +32,12 @@ export interface LiveDeps {
   readonly random: () => number;
 }
 
-export interface LivePlan {
+interface LivePlan {
   /** In order of preference. */
   readonly feeds: readonly Feed[];
   readonly currencies: readonly CurrencyCode[];
   readonly pollSeconds: number;
-  /** What was shown before a restart. */
+  /** What was published before a restart. */
   readonly known?: ReadonlyMap<CurrencyCode, LiveQuote>;
 }
 
@@ -75,18 +76,18 @@ export function startLive(deps: LiveDeps, plan: LivePlan): LiveCollector {
     return turn;
   };
   const follow = async (step: ChoiceStep, tellMore: () => void) => {
-    // Durable first, then remembered, then shown: what was shown is never lost, and what was lost was never shown.
-    await deps.archive.append(step.shown);
+    // Durable first, then remembered, then published: nothing that was published is ever lost.
+    await deps.archive.append(step.served);
     choice = step.state;
     tellMore();
-    tellOf(deps.tell, step, deps.references().size > 0);
-    if (step.shown.length > 0) await deps.publish(step.shown);
+    tellOf(deps.emit, step, deps.references().size > 0);
+    if (step.served.length > 0) await deps.publish(step.served);
   };
   const take = (outcome: FeedOutcome) =>
     inTurn(async () => {
       states.set(outcome.feed, stateAfter(states.get(outcome.feed) ?? neverAsked(outcome.feed), outcome));
       const step = choose(choice, outcome, deps.references(), deps.releases());
-      await follow(step, () => tellOfPoll(deps.tell, outcome, step));
+      await follow(step, () => tellOfPoll(deps.emit, outcome, step));
     });
 
   const stops = paces.map(({ feed, seconds }) => startPolling(deps, timesOf(feed, plan, seconds), take));
@@ -136,20 +137,20 @@ function stateAfter(before: FeedState, outcome: FeedOutcome): FeedState {
   };
 }
 
-function tellOfPoll(tell: Tell, outcome: FeedOutcome, { shown }: ChoiceStep): void {
+function tellOfPoll(emit: Emit, outcome: FeedOutcome, { served }: ChoiceStep): void {
   const { feed } = outcome;
   if (outcome.kind === "failed")
-    tell({ kind: "feed_failed", feed, fault: outcome.fault, detail: outcome.detail });
+    emit({ kind: "feed_failed", feed, fault: outcome.fault, detail: outcome.detail });
   else if (outcome.kind === "quotes") {
-    tell({ kind: "quotes_collected", feed, shown: shown.length, refused: outcome.refusals.length });
+    emit({ kind: "quotes_collected", feed, shown: served.length, refused: outcome.refusals.length });
   }
 }
 
 /** Before the first daily figures no quote can be judged: an event for each currency would say nothing more. */
-function tellOf(tell: Tell, { switches, held }: ChoiceStep, hasReferences: boolean): void {
+function tellOf(emit: Emit, { switches, held }: ChoiceStep, hasReferences: boolean): void {
   for (const { currency, from, to, reason } of switches)
-    tell({ kind: "feed_switched", currency, from, to, reason });
+    emit({ kind: "feed_switched", currency, from, to, reason });
   for (const { quote, rule, reason } of hasReferences ? held : []) {
-    tell({ kind: "quote_held", feed: quote.feed, pair: `${quote.base}/${quote.quote}`, rule, reason });
+    emit({ kind: "quote_held", feed: quote.feed, pair: `${quote.base}/${quote.quote}`, rule, reason });
   }
 }

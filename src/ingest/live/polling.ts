@@ -1,10 +1,10 @@
-/** When a feed is polled: on the beat of its interval, one poll at a time, hardly at all while the market is shut. */
+/** When a feed is polled: at its interval, one poll at a time, rarely while the market is closed. */
 
 import type { FeedOutcome } from "#domain/live/feed-outcome.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { marketSession } from "#domain/time/session.ts";
-import type { AskFeed, Clock, Feed, FeedPoll } from "#ports.ts";
-import type { Tell } from "#telemetry.ts";
+import type { Clock, Feed, FeedPoll, PollFeed } from "#ports.ts";
+import type { Emit } from "#telemetry.ts";
 
 export interface PollTimes {
   readonly feed: Feed;
@@ -15,10 +15,10 @@ export interface PollTimes {
 
 interface PollingDeps {
   readonly clock: Clock;
-  readonly ask: AskFeed;
-  readonly tell: Tell;
+  readonly ask: PollFeed;
+  readonly emit: Emit;
   readonly later: (milliseconds: number, run: () => void) => () => void;
-  /** 0 ≤ r < 1: installations spread over the first seconds of the beat. */
+  /** 0 ≤ r < 1: installations spread over the first seconds of the interval. */
   readonly random: () => number;
 }
 
@@ -28,7 +28,7 @@ const JITTER_MILLISECONDS = 3_000;
 /** A timer never waits longer, so that a clock that was set is noticed. */
 const LONGEST_WAIT = 60_000;
 
-/** Polls at once, then on the beat; the returned function stops it. */
+/** Polls at once, then at the interval; the returned function stops it. */
 export function startPolling(
   deps: PollingDeps,
   { feed, polls, seconds }: PollTimes,
@@ -57,13 +57,13 @@ export function startPolling(
       const poll = polls[turn % polls.length] as FeedPoll;
       turn += 1;
       const outcome = await deps.ask(feed, poll);
-      // The stores are being closed: what comes now is for nobody.
+      // The stores are being closed: what comes now is dropped.
       if (stopped) return;
       pauseUntil = outcome.kind === "unchanged" ? null : outcome.pauseUntil;
       await take(outcome);
     } catch (fault) {
       const error = fault instanceof Error ? fault.message : String(fault);
-      deps.tell({ kind: "job_failed", job: `live-${feed.id}`, error });
+      deps.emit({ kind: "job_failed", job: `live-${feed.id}`, error });
     }
     wait(Math.max(nextBeat(deps.clock.now(), seconds) + jitter, pauseUntil ?? 0));
   };
@@ -81,6 +81,6 @@ function nextBeat(now: Instant, seconds: number): Instant {
   const next = (Math.floor(now / interval) + 1) * interval;
   if (marketSession(next) === "open") return next;
   const latest = now + Math.max(SHUT_SECONDS * 1000, interval);
-  for (let beat = next; beat < latest; beat += interval) if (marketSession(beat) === "open") return beat;
+  for (let due = next; due < latest; due += interval) if (marketSession(due) === "open") return due;
   return latest;
 }

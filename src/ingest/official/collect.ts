@@ -1,14 +1,15 @@
 /** One collection of one official table: its windows in turn, each gathered, recorded, and only then remembered. */
 
-import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
-import type { Instant } from "#domain/time/day.ts";
+import { LedgerUnavailable } from "#domain/account/ledger.ts";
+import type { OfficialTable } from "#domain/official/publication.ts";
+import { dayInZone } from "#domain/time/calendar.ts";
+import { type Day, dayOf, type Instant, yearOf } from "#domain/time/day.ts";
 import { oneAtATime } from "#ingest/queue.ts";
 import type { OfficialAdapter, OfficialCollector, OfficialState, OfficialWindow } from "#ports/official.ts";
 import { CollectionStopped, type OfficialIngestDeps, type OfficialProgress } from "./deps.ts";
 import { gatherOfficial, type OfficialGathered } from "./gather.ts";
 import { NOTHING_NOTED, readNote, stateOf, type TableNote, writeNote } from "./notes.ts";
 import { type OfficialRecorded, recordOfficial } from "./record.ts";
-import { windowsAt } from "./windows.ts";
 
 type Reach = OfficialWindow["reach"];
 
@@ -55,7 +56,7 @@ async function collectTable(
     if (error instanceof CollectionStopped) return stateOf(table.id, before);
     const isLedger = error instanceof LedgerUnavailable;
     const detail = isLedger ? error.message : "internal error";
-    deps.tell({ kind: "official_failed", table: table.id, detail });
+    deps.emit({ kind: "official_failed", table: table.id, detail });
     const failed = { ...before, outcome: "failed", detail, lastAttemptAt: began } as const;
     if (isLedger) return stateOf(table.id, failed);
     await writeNote(deps, table.id, failed).catch(() => {});
@@ -75,8 +76,8 @@ async function collectWindows(
 ): Promise<Sum> {
   const all = windowsAt(deps.clock.now(), table, reach, rereadAt);
   // Years before the table began say nothing about it: neither that it is empty nor that anything was read.
-  const asked = all.filter((window) => documentsOf(table, window) > 0);
-  const windows = asked.length > 0 ? asked : all;
+  const useful = all.filter((window) => documentsOf(table, window) > 0);
+  const windows = useful.length > 0 ? useful : all;
   const total = windows.reduce((sum, window) => sum + documentsOf(table, window), 0);
   const upstream = deps.upstreamFor(reach);
   let done = 0;
@@ -87,7 +88,7 @@ async function collectWindows(
     if (deps.isClosing()) throw new CollectionStopped();
     const gathered = await gatherOfficial(deps, upstream, table, window, onDocument);
     const recorded = await recordWindow(deps, table, gathered);
-    // A history's answers are never asked for again: what remembers them would forget others.
+    // A history's answers are never useful for again: what remembers them would forget others.
     if (reach !== "history") {
       const sure = gathered.documents.filter(({ sha256 }) => !recorded.withheld.has(sha256));
       for (const document of sure) upstream.remember(document);
@@ -103,7 +104,7 @@ function documentsOf(table: OfficialAdapter, window: OfficialWindow): number {
   return table.routes(window)[0]?.requests.length ?? 0;
 }
 
-/** What is held is noted at once: a crash must not make the next reading look like the first. */
+/** What is held is noted at once: after a crash the next reading must not pass for the first. */
 async function recordWindow(
   deps: OfficialIngestDeps,
   table: OfficialAdapter,
@@ -125,10 +126,10 @@ function added(sum: Sum | null, gathered: OfficialGathered, recorded: OfficialRe
   const detail = outcome === "empty" && sum !== null && complete ? null : gathered.detail;
   if (sum === null) return { ...recorded, outcome, detail, complete };
   const stronger = STRENGTH.indexOf(outcome) > STRENGTH.indexOf(sum.outcome);
-  const said = [sum.outcome === "empty" && sum.complete && stronger ? null : sum.detail, detail];
+  const details = [sum.outcome === "empty" && sum.complete && stronger ? null : sum.detail, detail];
   return {
     outcome: stronger ? outcome : sum.outcome,
-    detail: said.filter((text) => text !== null).join("; ") || null,
+    detail: details.filter((text) => text !== null).join("; ") || null,
     complete: sum.complete && complete,
     published: sum.published + recorded.published,
     corrected: sum.corrected + recorded.corrected,
@@ -151,9 +152,51 @@ function noteAfter(note: TableNote, sum: Sum, reach: Reach, at: Instant): TableN
   };
 }
 
-function report({ tell }: OfficialIngestDeps, table: string, sum: Sum, milliseconds: number): void {
+function report({ emit }: OfficialIngestDeps, table: string, sum: Sum, milliseconds: number): void {
   const { outcome, detail, published, corrected } = sum;
-  if (outcome === "failed") tell({ kind: "official_failed", table, detail: detail ?? "" });
-  else if (published + corrected === 0) tell({ kind: "official_nothing_new", table, outcome });
-  else tell({ kind: "official_collected", table, published, corrected, milliseconds });
+  if (outcome === "failed") emit({ kind: "official_failed", table, detail: detail ?? "" });
+  else if (published + corrected === 0) emit({ kind: "official_nothing_new", table, outcome });
+  else emit({ kind: "official_collected", table, published, corrected, milliseconds });
+}
+
+/** How far back corrections are looked for: a route by days sends some two dozen requests for a month. */
+const RECENT_DAYS: Record<OfficialTable["cadence"], number> = {
+  daily: 30,
+  weekly: 60,
+  monthly: 100,
+  quarterly: 200,
+};
+/** A pause of the service is made good so far back; what is older takes the history. */
+const LONGEST_MADE_GOOD_DAYS = 400;
+/** Before the first publication of any table: adapters begin with their own. */
+const FIRST_YEAR = 1990;
+/** A last window shorter than this could lie in an authority's pause. */
+const SHORTEST_HISTORY_DAYS = 60;
+
+/**
+ * The windows of a collection, ascending: one for `latest` and `recent`; for `history` a calendar year each, or as many
+ * as one document of the table has, so that progress is made durable; the last has one more where the year is young. `rereadAt` is when the window of
+ * `recent` was last read whole: a longer time than that window is read again from then on.
+ */
+export function windowsAt(
+  now: Instant,
+  { zone, cadence, historyYears = 1 }: Pick<OfficialAdapter, "zone" | "cadence" | "historyYears">,
+  reach: OfficialWindow["reach"],
+  rereadAt: Instant | null,
+): readonly OfficialWindow[] {
+  const to = dayInZone(zone, now);
+  if (reach === "latest") return [{ reach, from: to, to }];
+  if (reach === "recent") {
+    const reread = rereadAt === null ? to : dayInZone(zone, rereadAt) - 1;
+    const from = Math.min(to - RECENT_DAYS[cadence], Math.max(reread, to - LONGEST_MADE_GOOD_DAYS));
+    return [{ reach, from, to }];
+  }
+  const first = (year: number): Day => dayOf(year, 1, 1) as Day;
+  const lastYear = to - first(yearOf(to)) < SHORTEST_HISTORY_DAYS ? yearOf(to) - 1 : yearOf(to);
+  const count = Math.ceil((lastYear - FIRST_YEAR + 1) / historyYears);
+  return Array.from({ length: count }, (_, nth) => {
+    const year = FIRST_YEAR + nth * historyYears;
+    const next = year + historyYears;
+    return { reach, from: first(year), to: next > lastYear ? to : first(next) - 1 };
+  });
 }

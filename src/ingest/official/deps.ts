@@ -1,11 +1,12 @@
-/** What collecting official tables works with, and how it is stopped half-way. */
+/** The dependencies of collecting official tables, and how a collection is stopped half-way. */
 
 import type { OfficialReading } from "#domain/official/publication.ts";
 import type { Installation } from "#ports/ledger.ts";
 import type { OfficialAdapter, OfficialWindow, Publications } from "#ports/official.ts";
+import type { Upstream, UpstreamDocument } from "#ports/upstream.ts";
 import type { Outbox } from "#ports/webhooks.ts";
-import type { Clock, Upstream, UpstreamDocument } from "#ports.ts";
-import type { Tell } from "#telemetry.ts";
+import type { Clock } from "#ports.ts";
+import type { Emit } from "#telemetry.ts";
 
 /** One publication as it was read, and where. */
 export interface ReadPublication {
@@ -16,8 +17,8 @@ export interface ReadPublication {
 export interface OfficialIngestDeps {
   readonly tables: readonly OfficialAdapter[];
   /**
-   * A client for each reach. They remember documents apart, because a document that says nothing new to a window of days
-   * says much to one of years.
+   * A client for each reach, each with its own validators: a document that has nothing new for a window of days
+   * has much for one of years.
    */
   readonly upstreamFor: (reach: OfficialWindow["reach"]) => Upstream;
   readonly publications: Publications;
@@ -25,12 +26,12 @@ export interface OfficialIngestDeps {
   /** Where the state of a table and its held publications are noted: a restart must not show one of these early. */
   readonly notes: Pick<Installation, "read" | "write">;
   readonly clock: Clock;
-  readonly tell: Tell;
+  readonly emit: Emit;
   /** Between two documents of a history, of which there may be thousands: an authority has others to answer, too. */
   readonly pause: () => Promise<void>;
-  /** Whether this process is closing: asked before every document. */
+  /** Whether this process is closing; checked before every document. */
   readonly isClosing: () => boolean;
-  /** Asked right before every write: false once another process does this work. */
+  /** Checked right before every write: false once another process does this work. */
   readonly mayPublish: () => Promise<boolean>;
 }
 
@@ -42,5 +43,5 @@ export class CollectionStopped extends Error {
   }
 }
 
-/** Hears how many of the documents of a collection were read. */
+/** Receives how many of the documents of a collection were read. */
 export type OfficialProgress = (done: number, total: number) => void;

@@ -1,15 +1,63 @@
 /** Collection, first half: a table's routes in order until one reads whole; what intact documents say is kept. */
 
 import { formatDay } from "#domain/time/day.ts";
-import type { OfficialAdapter, OfficialWindow } from "#ports/official.ts";
-import type { Upstream, UpstreamDocument } from "#ports.ts";
-import type { OfficialIngestDeps, ReadPublication } from "./deps.ts";
-import { followOfficialRoute, type OfficialRouteOutcome } from "./route.ts";
+import {
+  type DocumentFault,
+  type DocumentRead,
+  hostTrouble,
+  isOwnFault,
+  readDocument,
+} from "#ingest/document.ts";
+import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
+import type { Upstream, UpstreamDocument } from "#ports/upstream.ts";
+import { CollectionStopped, type OfficialIngestDeps, type ReadPublication } from "./deps.ts";
+
+interface OfficialRouteOutcome {
+  readonly route: string;
+  readonly read: readonly DocumentRead<OfficialParsed>[];
+  /** Documents that a validator matched: what they say is in the ledger already. */
+  readonly unchanged: number;
+  readonly faults: readonly DocumentFault[];
+  readonly requests: number;
+  /** The faults are the host's, or mean that the address has moved: requests for other days would only wait again. */
+  readonly isAway: boolean;
+}
+
+/** Fetches and reads a route. Upstream trouble is part of the outcome; throws CollectionStopped, and errors of the program. */
+async function followOfficialRoute(
+  { isClosing, pause }: Pick<OfficialIngestDeps, "isClosing" | "pause">,
+  upstream: Upstream,
+  route: OfficialRoute,
+  window: OfficialWindow,
+  onDocument: () => void,
+): Promise<OfficialRouteOutcome> {
+  const read: DocumentRead<OfficialParsed>[] = [];
+  const faults: DocumentFault[] = [];
+  const absent: DocumentFault[] = [];
+  const isInTrouble = hostTrouble();
+  let unchanged = 0;
+  for (const [nth, request] of route.requests.entries()) {
+    if (window.reach === "history" && nth > 0) await pause();
+    if (isClosing()) throw new CollectionStopped();
+    const answer = await readDocument(upstream, request, (document) => route.parse(document, window));
+    onDocument();
+    if (answer === "unchanged") unchanged += 1;
+    else if ("content" in answer) read.push(answer);
+    else if (route.mayBeAbsent && answer.kind === "not_found") absent.push(answer);
+    else faults.push(answer);
+    if (isInTrouble(answer)) break;
+  }
+  // Nothing but absence: the address has moved, or the window is of days that are not published yet.
+  const silent = read.length + unchanged + faults.length === 0;
+  const reported = silent && absent[0] !== undefined ? [absent[0]] : faults;
+  const isAway = (silent && absent.length > 0) || reported.some((fault) => !isOwnFault(fault));
+  return { route: route.name, read, unchanged, faults: reported, requests: route.requests.length, isAway };
+}
 
 export interface OfficialGathered {
-  /** unchanged: intact and, by the word of the server, as it was last time. */
+  /** unchanged: intact and, according to the server, as it was last time. */
   readonly outcome: "publications" | "empty" | "unchanged" | "failed";
-  /** Why there is nothing, or what could not be read; null when there is nothing to say. */
+  /** Why there is nothing, or what could not be read; null when there is nothing to report. */
   readonly detail: string | null;
   /** By validity and name, each once. */
   readonly read: readonly ReadPublication[];
@@ -25,7 +73,7 @@ const MOST_FAULTS_TOLD = 3;
 
 /** Upstream trouble becomes the outcome. Throws CollectionStopped, and errors of the program. */
 export async function gatherOfficial(
-  deps: Pick<OfficialIngestDeps, "isClosing" | "pause" | "tell">,
+  deps: Pick<OfficialIngestDeps, "isClosing" | "pause" | "emit">,
   upstream: Upstream,
   table: OfficialAdapter,
   window: OfficialWindow,
@@ -33,7 +81,7 @@ export async function gatherOfficial(
 ): Promise<OfficialGathered> {
   const routes = table.routes(window);
   if (routes.every(({ requests }) => requests.length === 0)) {
-    const detail = `there is nothing to ask for from ${formatDay(window.from)} to ${formatDay(window.to)}`;
+    const detail = `there is nothing to request from ${formatDay(window.from)} to ${formatDay(window.to)}`;
     return { outcome: "empty", detail, read: [], documents: [], complete: true, isAway: false };
   }
   const partial: OfficialRouteOutcome[] = [];
@@ -43,12 +91,12 @@ export async function gatherOfficial(
     partial.push(outcome);
     const fault = [...new Set(outcome.faults.map(({ kind }) => kind))].join(", ");
     const detail = sentence(outcome);
-    deps.tell({ kind: "official_route_failed", table: table.id, route: route.name, fault, detail });
+    deps.emit({ kind: "official_route_failed", table: table.id, route: route.name, fault, detail });
   }
   return conclude(partial, partial.map(sentence).join("; "), false);
 }
 
-/** The first route that has a publication speaks for it: the one that was read whole, if there is one, comes first. */
+/** A publication is taken from the first route that has it; the route that was read whole comes first. */
 function conclude(
   outcomes: readonly OfficialRouteOutcome[],
   faults: string | null,
@@ -56,7 +104,7 @@ function conclude(
 ): OfficialGathered {
   const read = inOrder(
     outcomes.flatMap((outcome) =>
-      outcome.read.flatMap(({ document, said: parsed }) =>
+      outcome.read.flatMap(({ document, content: parsed }) =>
         parsed.outcome === "empty" ? [] : parsed.publications.map((reading) => ({ reading, document })),
       ),
     ),
@@ -66,13 +114,13 @@ function conclude(
   const documents = intact.map(({ document }) => document);
   const rest = { read, documents, complete, isAway };
   if (read.length > 0) {
-    const notes = intact.flatMap(({ said: parsed }) =>
+    const notes = intact.flatMap(({ content: parsed }) =>
       parsed.outcome === "publications" && parsed.note ? [parsed.note] : [],
     );
-    const said = [...(faults === null ? [] : [faults]), ...new Set(notes)].join("; ");
-    return { ...rest, outcome: "publications", detail: said === "" ? null : said };
+    const text = [...(faults === null ? [] : [faults]), ...new Set(notes)].join("; ");
+    return { ...rest, outcome: "publications", detail: text === "" ? null : text };
   }
-  const empty = intact.flatMap(({ said: parsed }) => (parsed.outcome === "empty" ? [parsed.reason] : []));
+  const empty = intact.flatMap(({ content: parsed }) => (parsed.outcome === "empty" ? [parsed.reason] : []));
   const isUnchanged = outcomes.some(({ unchanged }) => unchanged > 0);
   if (isUnchanged && (complete || empty.length === 0))
     return { ...rest, outcome: "unchanged", detail: faults };
@@ -96,8 +144,8 @@ function inOrder(read: readonly ReadPublication[]): readonly ReadPublication[] {
 
 /** `SIDOF: timeout: https://… is not complete after 30 s`; of many faults the first few. */
 function sentence({ route, faults, requests }: OfficialRouteOutcome): string {
-  const told = faults.slice(0, MOST_FAULTS_TOLD).map(({ kind, detail }) => `${kind}: ${detail}`);
-  if (faults.length > MOST_FAULTS_TOLD) told.push(`and ${faults.length - MOST_FAULTS_TOLD} more`);
+  const listed = faults.slice(0, MOST_FAULTS_TOLD).map(({ kind, detail }) => `${kind}: ${detail}`);
+  if (faults.length > MOST_FAULTS_TOLD) listed.push(`and ${faults.length - MOST_FAULTS_TOLD} more`);
   const share = requests === 1 ? "" : ` (${faults.length} of ${requests} documents failed)`;
-  return `${route}${share}: ${told.join("; ")}`;
+  return `${route}${share}: ${listed.join("; ")}`;
 }

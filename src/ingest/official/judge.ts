@@ -1,14 +1,17 @@
-/** Collection, second half, one publication: is it a new version, what is doubtful about it, is it shown now. */
+/**
+ * Collection, second half, one publication: whether it is a new version, which doubts it raises, whether it is
+ * published now.
+ */
 
 import { doubtsOf, type HeldReading, holdsBack, type OfficialDoubt } from "#domain/official/doubts.ts";
-import { officialEvent } from "#domain/official/event.ts";
 import type { OfficialReading, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import { fingerprintOf, nextVersion } from "#domain/official/versions.ts";
 import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
+import { officialEvent } from "#domain/webhook/events.ts";
 import type { OfficialIngestDeps, ReadPublication } from "./deps.ts";
 
 export type Judgement =
-  /** The ledger says the same already. */
+  /** The ledger has the same already. */
   | { readonly verdict: "known" }
   | { readonly verdict: "held"; readonly held: HeldReading; readonly doubts: readonly OfficialDoubt[] }
   | {

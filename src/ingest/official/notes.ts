@@ -1,4 +1,4 @@
-/** What is noted of a table in the ledger from one collection to the next: how it went, and what is held back. */
+/** What the ledger notes of a table from one collection to the next: its last outcome, and what is held back. */
 
 import type { HeldReading } from "#domain/official/doubts.ts";
 import type { Instant } from "#domain/time/day.ts";
@@ -45,7 +45,7 @@ function nameOf(table: string): string {
   return `official:${table}`;
 }
 
-/** What others are shown of a note. */
+/** The public part of a note. */
 export function stateOf(
   table: string,
   { outcome, lastAttemptAt, lastSuccessAt, detail, held }: TableNote,

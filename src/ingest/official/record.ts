@@ -1,4 +1,7 @@
-/** Collection, second half: what is new goes into the ledger with its events, in bounded transactions; doubts are told. */
+/**
+ * Collection, second half: new versions go into the ledger with their events, in bounded transactions; doubts are
+ * reported.
+ */
 
 import type { HeldReading, OfficialDoubt } from "#domain/official/doubts.ts";
 import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
@@ -10,7 +13,7 @@ export interface OfficialRecorded {
   readonly corrected: number;
   /** By publication; those of before that were not read again included. */
   readonly held: Readonly<Record<string, HeldReading>>;
-  /** SHA-256 of documents that must be read again, because something of them is not shown yet. */
+  /** SHA-256 of documents that must be read again, because something of them is not published yet. */
   readonly withheld: ReadonlySet<string>;
 }
 
@@ -41,7 +44,7 @@ export async function recordOfficial(
       if (event !== null) tellDoubts(deps, table, version.publication, doubts);
       if (held[version.publication] === undefined) continue;
       delete held[version.publication];
-      deps.tell({ kind: "official_released", table: table.id, publication: version.publication });
+      deps.emit({ kind: "official_released", table: table.id, publication: version.publication });
     }
     fresh = [];
   };
@@ -67,13 +70,13 @@ export async function recordOfficial(
 }
 
 function tellHeld(
-  { tell }: OfficialIngestDeps,
+  { emit }: OfficialIngestDeps,
   { id }: OfficialTable,
   publication: string,
   doubts: readonly OfficialDoubt[],
 ): void {
   const slips = doubts.filter(({ rule }) => rule === "decimal_slip");
-  tell({
+  emit({
     kind: "official_held",
     table: id,
     publication,
@@ -84,21 +87,21 @@ function tellHeld(
 
 /** One line a publication and rule, however many rows it is about. */
 function tellDoubts(
-  { tell }: OfficialIngestDeps,
+  { emit }: OfficialIngestDeps,
   { id }: OfficialTable,
   publication: string,
   doubts: readonly OfficialDoubt[],
 ): void {
   for (const rule of new Set(doubts.map((doubt) => doubt.rule))) {
     const same = doubts.filter((doubt) => doubt.rule === rule);
-    tell({ kind: "official_doubted", table: id, publication, rule, reason: sentences(same) });
+    emit({ kind: "official_doubted", table: id, publication, rule, reason: sentences(same) });
   }
 }
 
 const MOST_TOLD = 3;
 
 function sentences(doubts: readonly OfficialDoubt[]): string {
-  const told = doubts.slice(0, MOST_TOLD).map(({ detail }) => detail);
-  if (doubts.length > MOST_TOLD) told.push(`and ${doubts.length - MOST_TOLD} more`);
-  return told.join("; ");
+  const listed = doubts.slice(0, MOST_TOLD).map(({ detail }) => detail);
+  if (doubts.length > MOST_TOLD) listed.push(`and ${doubts.length - MOST_TOLD} more`);
+  return listed.join("; ");
 }

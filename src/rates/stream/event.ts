@@ -1,18 +1,18 @@
-/** The events of the stream: what one query is told when the spot table turns into another. */
+/** The events of the stream: what a client that holds one answer needs in order to hold the next. */
 
+import { type CurrencyIndex, currencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
+import { withDecimals } from "#domain/number/decimal.ts";
+import type { LatestRates } from "#domain/rates/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { type LatestQuery, latestOf } from "#rates/latest.ts";
-import { changesBetween, type LatestBody } from "./changes.ts";
 
-export interface StreamEvent {
-  /** snapshot replaces all that was told before; rates replaces member by member; unavailable: no rate is left. */
-  readonly name: "snapshot" | "rates" | "unavailable";
-  readonly id: string;
-  /** A LatestResponse, or the envelope that /v1/latest would refuse with. */
-  readonly data: object;
-}
+export type StreamEvent =
+  /** snapshot replaces all that was sent before; rates replaces member by member. */
+  | { readonly name: "snapshot" | "rates"; readonly id: string; readonly rates: LatestRates }
+  /** No rate is left: /v1/latest would refuse with this. */
+  | { readonly name: "unavailable"; readonly id: string; readonly refusal: Failure };
 
 /** How events are written. */
 export interface Frames {
@@ -20,22 +20,16 @@ export interface Frames {
   heartbeat(now: Instant): Uint8Array;
 }
 
-/** What a client holds: one object as long as it says the same. */
-export type Content = { readonly body: LatestBody } | { readonly refusal: Refusal };
+/** What a client holds: one object as long as its content is the same. */
+export type Content = { readonly rates: LatestRates } | { readonly refusal: Failure };
 
-interface Refusal {
-  readonly result: "error";
-  readonly code: string;
-  readonly message: string;
-}
-
-/** What /v1/latest would say of a table now. */
+/** What /v1/latest would answer from a table now. */
 export function contentOf(table: SpotTable, query: LatestQuery): Content {
   try {
-    return { body: latestOf(table, query) };
+    return { rates: latestOf(table, query) };
   } catch (refused) {
     if (!(refused instanceof Failure)) throw refused;
-    return { refusal: { result: "error", code: refused.code, message: refused.message } };
+    return { refusal: refused };
   }
 }
 
@@ -52,21 +46,63 @@ export interface Turn {
 /** The event that makes a client hold `after`; null when it does already. */
 export function eventOf({ query, before, after, table, id }: Turn): StreamEvent | null {
   if ("refusal" in after) {
-    const known = before !== null && "refusal" in before && before.refusal.message === after.refusal.message;
-    return known ? null : { name: "unavailable", id, data: after.refusal };
+    const isKnown =
+      before !== null && "refusal" in before && before.refusal.message === after.refusal.message;
+    return isKnown ? null : { name: "unavailable", id, refusal: after.refusal };
   }
-  const { body } = after;
-  if (before === null || "refusal" in before) return { name: "snapshot", id, data: body };
-  const changed = changesBetween(before.body, body);
-  if (changed === "anew") return { name: "snapshot", id, data: body };
+  const { rates } = after;
+  if (before === null || "refusal" in before) return { name: "snapshot", id, rates };
+  const changed = changesBetween(before.rates, rates);
+  if (changed === "all") return { name: "snapshot", id, rates };
   if (changed.length === 0) return null;
-  const isWhole = changed.length === Object.keys(body.rates).length;
-  return { name: "rates", id, data: isWhole ? body : partOf(body, table, { ...query, symbols: changed }) };
+  const isWhole = changed.length === rates.rates.length;
+  return { name: "rates", id, rates: isWhole ? rates : partOf(rates, table, { ...query, symbols: changed }) };
 }
 
-/** All instead of a part where the part alone would date the base otherwise: the base's oldest figure is in another rate. */
-function partOf(whole: LatestBody, table: SpotTable, query: LatestQuery): LatestBody {
+/** All instead of a part where the part would date the base otherwise: the base's oldest figure is in another rate. */
+function partOf(whole: LatestRates, table: SpotTable, query: LatestQuery): LatestRates {
   const part = latestOf(table, query);
-  const ofBase = part.effective_at[whole.base];
-  return ofBase !== undefined && ofBase !== whole.effective_at[whole.base] ? whole : part;
+  const base = currencyCode(whole.base);
+  const ofBase = part.origin.effectiveAt[base];
+  return ofBase !== undefined && ofBase !== whole.origin.effectiveAt[base] ? whole : part;
+}
+
+/**
+ * The currencies of `after` to send, none when the two are the same. "all" when something listed before is listed no
+ * more, which no list of changes can express. A change of the session, or of the base's own observation, concerns all.
+ */
+export function changesBetween(before: LatestRates, after: LatestRates): readonly CurrencyIndex[] | "all" {
+  for (const code in before.origin.sources) if (after.origin.sources[code] === undefined) return "all";
+  const textsBefore = textsOf(before);
+  const texts = textsOf(after);
+  const base = currencyCode(after.base);
+  const concernsAll =
+    before.session !== after.session || (!texts.has(base) && isOriginChanged(before, after, base));
+  const derivedBefore = new Set<string>(before.origin.derivedSymbols);
+  const derived = new Set<string>(after.origin.derivedSymbols);
+  const codes = [...texts.keys()];
+  const changed = codes.filter(
+    (code) =>
+      concernsAll ||
+      textsBefore.get(code) !== texts.get(code) ||
+      before.origin.stale[code] !== after.origin.stale[code] ||
+      derivedBefore.has(code) !== derived.has(code) ||
+      isOriginChanged(before, after, code),
+  );
+  if (changed.length === 0) return [];
+  // A base that was requested among the others is listed by another rule than one that was not: it is sent along.
+  return codes.filter((code) => changed.includes(code) || code === base).map(currencyIndex);
+}
+
+/** The rates as they are printed, by currency code. */
+function textsOf({ rates, dp }: LatestRates): ReadonlyMap<string, string> {
+  return new Map(rates.map(({ to, text }) => [currencyCode(to), withDecimals(text, dp)]));
+}
+
+function isOriginChanged(
+  { origin: before }: LatestRates,
+  { origin: after }: LatestRates,
+  code: string,
+): boolean {
+  return before.sources[code] !== after.sources[code] || before.effectiveAt[code] !== after.effectiveAt[code];
 }

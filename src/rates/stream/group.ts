@@ -1,36 +1,50 @@
-/** Everybody who asked the same: what changes is worked out and encoded once for all of them. */
+/** The readers of one query: what changes is worked out and encoded once for all of them. */
 
 import { shortDigest } from "#domain/spot/digest.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { LatestQuery } from "#rates/latest.ts";
 import { type Content, contentOf, eventOf, type StreamEvent } from "./event.ts";
-import type { Member } from "./member.ts";
 import type { State, States } from "./states.ts";
 
-export interface StreamQuery extends LatestQuery {
-  /** Minutes that live rates are held back; undefined: what holds for the server. */
-  readonly delayMinutes?: number | undefined;
+/** Where the bytes of one reader go. */
+export interface Outlet {
+  /** False while what was written before has not been taken. `drained` of the subscription is called when it has. */
+  ready(): boolean;
+  write(bytes: Uint8Array): void;
+  /** Ends the response; what was written is still delivered to a reader that takes it. */
+  end(): void;
+}
+
+/** One reader of the stream: it gets events at once while it reads, and all it has missed at once when it reads again. */
+export interface Member {
+  readonly outlet: Outlet;
+  /** What the reader was sent, all in all. */
+  held: Content;
+  wroteAt: Instant;
+  /** Since when something has been waiting that it does not take; null while it reads. */
+  blockedSince: Instant | null;
 }
 
 export interface Group {
   readonly key: string;
-  readonly query: StreamQuery;
+  readonly query: LatestQuery;
   readonly members: Set<Member>;
   /** What a member that has everything holds. */
   content(): Content;
-  /** The event that brings a client from what it holds here; null when there is nothing to tell. */
+  /** The event that brings a client from what it holds here; null when nothing has changed. */
   since(held: Content | null): StreamEvent | null;
   /** What a client holds by the id of its last event; null when that is unknown here, or of another query. */
   heldBy(id: string): Content | null;
-  /** Goes on to another state; what all must be told who held the content before, or null. */
+  /** Goes on to another state; the event for all who held the content before, or null. */
   turn(state: State): StreamEvent | null;
 }
 
-export function groupKey({ base, symbols, dp, delayMinutes }: StreamQuery): string {
-  const asked = `${base} ${symbols?.join(",") ?? "*"} ${dp ?? "-"}`;
-  return delayMinutes === undefined || delayMinutes === 0 ? asked : `${asked} ${delayMinutes}`;
+export function groupKey({ base, symbols, dp, delayMinutes }: LatestQuery): string {
+  const name = `${base} ${symbols?.join(",") ?? "*"} ${dp ?? "-"}`;
+  return delayMinutes === undefined || delayMinutes === 0 ? name : `${name} ${delayMinutes}`;
 }
 
-export function newGroup(query: StreamQuery, states: States, first: State): Group {
+export function newGroup(query: LatestQuery, states: States, first: State): Group {
   const key = groupKey(query);
   const tag = shortDigest(key, 8);
   let state = first;
@@ -46,8 +60,8 @@ export function newGroup(query: StreamQuery, states: States, first: State): Grou
     content: () => content,
     since,
     heldBy: (id) => {
-      const [digest = "", asked, more] = id.split("-", 3);
-      const table = asked === tag && more === undefined ? states.find(digest) : undefined;
+      const [digest = "", ofQuery, more] = id.split("-", 3);
+      const table = ofQuery === tag && more === undefined ? states.find(digest) : undefined;
       return table === undefined ? null : contentOf(table, query);
     },
     turn: (next) => {
@@ -56,7 +70,7 @@ export function newGroup(query: StreamQuery, states: States, first: State): Grou
       state = next;
       content = contentOf(next.table, query);
       const event = since(before);
-      // The same once more: whoever held it holds it still.
+      // The same content again: readers that held it hold it still.
       if (event === null) content = before;
       return event;
     },

@@ -12,7 +12,7 @@ export interface State {
 const MOST_STATES = 600;
 
 export interface States {
-  /** The state of a table, remembered from now on. Cheap for the table that was asked for last. */
+  /** The state of a table, remembered from now on. Cheap for the table of the call before. */
   of(table: SpotTable): State;
   /** The table of a digest, or undefined when it is not known here, or no digest at all. */
   find(digest: string): SpotTable | undefined;
@@ -26,7 +26,7 @@ export function newStates(most = MOST_STATES): States {
     of: (table) => {
       if (last?.table === table) return last;
       const digest = spotDigest(table);
-      // A table made anew with the same content stays the one it was.
+      // A new table with the same content keeps its digest.
       const state = last?.digest === digest ? { ...last, table } : { table, digest };
       byDigest.delete(digest);
       byDigest.set(digest, table);

@@ -1,28 +1,27 @@
-/** Live rates as they change: who listens, what they hold, and the one moment at which all of them are told. */
+/** Live rates as they change: the readers, what each holds, and the one moment at which all are sent what has changed. */
 
 import { Failure } from "#domain/faults/errors.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Clock, HotBook } from "#ports.ts";
-import { latestOf } from "#rates/latest.ts";
+import { type LatestQuery, latestOf } from "#rates/latest.ts";
 import type { Spot } from "#rates/spot.ts";
-import type { Tell } from "#telemetry.ts";
+import type { Emit } from "#telemetry.ts";
 import type { Frames, StreamEvent } from "./event.ts";
-import { type Group, groupKey, newGroup, type StreamQuery } from "./group.ts";
-import type { Member, Outlet } from "./member.ts";
+import { type Group, groupKey, type Member, newGroup, type Outlet } from "./group.ts";
 import { newStates, type States } from "./states.ts";
 
-/** What is not told by the book (commits, staleness, sessions) is noticed this soon. */
-const LOOK_MILLISECONDS = 1_000;
+/** Changes that the book does not announce (commits, staleness, sessions) is noticed this soon. */
+const CHECK_MILLISECONDS = 1_000;
 /** Shorter than what proxies and servers wait on a silent connection, often 30 or 60 seconds. */
 const HEARTBEAT_MILLISECONDS = 15_000;
-/** A reader that takes nothing for longer is let go. */
+/** A reader that takes nothing for longer is disconnected. */
 const LONGEST_BLOCKED_MILLISECONDS = 60_000;
 
 export interface StreamDeps {
   readonly spot: Spot;
   readonly clock: Clock;
   readonly hotBook: Pick<HotBook, "subscribe">;
-  readonly tell: Tell;
+  readonly emit: Emit;
   /** Most readers at once. */
   readonly streamSubscribers: number;
   /** Calls again and again until the returned function ends it. */
@@ -39,28 +38,28 @@ export interface Subscription {
 
 /** Since the start. */
 export interface StreamTotals {
-  /** Events written, heartbeats apart. */
+  /** Events written, without heartbeats. */
   readonly events: number;
-  /** Events that a reader was not sent because it did not read; it gets what they said in one later. */
+  /** Events that a reader was not sent because it did not read; later it gets their content in one. */
   readonly coalesced: number;
   /** Readers who began with everything, and those who went on from a state that was still known. */
   readonly begun: number;
   readonly resumed: number;
-  /** Readers let go because they did not read for too long. */
+  /** Readers disconnected because they did not read for too long. */
   readonly dropped: number;
-  /** Readers for whom there was no place, by the bound that refused them. */
+  /** Readers refused because all slots were taken, by the bound that refused them. */
   readonly refused: Readonly<Record<StreamRefusal, number>>;
 }
 
-/** All places are taken; or those of one caller, of one network, of all callers without a key. */
+/** All slots are taken; or those of one caller, of one network, of all callers without a key. */
 export type StreamRefusal = "full" | "caller" | "network" | "keyless";
 
 export interface Stream {
   /**
    * Writes the first bytes before it returns: a snapshot, or for the id of a known state what has changed since.
-   * Failures: those of /v1/latest, and `service_unavailable` when all places are taken.
+   * Failures: those of /v1/latest, and `service_unavailable` when all slots are taken.
    */
-  subscribe(query: StreamQuery, lastEventId: string | null, outlet: Outlet): Subscription;
+  subscribe(query: LatestQuery, lastEventId: string | null, outlet: Outlet): Subscription;
   subscribers(): number;
   totals(): StreamTotals;
   /** Counts a reader who was refused before it came here. */
@@ -73,7 +72,7 @@ export function openStream(deps: StreamDeps): Stream {
   const { clock, frames } = deps;
   const groups = new Map<string, Group>();
   const statesOfDelay = new Map<number | undefined, States>();
-  const statesOf = ({ delayMinutes }: StreamQuery): States => {
+  const statesOf = ({ delayMinutes }: LatestQuery): States => {
     const states = statesOfDelay.get(delayMinutes) ?? newStates();
     statesOfDelay.set(delayMinutes, states);
     return states;
@@ -82,10 +81,10 @@ export function openStream(deps: StreamDeps): Stream {
   const refused = { full: 0, caller: 0, network: 0, keyless: 0 };
   let subscribers = 0;
   let closed = false;
-  let stopLooking: (() => void) | null = null;
+  let stopChecking: (() => void) | null = null;
 
   const write = (group: Group, member: Member, bytes: Uint8Array, now: Instant) => {
-    // Before the bytes: an outlet may say that it has drained while it takes them.
+    // Before the bytes: an outlet may drain while it takes them.
     member.held = group.content();
     member.wroteAt = now;
     totals.events += 1;
@@ -98,7 +97,7 @@ export function openStream(deps: StreamDeps): Stream {
     if (event === null) member.held = group.content();
     else write(group, member, frames.event(event, now), now);
   };
-  const tellAll = (group: Group, event: StreamEvent, before: Member["held"], now: Instant) => {
+  const sendToAll = (group: Group, event: StreamEvent, before: Member["held"], now: Instant) => {
     let bytes: Uint8Array | null = null;
     for (const member of group.members) {
       if (!member.outlet.ready()) {
@@ -112,19 +111,19 @@ export function openStream(deps: StreamDeps): Stream {
     }
   };
   /** Brings all groups to the present state. */
-  const look = () => {
+  const refresh = () => {
     if (subscribers === 0) return;
     const now = clock.now();
     for (const group of groups.values()) {
       const before = group.content();
       const event = group.turn(statesOf(group.query).of(deps.spot(group.query.delayMinutes)));
-      if (event !== null) tellAll(group, event, before, now);
+      if (event !== null) sendToAll(group, event, before, now);
     }
   };
-  /** Says that the line is alive where nothing else did, and lets go of those who do not listen. */
+  /** Sends heartbeats to silent readers, and disconnects those that do not read. */
   const attend = () => {
     const now = clock.now();
-    let beat: Uint8Array | null = null;
+    let heartbeat: Uint8Array | null = null;
     for (const group of groups.values()) {
       for (const member of group.members) {
         if (member.blockedSince !== null && now - member.blockedSince > LONGEST_BLOCKED_MILLISECONDS) {
@@ -134,8 +133,8 @@ export function openStream(deps: StreamDeps): Stream {
         } else if (now - member.wroteAt < HEARTBEAT_MILLISECONDS) continue;
         else if (!member.outlet.ready()) member.blockedSince ??= now;
         else {
-          beat ??= frames.heartbeat(now);
-          member.outlet.write(beat);
+          heartbeat ??= frames.heartbeat(now);
+          member.outlet.write(heartbeat);
           member.wroteAt = now;
         }
       }
@@ -143,10 +142,10 @@ export function openStream(deps: StreamDeps): Stream {
   };
   const tick = () => {
     try {
-      look();
+      refresh();
       attend();
     } catch (fault) {
-      deps.tell({ kind: "job_failed", job: "stream", error: String(fault) });
+      deps.emit({ kind: "job_failed", job: "stream", error: String(fault) });
     }
   };
   const forget = (group: Group, member: Member) => {
@@ -154,11 +153,11 @@ export function openStream(deps: StreamDeps): Stream {
     subscribers -= 1;
     if (group.members.size === 0) groups.delete(group.key);
     if (subscribers === 0) {
-      stopLooking?.();
-      stopLooking = null;
+      stopChecking?.();
+      stopChecking = null;
     }
   };
-  const stopHearing = deps.hotBook.subscribe(look);
+  const unsubscribe = deps.hotBook.subscribe(refresh);
 
   return {
     subscribe: (query, lastEventId, outlet) => {
@@ -168,8 +167,8 @@ export function openStream(deps: StreamDeps): Stream {
       const table = deps.spot(query.delayMinutes);
       // Refused as /v1/latest refuses, before anything is sent.
       latestOf(table, query);
-      // The others are told first, so that all of a group hold the same.
-      look();
+      // The others come first, so that all of a group hold the same.
+      refresh();
       const states = statesOf(query);
       const group = groups.get(groupKey(query)) ?? newGroup(query, states, states.of(table));
       groups.set(group.key, group);
@@ -179,7 +178,7 @@ export function openStream(deps: StreamDeps): Stream {
       group.members.add(member);
       subscribers += 1;
       totals[held === null ? "begun" : "resumed"] += 1;
-      stopLooking ??= deps.every(LOOK_MILLISECONDS, tick);
+      stopChecking ??= deps.every(CHECK_MILLISECONDS, tick);
       const event = group.since(held);
       if (event !== null) write(group, member, frames.event(event, now), now);
       else {
@@ -201,7 +200,7 @@ export function openStream(deps: StreamDeps): Stream {
     },
     close: () => {
       closed = true;
-      stopHearing();
+      unsubscribe();
       for (const group of [...groups.values()]) {
         for (const member of [...group.members]) {
           forget(group, member);

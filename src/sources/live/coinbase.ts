@@ -1,10 +1,9 @@
 /** Coinbase exchange rates: keyless, one document for everything, prices as text and no time but the answer's own. */
 
-import { BrokenDocument, UpstreamFault } from "#domain/faults/faults.ts";
+import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
 import type { Feed } from "#ports.ts";
-import { objectAt, objectsAt, readJsonObject, textAt } from "./json-text.ts";
-import { AGAINST_DOLLAR, offered } from "./pairs.ts";
-import { readDollarRates } from "./reading.ts";
+import { objectAt, objectsAt, readJsonObject, textAt } from "#sources/json.ts";
+import { AGAINST_DOLLAR, offered, readDollarRates } from "./reading.ts";
 
 const WHAT = "Coinbase exchange rates";
 
@@ -20,22 +19,22 @@ export const COINBASE: Feed = {
   currencies: AGAINST_DOLLAR,
 
   polls(wanted) {
-    const asked = offered(AGAINST_DOLLAR, wanted);
-    if (asked.length === 0) return [];
+    const requested = offered(AGAINST_DOLLAR, wanted);
+    if (requested.length === 0) return [];
     const request = {
       url: "https://api.coinbase.com/v2/exchange-rates?currency=USD",
       accept: "application/json",
       maxBytes: 512 * 1024,
       timeoutSeconds: 10,
     };
-    return [{ request, asked }];
+    return [{ request, requested }];
   },
 
   // The public limit is 10,000 requests an hour for an address; a keyless guest stays far below it.
   leastPollSeconds: () => 15,
   quotaPauseSeconds: () => 300,
 
-  parse(document, asked) {
+  parse(document, requested) {
     const answer = readJsonObject(document.bytes, WHAT);
     if (answer.has("errors")) {
       const [error] = objectsAt(answer, "errors", WHAT);
@@ -47,7 +46,7 @@ export const COINBASE: Feed = {
     if (textAt(data, "currency") !== "USD") throw new BrokenDocument(`${WHAT}: not the rates of the dollar`);
     const rates = objectAt(data, "rates", WHAT);
     const observedAt = document.servedAt ?? null;
-    const reading = readDollarRates("coinbase", document, asked, rates, observedAt);
+    const reading = readDollarRates("coinbase", document, requested, rates, observedAt);
     return { ...reading, limited: null };
   },
 };

@@ -1,11 +1,9 @@
 /** Massive's forex snapshot: keyed, all pairs in one call, bid and ask with a time for each. */
 
-import { BrokenDocument, UpstreamFault, type UpstreamFaultKind } from "#domain/faults/faults.ts";
+import { BrokenDocument, UpstreamFault, type UpstreamFaultKind } from "#domain/faults/upstream.ts";
 import type { Feed } from "#ports.ts";
-import { digitsAt, type JsonObject, objectsAt, readJsonObject, textAt } from "./json-text.ts";
-import { AGAINST_DOLLAR, bothPairs, offered } from "./pairs.ts";
-import { type Found, readQuotes } from "./reading.ts";
-import { instantOfCount } from "./stamp.ts";
+import { digitsAt, type JsonObject, objectsAt, readJsonObject, textAt } from "#sources/json.ts";
+import { AGAINST_DOLLAR, bothPairs, type Found, instantOfCount, offered, readQuotes } from "./reading.ts";
 
 export interface MassivePlan {
   readonly apiKey: string;
@@ -27,11 +25,11 @@ export function massiveFeed({ apiKey, requestsPerMinute = 5 }: MassivePlan): Fee
     timesEachPrice: true,
     currencies: AGAINST_DOLLAR,
 
-    // Both ways round of every pair: not all of them are quoted both ways, and it is one call whatever is asked.
+    // Both ways round of every pair: not all of them are quoted both ways, and it is one call whatever is requested.
     polls(wanted) {
-      const asked = offered(AGAINST_DOLLAR, wanted);
-      if (asked.length === 0) return [];
-      const tickers = asked.flatMap((currency) => bothPairs(currency).map(tickerOf));
+      const requested = offered(AGAINST_DOLLAR, wanted);
+      if (requested.length === 0) return [];
+      const tickers = requested.flatMap((currency) => bothPairs(currency).map(tickerOf));
       const request = {
         url: `${SNAPSHOT}?tickers=${tickers.join(",")}`,
         secretHeaders: { Authorization: `Bearer ${apiKey}` },
@@ -39,19 +37,19 @@ export function massiveFeed({ apiKey, requestsPerMinute = 5 }: MassivePlan): Fee
         maxBytes: 1024 * 1024,
         timeoutSeconds: 10,
       };
-      return [{ request, asked }];
+      return [{ request, requested }];
     },
 
     leastPollSeconds: () => Math.max(1, Math.ceil(60 / requestsPerMinute)),
     quotaPauseSeconds: () => 60,
 
     // The snapshot is cleared at midnight New York and fills up as prices arrive: a missing ticker is no fault.
-    parse(document, asked) {
+    parse(document, requested) {
       const answer = readJsonObject(document.bytes, WHAT);
       const status = textAt(answer, "status") ?? "";
       if (answer.has("error") || status === "NOT_AUTHORIZED" || status === "ERROR") {
-        const said = textAt(answer, "error") ?? textAt(answer, "message") ?? "";
-        throw new UpstreamFault(kindOfError(status, said), `${WHAT}: ${status}: ${said}`);
+        const reported = textAt(answer, "error") ?? textAt(answer, "message") ?? "";
+        throw new UpstreamFault(kindOfError(status, reported), `${WHAT}: ${status}: ${reported}`);
       }
       // DELAYED is a plan whose prices come late; each has its own time all the same.
       if (status !== "OK" && status !== "DELAYED")
@@ -63,7 +61,7 @@ export function massiveFeed({ apiKey, requestsPerMinute = 5 }: MassivePlan): Fee
         if (tickers.has(name)) throw new BrokenDocument(`${WHAT}: a ticker is there twice`);
         tickers.set(name, ticker);
       }
-      const reading = readQuotes("massive", document, asked, bothPairs, (pair) =>
+      const reading = readQuotes("massive", document, requested, bothPairs, (pair) =>
         quoteIn(tickers.get(tickerOf(pair))),
       );
       return { ...reading, limited: null };
@@ -84,8 +82,8 @@ function quoteIn(ticker: JsonObject | undefined): Found {
   return { printed: { bid, ask }, observedAt: instantOfCount(digitsAt(quote, "t") ?? "") };
 }
 
-function kindOfError(status: string, said: string): UpstreamFaultKind {
-  if (/exceeded the maximum requests|too many requests/i.test(said)) return "rate_limited";
-  if (status === "NOT_AUTHORIZED" || /api key/i.test(said)) return "refused_credentials";
+function kindOfError(status: string, reported: string): UpstreamFaultKind {
+  if (/exceeded the maximum requests|too many requests/i.test(reported)) return "rate_limited";
+  if (status === "NOT_AUTHORIZED" || /api key/i.test(reported)) return "refused_credentials";
   return "status";
 }

@@ -1,12 +1,10 @@
 /** OANDA v20 pricing: an account's token, bid and ask as text, a time with nanoseconds for each. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import { BrokenDocument, UpstreamFault } from "#domain/faults/faults.ts";
+import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
 import type { Feed } from "#ports.ts";
-import { digitsAt, type JsonObject, objectsAt, readJsonObject, textAt } from "./json-text.ts";
-import { marketPair, offered } from "./pairs.ts";
-import { type Found, readQuotes } from "./reading.ts";
-import { instantOfText } from "./stamp.ts";
+import { digitsAt, type JsonObject, objectsAt, readJsonObject, textAt } from "#sources/json.ts";
+import { type Found, instantOfText, marketPair, offered, readQuotes } from "./reading.ts";
 
 export interface OandaAccount {
   readonly token: string;
@@ -16,7 +14,7 @@ export interface OandaAccount {
 }
 
 const WHAT = "OANDA pricing";
-/** One instrument that an account does not have makes OANDA refuse the whole request, so only sure ones are asked for. */
+/** One instrument that an account does not have makes OANDA refuse the whole request, so only sure ones are requested. */
 // biome-ignore format: a list of codes
 const OFFER: readonly CurrencyCode[] = [
   "AUD", "CAD", "CHF", "CZK", "DKK", "EUR", "GBP", "HKD", "HUF", "JPY",
@@ -36,28 +34,28 @@ export function oandaFeed({ token, accountId, practice = false }: OandaAccount):
     currencies: OFFER,
 
     polls(wanted) {
-      const asked = offered(OFFER, wanted);
-      if (asked.length === 0) return [];
+      const requested = offered(OFFER, wanted);
+      if (requested.length === 0) return [];
       const request = {
-        url: `https://${host}/v3/accounts/${encodeURIComponent(accountId)}/pricing?instruments=${asked.map(instrumentOf).join(",")}`,
+        url: `https://${host}/v3/accounts/${encodeURIComponent(accountId)}/pricing?instruments=${requested.map(instrumentOf).join(",")}`,
         secretHeaders: { Authorization: `Bearer ${token}` },
         accept: "application/json",
         maxBytes: 512 * 1024,
         timeoutSeconds: 10,
       };
-      return [{ request, asked }];
+      return [{ request, requested }];
     },
 
     // 120 requests a second are allowed.
     leastPollSeconds: () => 1,
     quotaPauseSeconds: () => 60,
 
-    parse(document, asked) {
+    parse(document, requested) {
       const answer = readJsonObject(document.bytes, WHAT);
-      const said = textAt(answer, "errorMessage");
-      if (said !== null) {
-        const credentials = /authorization|forbidden/i.test(said);
-        throw new UpstreamFault(credentials ? "refused_credentials" : "status", `${WHAT}: ${said}`);
+      const reported = textAt(answer, "errorMessage");
+      if (reported !== null) {
+        const credentials = /authorization|forbidden/i.test(reported);
+        throw new UpstreamFault(credentials ? "refused_credentials" : "status", `${WHAT}: ${reported}`);
       }
       const prices = new Map<string, JsonObject>();
       for (const price of objectsAt(answer, "prices", WHAT)) {
@@ -69,7 +67,7 @@ export function oandaFeed({ token, accountId, practice = false }: OandaAccount):
       const reading = readQuotes(
         "oanda",
         document,
-        asked,
+        requested,
         (currency) => [marketPair(currency)],
         (pair) => quoteIn(prices.get(pair.join("_"))),
       );
@@ -82,7 +80,7 @@ function instrumentOf(currency: CurrencyCode): string {
   return marketPair(currency).join("_");
 }
 
-/** The best price of each side stands first in its list; deeper levels are for larger amounts. */
+/** The best price of each side is the first of its list; deeper levels are for larger amounts. */
 function quoteIn(price: JsonObject | undefined): Found {
   if (price === undefined) return null;
   const [bid, ask] = [bestOf(price, "bids"), bestOf(price, "asks")];

@@ -1,11 +1,9 @@
 /** Open Exchange Rates, latest.json: keyed, one document for everything, JSON numbers and one time for all of them. */
 
-import { BrokenDocument, UpstreamFault, type UpstreamFaultKind } from "#domain/faults/faults.ts";
+import { BrokenDocument, UpstreamFault, type UpstreamFaultKind } from "#domain/faults/upstream.ts";
 import type { Feed } from "#ports.ts";
-import { digitsAt, objectAt, readJsonObject, textAt } from "./json-text.ts";
-import { AGAINST_DOLLAR, offered } from "./pairs.ts";
-import { readDollarRates } from "./reading.ts";
-import { instantOfCount } from "./stamp.ts";
+import { digitsAt, objectAt, readJsonObject, textAt } from "#sources/json.ts";
+import { AGAINST_DOLLAR, instantOfCount, offered, readDollarRates } from "./reading.ts";
 
 export interface OxrPlan {
   readonly appId: string;
@@ -31,8 +29,8 @@ export function oxrFeed({ appId, requestsPerMonth = FREE_REQUESTS_PER_MONTH }: O
 
     // Base and symbols are left out: the dollar is every plan's base, and one address for all keeps its validators.
     polls(wanted) {
-      const asked = offered(AGAINST_DOLLAR, wanted);
-      if (asked.length === 0) return [];
+      const requested = offered(AGAINST_DOLLAR, wanted);
+      if (requested.length === 0) return [];
       const request = {
         url: "https://openexchangerates.org/api/latest.json",
         secretHeaders: { Authorization: `Token ${appId}` },
@@ -40,30 +38,30 @@ export function oxrFeed({ appId, requestsPerMonth = FREE_REQUESTS_PER_MONTH }: O
         maxBytes: 256 * 1024,
         timeoutSeconds: 10,
       };
-      return [{ request, asked }];
+      return [{ request, requested }];
     },
 
     leastPollSeconds: () => Math.max(10, Math.ceil(LONGEST_MONTH_SECONDS / requestsPerMonth)),
-    // A month's requests may be used up, which no answer tells; one look an hour does no harm.
+    // A month's requests may be used up, which no answer reports; one poll an hour does no harm.
     quotaPauseSeconds: () => 3600,
 
-    parse(document, asked) {
+    parse(document, requested) {
       const answer = readJsonObject(document.bytes, WHAT);
       if (answer.has("error")) {
         const message = textAt(answer, "message") ?? "error";
-        const said = `${WHAT}: ${message}: ${textAt(answer, "description") ?? ""}`;
-        throw new UpstreamFault(kindOfError(digitsAt(answer, "status") ?? "", message), said);
+        const reported = `${WHAT}: ${message}: ${textAt(answer, "description") ?? ""}`;
+        throw new UpstreamFault(kindOfError(digitsAt(answer, "status") ?? "", message), reported);
       }
       if (textAt(answer, "base") !== "USD") throw new BrokenDocument(`${WHAT}: not the rates of the dollar`);
       const rates = objectAt(answer, "rates", WHAT);
       const observedAt = instantOfCount(digitsAt(answer, "timestamp") ?? "");
-      const reading = readDollarRates("oxr", document, asked, rates, observedAt);
+      const reading = readDollarRates("oxr", document, requested, rates, observedAt);
       return { ...reading, limited: null };
     },
   };
 }
 
-/** Errors are told with HTTP 200 too, so the body's own status and message decide. */
+/** Errors come with HTTP 200 too, so the body's own status and message decide. */
 function kindOfError(status: string, message: string): UpstreamFaultKind {
   // access_restricted is the answer to an account that has gone over its limits.
   if (status === "429" || message === "access_restricted") return "rate_limited";

@@ -1,13 +1,42 @@
-/** From a feed's document to its reading: every currency asked for is looked up, judged, and told of either way. */
+/**
+ * From a feed's document to its reading: each requested currency is looked up, judged, and reported as a quote or a
+ * refusal. Pairs and times as feeds print them.
+ */
 
-import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import type { FeedReading, QuoteRefusal, QuoteRule } from "#domain/live/feed-outcome.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
 import { judgeQuote, type PrintedQuote } from "#domain/live/quote-rules.ts";
-import type { Instant } from "#domain/time/day.ts";
-import type { UpstreamDocument } from "#ports.ts";
-import { digitsAt, type JsonObject } from "./json-text.ts";
-import type { Pair } from "./pairs.ts";
+import { type Instant, parseDay } from "#domain/time/day.ts";
+import type { UpstreamDocument } from "#ports/upstream.ts";
+import { digitsAt, type JsonObject } from "#sources/json.ts";
+
+/** Quoted in dollars for one unit; all others in units for one dollar. */
+const IN_DOLLARS = new Set<CurrencyCode>(["EUR", "GBP", "AUD", "NZD"]);
+
+export type Pair = readonly [base: CurrencyCode, quote: CurrencyCode];
+
+/** Every currency of the catalog but the dollar. */
+export const AGAINST_DOLLAR: readonly CurrencyCode[] = CURRENCY_CODES.filter((code) => code !== "USD");
+
+/** The pair as the market quotes it. */
+export function marketPair(currency: CurrencyCode): Pair {
+  return IN_DOLLARS.has(currency) ? [currency, "USD"] : ["USD", currency];
+}
+
+/** Both ways round, the market's first. */
+export function bothPairs(currency: CurrencyCode): readonly [Pair, Pair] {
+  const [base, quote] = marketPair(currency);
+  return [
+    [base, quote],
+    [quote, base],
+  ];
+}
+
+/** The wanted currencies that are offered, each once, in the order of the offer. */
+export function offered(offer: readonly CurrencyCode[], wanted: readonly CurrencyCode[]): CurrencyCode[] {
+  return offer.filter((currency) => wanted.includes(currency));
+}
 
 /** What a document has of a pair: a price with its time, or the reason why it has none; null when it has nothing. */
 export type Found =
@@ -16,19 +45,19 @@ export type Found =
   | null;
 
 /**
- * One quote or one refusal for each currency asked for. `pairsOf` gives the ways in which the feed may quote it, the
+ * One quote or one refusal for each requested currency. `pairsOf` gives the ways in which the feed may quote it, the
  * best first; the first that holds is taken, and when none does the first that is there is the one refused.
  */
 export function readQuotes(
   feed: FeedId,
   document: UpstreamDocument,
-  asked: readonly CurrencyCode[],
+  requested: readonly CurrencyCode[],
   pairsOf: (currency: CurrencyCode) => readonly Pair[],
   find: (pair: Pair) => Found,
 ): Omit<FeedReading, "limited"> {
   const quotes: LiveQuote[] = [];
   const refusals: QuoteRefusal[] = [];
-  for (const currency of asked) {
+  for (const currency of requested) {
     const verdict = firstGood(currency);
     if ("rule" in verdict) refusals.push(verdict);
     else quotes.push(verdict);
@@ -56,14 +85,14 @@ export function readQuotes(
 export function readDollarRates(
   feed: FeedId,
   document: UpstreamDocument,
-  asked: readonly CurrencyCode[],
+  requested: readonly CurrencyCode[],
   rates: JsonObject,
   observedAt: Instant | null,
 ): Omit<FeedReading, "limited"> {
   return readQuotes(
     feed,
     document,
-    asked,
+    requested,
     (currency) => [["USD", currency]],
     ([, currency]) => {
       const price = digitsAt(rates, currency);
@@ -71,4 +100,34 @@ export function readDollarRates(
       return rates.has(currency) ? { rule: "no_price", reason: "has no price" } : null;
     },
   );
+}
+
+const COUNT = /^(\d+)(?:\.(\d+))?$/;
+const RFC_3339 = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/;
+
+/**
+ * Seconds, milliseconds, microseconds or nanoseconds since 1970 by the number of whole digits, as printed; whole
+ * milliseconds of it. Each unit has its own range of digits for every time from 1973 to 5138. Null for anything else.
+ */
+export function instantOfCount(printed: string): Instant | null {
+  const match = COUNT.exec(printed);
+  if (match === null) return null;
+  const [, whole = "", fraction = ""] = match;
+  if (whole.startsWith("0")) return null;
+  if (whole.length >= 9 && whole.length <= 11) return Number(whole + fraction.slice(0, 3).padEnd(3, "0"));
+  if (whole.length >= 12 && whole.length <= 14) return Number(whole);
+  if (whole.length >= 15 && whole.length <= 17) return Number(whole.slice(0, -3));
+  if (whole.length >= 18 && whole.length <= 20) return Number(whole.slice(0, -6));
+  return null;
+}
+
+/** `2023-12-29T15:27:26.635352820Z` → whole milliseconds of it; a count of seconds is read too; null for anything else. */
+export function instantOfText(printed: string): Instant | null {
+  const match = RFC_3339.exec(printed);
+  if (match === null) return instantOfCount(printed);
+  const [, day = "", time, fraction = "", zone] = match;
+  // Date.parse would take 30 February for 2 March.
+  if (parseDay(day) === null) return null;
+  const at = Date.parse(`${day}${time}.${fraction.slice(0, 3).padEnd(3, "0")}${zone}`);
+  return Number.isNaN(at) ? null : at;
 }

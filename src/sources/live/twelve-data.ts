@@ -1,11 +1,9 @@
 /** Twelve Data, exchange_rate: keyed, a credit for each pair, numbers with a time for each, errors among the answers. */
 
-import { BrokenDocument, UpstreamFault, type UpstreamFaultKind } from "#domain/faults/faults.ts";
+import { BrokenDocument, UpstreamFault, type UpstreamFaultKind } from "#domain/faults/upstream.ts";
 import type { Feed } from "#ports.ts";
-import { digitsAt, type JsonObject, readJsonObject, textAt } from "./json-text.ts";
-import { AGAINST_DOLLAR, marketPair, offered } from "./pairs.ts";
-import { type Found, readQuotes } from "./reading.ts";
-import { instantOfCount } from "./stamp.ts";
+import { digitsAt, type JsonObject, readJsonObject, textAt } from "#sources/json.ts";
+import { AGAINST_DOLLAR, type Found, instantOfCount, marketPair, offered, readQuotes } from "./reading.ts";
 
 export interface TwelveDataPlan {
   readonly apiKey: string;
@@ -31,13 +29,13 @@ export function twelveDataFeed({ apiKey, creditsPerMinute = 8, creditsPerDay = 8
     timesEachPrice: true,
     currencies: AGAINST_DOLLAR,
 
-    // What one minute's credits do not pay for is asked for in the next poll.
+    // What one minute's credits do not pay for is requested in the next poll.
     polls(wanted) {
       const pairs = offered(AGAINST_DOLLAR, wanted);
       const rounds = Math.ceil(pairs.length / pairsAPoll);
       return Array.from({ length: rounds }, (_, round) => {
-        const asked = pairs.filter((_, index) => index % rounds === round);
-        const symbols = asked.map((currency) => marketPair(currency).join("/"));
+        const requested = pairs.filter((_, index) => index % rounds === round);
+        const symbols = requested.map((currency) => marketPair(currency).join("/"));
         const request = {
           url: `https://api.twelvedata.com/exchange_rate?symbol=${symbols.join(",")}`,
           secretHeaders: { Authorization: `apikey ${apiKey}` },
@@ -45,7 +43,7 @@ export function twelveDataFeed({ apiKey, creditsPerMinute = 8, creditsPerDay = 8
           maxBytes: 256 * 1024,
           timeoutSeconds: 10,
         };
-        return { request, asked };
+        return { request, requested };
       });
     },
 
@@ -59,12 +57,12 @@ export function twelveDataFeed({ apiKey, creditsPerMinute = 8, creditsPerDay = 8
     },
 
     // Credits come back at the next minute, those of a day at midnight UTC.
-    quotaPauseSeconds(said, now) {
-      const unit = /\bday\b|daily/i.test(said) ? DAY_SECONDS : 60;
+    quotaPauseSeconds(reported, now) {
+      const unit = /\bday\b|daily/i.test(reported) ? DAY_SECONDS : 60;
       return unit - (Math.floor(now / 1000) % unit);
     },
 
-    parse(document, asked) {
+    parse(document, requested) {
       const answer = readJsonObject(document.bytes, WHAT);
       if (isError(answer)) throw faultOf(answer);
       // One pair comes as itself, several under their names.
@@ -74,7 +72,7 @@ export function twelveDataFeed({ apiKey, creditsPerMinute = 8, creditsPerDay = 8
       const reading = readQuotes(
         "twelvedata",
         document,
-        asked,
+        requested,
         (currency) => [marketPair(currency)],
         (pair) => {
           const name = pair.join("/");

@@ -1,10 +1,13 @@
 /** Banco de México: the FIX by the day on which it is determined, and by the day on which dollars are settled with it. */
 
-import type { OfficialTable } from "#domain/official/publication.ts";
-import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
-import type { OfficialAdapter } from "#ports/official.ts";
-import { parseBanxico } from "./banxico-json.ts";
-import { askedOf, stretches } from "./reading.ts";
+import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
+import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
+import { type Day, dayOf, formatDay, weekdayOf } from "#domain/time/day.ts";
+import type { OfficialAdapter, OfficialParsed, OfficialWindow } from "#ports/official.ts";
+import type { UpstreamDocument } from "#ports/upstream.ts";
+import { digitsAt, type JsonObject, objectAt, objectsAt, readJsonObject, textAt } from "#sources/json.ts";
+import { quoted } from "#sources/text.ts";
+import { conclude, dayMonthYear, readRate, readTableDay, requestedWindow, stretches } from "./reading.ts";
 
 const API = "https://www.banxico.org.mx/SieAPIRest/service/v1/series";
 /** The FIX exists since. */
@@ -13,7 +16,7 @@ const BEGAN = dayOf(1991, 11, 12) as Day;
 const LOOKBACK_DAYS = 14;
 /** 2,500 values and about 100 kilobytes a request; the whole FIX in four. Banxico allows 200 in five minutes. */
 const DAYS_A_REQUEST = 3653;
-/** A FIX is settled with two bank days later: six days over Easter, and what is added for a holiday that nobody foresaw. */
+/** A FIX is settled with two bank days later: six days over Easter, and a margin for unforeseen holidays. */
 const SETTLEMENT_DAYS_AHEAD = 10;
 
 const TERMS =
@@ -57,13 +60,13 @@ function adapter(table: OfficialTable, series: string, token: string, daysAhead:
   return {
     ...table,
     routes(window) {
-      const asked = askedOf(window, BEGAN, LOOKBACK_DAYS);
-      if (asked === null) return [];
-      const reached = { ...asked, to: asked.to + daysAhead };
+      const requested = requestedWindow(window, BEGAN, LOOKBACK_DAYS);
+      if (requested === null) return [];
+      const reached = { ...requested, to: requested.to + daysAhead };
       const requests = stretches(reached.from, reached.to, DAYS_A_REQUEST).map(({ from, to }) => ({
         url: `${API}/${series}/datos/${formatDay(from)}/${formatDay(to)}`,
         secretHeaders: { "Bmx-Token": token },
-        // A refused token and a used-up limit are told with 400, and only the body says which.
+        // A refused token and a used-up limit both have status 400; only the body distinguishes them.
         alsoReads: [400],
         accept: "application/json",
         maxBytes: 1024 * 1024,
@@ -78,4 +81,67 @@ function adapter(table: OfficialTable, series: string, token: string, daysAhead:
       ];
     },
   };
+}
+
+const WHAT = "Banxico SIE";
+const NO_VALUE = "N/E";
+const WITH_THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
+
+interface BanxicoSeries {
+  /** Such as `SF43718`: titles change their spaces, names do not change. */
+  readonly series: string;
+  readonly table: OfficialTable;
+  /** Days by which a value may be published before its own day. */
+  readonly daysAhead: number;
+}
+
+/**
+ * One series of an answer, a publication a day; days without a value (`N/E`) have none. Throws UpstreamFault for Banxico's
+ * own error message, BrokenDocument when the series is not in the answer, and on a rate at a weekend, when banks are
+ * closed: there is none since 1991, so it would be a day and a month in the wrong order.
+ */
+export function parseBanxico(
+  document: UpstreamDocument,
+  window: Pick<OfficialWindow, "from" | "to">,
+  { series, table, daysAhead }: BanxicoSeries,
+): OfficialParsed {
+  const answer = readJsonObject(document.bytes, WHAT);
+  const error = answer.get("error");
+  if (error instanceof Map) throw faultOf(error);
+  const found = objectsAt(objectAt(answer, "bmx", WHAT), "series", WHAT).filter(
+    (one) => textAt(one, "idSerie") === series,
+  );
+  const [only] = found;
+  if (only === undefined || found.length > 1) {
+    throw new BrokenDocument(`${WHAT}: ${series} is there ${found.length} times, not once`);
+  }
+  // A series without a value in the window comes without the list.
+  const values = only.has("datos") ? objectsAt(only, "datos", WHAT) : [];
+  return conclude(window, values.flatMap(publicationOf), `${WHAT}: ${series}`);
+
+  function publicationOf(value: JsonObject): readonly OfficialReading[] {
+    const printedDay = textAt(value, "fecha") ?? "";
+    const day = readTableDay(dayMonthYear(printedDay), printedDay, table, document, WHAT, daysAhead);
+    const printed = textAt(value, "dato")?.trim() ?? "";
+    if (printed === NO_VALUE) return [];
+    const publication = formatDay(day);
+    if (weekdayOf(day) % 6 === 0) {
+      throw new BrokenDocument(`${WHAT}: ${series} has a rate on ${publication}, a weekend`);
+    }
+    const digits = WITH_THOUSANDS.test(printed) ? printed.replaceAll(",", "") : printed;
+    const rate = readRate(digits, WHAT, `${series} of ${publication}`);
+    const row = { base: "USD", quote: "MXN", rate, unit: 1, kind: "mid" } as const;
+    return [{ publication, validFrom: day, validTo: null, publishedAt: null, rows: [row] }];
+  }
+}
+
+/** A refused token and a used-up limit both come with status 400; the text and the seconds distinguish them. */
+function faultOf(error: JsonObject): UpstreamFault {
+  const reported = textAt(error, "mensaje") ?? "";
+  const detail = `${WHAT}: an error instead of data: ${quoted(reported)}`;
+  const seconds = digitsAt(error, "secondsToReset") ?? "";
+  if (seconds !== "" || /l[ií]mite/i.test(reported)) {
+    return new UpstreamFault("rate_limited", detail, /^\d{1,6}$/.test(seconds) ? Number(seconds) : null);
+  }
+  return new UpstreamFault(/token/i.test(reported) ? "refused_credentials" : "status", detail);
 }

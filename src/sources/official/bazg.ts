@@ -1,10 +1,14 @@
-/** The daily exchange rates (sell) of the Swiss customs: identity, and which documents cover a window. They are read in bazg-xml.ts. */
+/** The daily exchange rates (sell) of the Swiss customs: identity, the documents that cover a window, and their XML. */
 
+import { BrokenDocument } from "#domain/faults/upstream.ts";
+import type { OfficialRow } from "#domain/official/publication.ts";
+import { orderedRows, publicationId } from "#domain/official/versions.ts";
 import { type Day, dayOf, formatDay, weekdayOf } from "#domain/time/day.ts";
-import type { OfficialAdapter, OfficialRoute, OfficialWindow } from "#ports/official.ts";
-import type { UpstreamDocument, UpstreamRequest } from "#ports.ts";
-import { BAZG_DAYS_AHEAD, parseBazgXml } from "./bazg-xml.ts";
-import { askedOf } from "./reading.ts";
+import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
+import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
+import { decodeText, quoted } from "#sources/text.ts";
+import { attributeOf, elementsOf, readElements, textOf, type XmlElement } from "#sources/xml.ts";
+import { conclude, readCode, readRate, readTableDay, readUnit, requestedWindow } from "./reading.ts";
 
 const SITE = "https://www.backend-rates.bazg.admin.ch/api/xmldaily";
 const BEGAN = dayOf(2000, 1, 3) as Day;
@@ -26,14 +30,14 @@ export const CHE_DAILY: OfficialAdapter = {
 
   /** latest: the newest document, else day by day. A day without a determination has no document of its own. */
   routes(window) {
-    const asked = askedOf(window, BEGAN, LATEST_LOOKBACK_DAYS);
-    if (asked === null) return [];
+    const requested = requestedWindow(window, BEGAN, LATEST_LOOKBACK_DAYS);
+    if (requested === null) return [];
     // What was determined by the window's last day is published, and valid a day or more later.
-    const wanted = { ...asked, to: asked.to + BAZG_DAYS_AHEAD };
+    const wanted = { ...requested, to: requested.to + BAZG_DAYS_AHEAD };
     const parse = (document: UpstreamDocument) => parseBazgXml(document, wanted);
     const dated: OfficialRoute = {
       name: "daily XML by day",
-      requests: determinations(asked),
+      requests: determinations(requested),
       mayBeAbsent: true,
       parse,
     };
@@ -55,4 +59,73 @@ function determinations({ from, to }: OfficialWindow): readonly UpstreamRequest[
 
 function request(url: string): UpstreamRequest {
   return { url, accept: "application/xml, text/xml", maxBytes: 256 * 1024, timeoutSeconds: 20 };
+}
+
+const WHAT = "BAZG daily rates";
+/** The office was renamed in 2022. The same service has a monthly average under another name, which is not this table. */
+const NAMESPACE = /^https:\/\/www\.backend-rates\.(?:bazg|ezv)\.admin\.ch\/xmldaily$/;
+const DATE = /^(\d{2})\.(\d{2})\.(\d{4})$/;
+const AMOUNT = /^(\d+) ([A-Z]{3})$/;
+const ADDRESS = /[?&]d=(\d{8})(?:&|$)/;
+/** A determination is valid from the next day; a few more for holidays. */
+const BAZG_DAYS_AHEAD = 5;
+/** Longer than any run of closed days. */
+const LONGEST_VALIDITY_DAYS = 12;
+
+/**
+ * The publication named by its day of determination, `2023-11-03`, valid on the days that it lists. When it was made is
+ * printed as a time without a zone, so that no instant is taken from it. Throws BrokenDocument.
+ */
+function parseBazgXml(document: UpstreamDocument, window: OfficialWindow): OfficialParsed {
+  const table = readElements(decodeText(document.bytes, WHAT), WHAT);
+  if (table.name !== "wechselkurse" || !NAMESPACE.test(table.attributes.get("xmlns") ?? "")) {
+    throw new BrokenDocument(
+      `${WHAT}: the document is a ${table.name} of ${quoted(table.attributes.get("xmlns") ?? "")}`,
+    );
+  }
+  const printed = textOf(table, "datum", WHAT);
+  const determined = readTableDay(dayFrom(printed), printed, { zone: "Europe/Zurich" }, document, WHAT);
+  // A day without a determination may be answered with the one before it, never with a later one.
+  const requested = ADDRESS.exec(document.url)?.[1];
+  if (requested !== undefined && formatDay(determined).replaceAll("-", "") > requested) {
+    throw new BrokenDocument(`${WHAT}: ${printed} was published under ${document.url}`);
+  }
+  const validity = validityOf(textOf(table, "gueltigkeit", WHAT), determined);
+  const publication = publicationId(formatDay(determined));
+  const rows = orderedRows(elementsOf(table, "devise").map(rowOf));
+  return conclude(window, [{ publication, ...validity, publishedAt: null, rows }], WHAT);
+}
+
+/** The listed days are one run without a gap, which begins on or shortly after the day of determination. */
+function validityOf(printed: string, determined: Day): { validFrom: Day; validTo: Day } {
+  const days = printed.split(",").map((text) => dayFrom(text.trim()));
+  const [validFrom] = days;
+  const run = days.every((day, at) => day !== null && day === (validFrom as Day) + at);
+  const near =
+    typeof validFrom === "number" && validFrom >= determined && validFrom <= determined + BAZG_DAYS_AHEAD;
+  if (!run || !near || days.length > LONGEST_VALIDITY_DAYS) {
+    throw new BrokenDocument(`${WHAT}: not the days after ${formatDay(determined)}: ${quoted(printed)}`);
+  }
+  return { validFrom, validTo: validFrom + days.length - 1 };
+}
+
+function rowOf(line: XmlElement): OfficialRow {
+  const code = attributeOf(line, "code", WHAT).toUpperCase();
+  const printed = textOf(line, "waehrung", WHAT);
+  const [, amount = "", currency] = AMOUNT.exec(printed) ?? [];
+  if (currency !== code) {
+    throw new BrokenDocument(`${WHAT}: ${quoted(code)} is counted as ${quoted(printed)}`);
+  }
+  return {
+    base: readCode(code, WHAT),
+    quote: "CHF",
+    rate: readRate(textOf(line, "kurs", WHAT), WHAT, code),
+    unit: readUnit(amount, WHAT, code),
+    kind: "sell",
+  };
+}
+
+function dayFrom(text: string): Day | null {
+  const match = DATE.exec(text);
+  return match === null ? null : dayOf(Number(match[3]), Number(match[2]), Number(match[1]));
 }

@@ -1,14 +1,17 @@
 /** Banca Națională a României: the reference rates of the leu. */
 
-import type { OfficialTable } from "#domain/official/publication.ts";
-import { type Day, dayOf } from "#domain/time/day.ts";
-import type { OfficialAdapter, OfficialRoute } from "#ports/official.ts";
-import type { UpstreamRequest } from "#ports.ts";
-import { parseBnr } from "./bnr-xml.ts";
-import { askedOf, yearsOf } from "./reading.ts";
+import { BrokenDocument } from "#domain/faults/upstream.ts";
+import type { OfficialReading, OfficialRow, OfficialTable } from "#domain/official/publication.ts";
+import { orderedRows } from "#domain/official/versions.ts";
+import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
+import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
+import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
+import { decodeText } from "#sources/text.ts";
+import { attributeOf, elementOf, elementsOf, readElements, textOf, type XmlElement } from "#sources/xml.ts";
+import { conclude, readCode, readRate, readTableDay, readUnit, requestedWindow, yearsOf } from "./reading.ts";
 
 const FILES = "https://curs.bnr.ro";
-/** The files since 2006 are in new lei throughout: the leu was counted anew, 10,000 to 1, on 2005-07-01. */
+/** The files since 2006 are in new lei throughout: the leu was redenominated, 10,000 to 1, on 2005-07-01. */
 const BEGAN = dayOf(2006, 1, 1) as Day;
 /** Ten working days, which the short file holds, are at least as long. */
 const LOOKBACK_DAYS = 14;
@@ -18,7 +21,7 @@ const KILOBYTE = 1024;
  * Valid from the day it carries until the next one. It is published at about 13:00, so that Romanian books take it for
  * the day after; the document does not say so, and its own day is what is given here.
  */
-export const BNR_TABLE: OfficialTable = {
+const BNR_TABLE: OfficialTable = {
   id: "rou_reference",
   country: "ROU",
   types: ["reference", "daily"],
@@ -37,16 +40,16 @@ export const BNR_TABLE: OfficialTable = {
 export const ROU_REFERENCE: OfficialAdapter = {
   ...BNR_TABLE,
   routes(window) {
-    const asked = askedOf(window, BEGAN, LOOKBACK_DAYS);
-    if (asked === null) return [];
+    const requested = requestedWindow(window, BEGAN, LOOKBACK_DAYS);
+    if (requested === null) return [];
     const route = (name: string, requests: readonly UpstreamRequest[]): OfficialRoute => ({
       name,
       requests,
-      parse: (document) => parseBnr(document, asked, BNR_TABLE),
+      parse: (document) => parseBnr(document, requested, BNR_TABLE),
     });
     const years = route(
       "year",
-      yearsOf(asked).map((year) => file(`files/xml/years/nbrfxrates${year}.xml`, 4 * KILOBYTE)),
+      yearsOf(requested).map((year) => file(`files/xml/years/nbrfxrates${year}.xml`, 4 * KILOBYTE)),
     );
     return window.reach === "latest"
       ? [route("ten days", [file("nbrfxrates10days.xml", 256)]), years]
@@ -61,4 +64,45 @@ function file(path: string, maxKilobytes: number): UpstreamRequest {
     maxBytes: maxKilobytes * KILOBYTE,
     timeoutSeconds: 60,
   };
+}
+
+const WHAT = "BNR XML";
+/** ISO 4217 means an ounce of it, BNR a gram: under that code the figure would be wrong by a factor of 31. */
+const GOLD = "XAU";
+/** A dash in place of digits is a currency without a rate, not a broken one. */
+const NO_RATE = "-";
+
+/** One publication a cube, named by its day; an envelope without cubes is empty. Throws BrokenDocument. */
+function parseBnr(
+  document: UpstreamDocument,
+  window: Pick<OfficialWindow, "from" | "to">,
+  table: OfficialTable,
+): OfficialParsed {
+  const root = readElements(decodeText(document.bytes, WHAT), WHAT);
+  if (root.name !== "DataSet") throw new BrokenDocument(`${WHAT}: the document is not a DataSet`);
+  const body = elementOf(root, "Body", WHAT);
+  if (textOf(body, "OrigCurrency", WHAT) !== table.currency) {
+    throw new BrokenDocument(`${WHAT}: the rates are not in ${table.currency}`);
+  }
+  return conclude(window, elementsOf(body, "Cube").map(publicationOf), WHAT);
+
+  function publicationOf(cube: XmlElement): OfficialReading {
+    const date = attributeOf(cube, "date", WHAT);
+    const validFrom = readTableDay(parseDay(date), date, table, document, WHAT);
+    const publication = formatDay(validFrom);
+    const rows = cube.children.flatMap((rate) => rowOf(rate, publication));
+    return { publication, validFrom, validTo: null, publishedAt: null, rows: orderedRows(rows) };
+  }
+}
+
+function rowOf(rate: XmlElement, publication: string): readonly OfficialRow[] {
+  if (rate.name !== "Rate" || rate.children.length > 0) {
+    throw new BrokenDocument(`${WHAT}: a cube of ${publication} holds more than rates`);
+  }
+  const base = readCode(attributeOf(rate, "currency", WHAT), WHAT);
+  if (base === GOLD || rate.text === NO_RATE) return [];
+  const of = `${base} of ${publication}`;
+  const printed = readRate(rate.text, WHAT, of);
+  const unit = readUnit(rate.attributes.get("multiplier") ?? "1", WHAT, of);
+  return [{ base, quote: "RON", rate: printed, unit, kind: "mid" }];
 }

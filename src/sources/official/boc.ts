@@ -1,19 +1,18 @@
 /** The Bank of Canada's daily exchange rates through its Valet service: identity, requests, and the JSON read. */
 
-import { BrokenDocument, UpstreamFault } from "#domain/faults/faults.ts";
+import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
-import { publicationId } from "#domain/official/publication-id.ts";
-import { orderedRows } from "#domain/official/rows.ts";
+import { orderedRows, publicationId } from "#domain/official/versions.ts";
 import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialWindow } from "#ports/official.ts";
-import type { UpstreamDocument, UpstreamRequest } from "#ports.ts";
-import { type JsonObject, objectAt, objectsAt, readJsonObject, textAt } from "#sources/live/json-text.ts";
+import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
+import { type JsonObject, objectAt, objectsAt, readJsonObject, textAt } from "#sources/json.ts";
 import { quoted } from "#sources/text.ts";
-import { askedOf, conclude, readRate, readTableDay, stretches } from "./reading.ts";
+import { conclude, readRate, readTableDay, requestedWindow, stretches } from "./reading.ts";
 
 const WHAT = "Bank of Canada rates";
 const GROUP = "https://www.bankofcanada.ca/valet/observations/group/FX_RATES_DAILY/json";
-/** Before it stood noon and closing rates, another method under other names. */
+/** Before it there were noon and closing rates, another method under other names. */
 const BEGAN = dayOf(2017, 1, 3) as Day;
 const LATEST_LOOKBACK_DAYS = 10;
 /** A year of 26 series is about 750 kilobytes. */
@@ -35,10 +34,10 @@ export const CAN_DAILY: OfficialAdapter = {
   currency: "CAD",
 
   routes(window) {
-    const asked = askedOf(window, BEGAN, LATEST_LOOKBACK_DAYS);
-    if (asked === null) return [];
-    const requests = stretches(asked.from, asked.to, DAYS_A_REQUEST).map(request);
-    return [{ name: "Valet JSON", requests, parse: (document) => parseValet(document, asked) }];
+    const requested = requestedWindow(window, BEGAN, LATEST_LOOKBACK_DAYS);
+    if (requested === null) return [];
+    const requests = stretches(requested.from, requested.to, DAYS_A_REQUEST).map(request);
+    return [{ name: "Valet JSON", requests, parse: (document) => parseValet(document, requested) }];
   },
 };
 

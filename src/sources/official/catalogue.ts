@@ -8,21 +8,21 @@ import { ROU_REFERENCE } from "./bnr.ts";
 import { CAN_DAILY } from "./boc.ts";
 import { CZE_FIXING } from "./cnb.ts";
 import { MEX_DOF } from "./dof.ts";
-import { EUE_CUSTOMS } from "./eu-customs.ts";
-import { EUE_REFERENCE } from "./eu-reference.ts";
+import { EUE_CUSTOMS } from "./eu/customs.ts";
+import { EUE_REFERENCE } from "./eu/reference.ts";
 import { GBR_MONTHLY } from "./hmrc.ts";
 import { HUN_OFFICIAL } from "./mnb.ts";
 import { POL_A, POL_B, POL_C } from "./nbp.ts";
 import { TUR_INDICATIVE } from "./tcmb.ts";
-import { USA_TREASURY } from "./treasury.ts";
+import { USA_TREASURY } from "./treasury/treasury.ts";
 import { COL_TRM } from "./trm.ts";
 
-/** What some authorities want to be asked with; null where there is none. */
-export interface OfficialCredentials {
+/** The credentials that some authorities want; null where there are none. */
+interface OfficialCredentials {
   readonly banxicoToken: string | null;
 }
 
-/** Every table that can be asked for with these credentials. */
+/** Every table that can be collected with these credentials. */
 export function officialAdapters({ banxicoToken }: OfficialCredentials): readonly OfficialAdapter[] {
   return [
     ...(banxicoToken === null ? [] : banxicoAdapters(banxicoToken)),
@@ -44,7 +44,7 @@ export function officialAdapters({ banxicoToken }: OfficialCredentials): readonl
   ];
 }
 
-/** Tables that exist and cannot be asked for without further credentials: whoever wants one is told that, not "unknown". */
+/** Tables that exist and need further credentials: a setting that names one fails with that reason, not as "unknown". */
 export function tablesWithoutCredentials({ banxicoToken }: OfficialCredentials): readonly OfficialTable[] {
   return banxicoToken === null ? [MEX_FIX, MEX_SETTLEMENT] : [];
 }

@@ -1,11 +1,24 @@
 /** Česká národní banka: the daily fixing of the koruna. */
 
-import type { OfficialTable } from "#domain/official/publication.ts";
-import { type Day, dayOf, weekdayOf } from "#domain/time/day.ts";
-import type { OfficialAdapter, OfficialRoute, OfficialWindow } from "#ports/official.ts";
-import { parseCnbJson } from "./cnb-json.ts";
-import { parseCnbText } from "./cnb-text.ts";
-import { askedOf, printDayMonthYear, yearsOf } from "./reading.ts";
+import { BrokenDocument } from "#domain/faults/upstream.ts";
+import type { OfficialReading, OfficialRow, OfficialTable } from "#domain/official/publication.ts";
+import { orderedRows } from "#domain/official/versions.ts";
+import { type Day, dayOf, formatDay, parseDay, weekdayOf } from "#domain/time/day.ts";
+import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
+import type { UpstreamDocument } from "#ports/upstream.ts";
+import { digitsAt, objectsAt, readJsonObject, textAt } from "#sources/json.ts";
+import { decodeText, quoted } from "#sources/text.ts";
+import {
+  conclude,
+  printDayMonthYear,
+  readCode,
+  readRate,
+  readTableDay,
+  readUnit,
+  requestedWindow,
+  withoutExponent,
+  yearsOf,
+} from "./reading.ts";
 
 const API = "https://api.cnb.cz/cnbapi/exrates/daily-year";
 const TEXT =
@@ -20,7 +33,7 @@ const KILOBYTE = 1024;
  * has a number within the year (`#1`) and the year's list has none, and counting would give every later fixing another
  * name when one is missing or added.
  */
-export const CNB_TABLE: OfficialTable = {
+const CNB_TABLE: OfficialTable = {
   id: "cze_fixing",
   country: "CZE",
   types: ["fixing", "daily"],
@@ -40,30 +53,30 @@ export const CNB_TABLE: OfficialTable = {
 export const CZE_FIXING: OfficialAdapter = {
   ...CNB_TABLE,
   routes(window) {
-    const asked = askedOf(window, BEGAN, LOOKBACK_DAYS);
-    if (asked === null) return [];
-    const years = yearLists(asked);
-    if (window.reach === "latest") return [texts(asked, [asked.to]), years];
-    const days = workingDays(asked);
-    return days.length <= LOOKBACK_DAYS ? [years, texts(asked, days)] : [years];
+    const requested = requestedWindow(window, BEGAN, LOOKBACK_DAYS);
+    if (requested === null) return [];
+    const years = yearLists(requested);
+    if (window.reach === "latest") return [texts(requested, [requested.to]), years];
+    const days = workingDays(requested);
+    return days.length <= LOOKBACK_DAYS ? [years, texts(requested, days)] : [years];
   },
 };
 
-function yearLists(asked: OfficialWindow): OfficialRoute {
+function yearLists(requested: OfficialWindow): OfficialRoute {
   return {
     name: "year",
-    requests: yearsOf(asked).map((year) => ({
+    requests: yearsOf(requested).map((year) => ({
       url: `${API}?year=${year}&lang=EN`,
       accept: "application/json",
       maxBytes: 4 * KILOBYTE * KILOBYTE,
       timeoutSeconds: 60,
     })),
-    parse: (document) => parseCnbJson(document, asked, CNB_TABLE),
+    parse: (document) => parseCnbJson(document, requested, CNB_TABLE),
   };
 }
 
-/** Asked for any day, the bank gives the fixing that is valid on it. */
-function texts(asked: OfficialWindow, days: readonly Day[]): OfficialRoute {
+/** For any day, the bank returns the fixing that is valid on it. */
+function texts(requested: OfficialWindow, days: readonly Day[]): OfficialRoute {
   return {
     name: "text",
     requests: days.map((day) => ({
@@ -72,11 +85,97 @@ function texts(asked: OfficialWindow, days: readonly Day[]): OfficialRoute {
       maxBytes: 64 * KILOBYTE,
       timeoutSeconds: 20,
     })),
-    parse: (document) => parseCnbText(document, asked, CNB_TABLE),
+    parse: (document) => parseCnbText(document, requested, CNB_TABLE),
   };
 }
 
 function workingDays({ from, to }: OfficialWindow): readonly Day[] {
   const days = Array.from({ length: to - from + 1 }, (_, index) => from + index);
   return days.filter((day) => weekdayOf(day) % 6 !== 0);
+}
+
+const YEAR_JSON = "CNB year";
+
+/** One publication a day; an empty list is a year without one yet. Throws BrokenDocument. */
+function parseCnbJson(
+  document: UpstreamDocument,
+  window: Pick<OfficialWindow, "from" | "to">,
+  table: OfficialTable,
+): OfficialParsed {
+  const byDay = new Map<string, { readonly day: Day; readonly lines: CnbLine[] }>();
+  for (const line of objectsAt(readJsonObject(document.bytes, YEAR_JSON), "rates", YEAR_JSON)) {
+    const printedDay = textAt(line, "validFor") ?? "";
+    let fixing = byDay.get(printedDay);
+    if (fixing === undefined) {
+      const day = readTableDay(parseDay(printedDay), printedDay, table, document, YEAR_JSON);
+      fixing = { day, lines: [] };
+      byDay.set(printedDay, fixing);
+    }
+    fixing.lines.push({
+      code: textAt(line, "currencyCode") ?? "",
+      amount: digitsAt(line, "amount") ?? "",
+      rate: withoutExponent(digitsAt(line, "rate") ?? ""),
+    });
+  }
+  return conclude(
+    window,
+    [...byDay.values()].map(({ day, lines }) => fixingOf(day, lines, YEAR_JSON)),
+    YEAR_JSON,
+  );
+}
+
+const DAILY_TEXT = "CNB text";
+const FIRST_LINE = /^(\d{2}) ([A-Z][a-z]{2}) (\d{4}) #[1-9]\d{0,2}$/;
+const HEADING = "Country|Currency|Amount|Code|Rate";
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** The one fixing of a document. Throws BrokenDocument, also when the last line has no end: its rate may be half a rate. */
+function parseCnbText(
+  document: UpstreamDocument,
+  window: Pick<OfficialWindow, "from" | "to">,
+  table: OfficialTable,
+): OfficialParsed {
+  const lines = decodeText(document.bytes, DAILY_TEXT).split(/\r?\n/);
+  if (lines.pop() !== "") throw new BrokenDocument(`${DAILY_TEXT}: cut off, the last line has no end`);
+  const [first = "", heading, ...rest] = lines;
+  if (heading !== HEADING)
+    throw new BrokenDocument(`${DAILY_TEXT}: unknown heading ${quoted(heading ?? "")}`);
+  const day = readTableDay(dayIn(first), first, table, document, DAILY_TEXT);
+  return conclude(window, [fixingOf(day, rest.map(readLine), DAILY_TEXT)], DAILY_TEXT);
+}
+
+function dayIn(firstLine: string): Day | null {
+  const [, date, month = "", year] = FIRST_LINE.exec(firstLine) ?? [];
+  return year === undefined ? null : dayOf(Number(year), MONTHS.indexOf(month) + 1, Number(date));
+}
+
+function readLine(line: string): CnbLine {
+  const cells = line.split("|");
+  const [, , amount = "", code = "", rate = ""] = cells;
+  if (cells.length !== 5) throw new BrokenDocument(`${DAILY_TEXT}: not five columns: ${quoted(line)}`);
+  return { code, amount, rate };
+}
+
+/** A line of a fixing, as printed: `amount` units of the currency cost `rate` koruna. */
+export interface CnbLine {
+  readonly code: string;
+  readonly amount: string;
+  readonly rate: string;
+}
+
+/** The publication of a day. Throws BrokenDocument on what is no code, no power of ten, no rate, or there twice and different. */
+function fixingOf(day: Day, lines: readonly CnbLine[], what: string): OfficialReading {
+  const publication = formatDay(day);
+  const rows = lines.map(({ code, amount, rate }): OfficialRow => {
+    const base = readCode(code, what);
+    const of = `${base} of ${publication}`;
+    return {
+      base,
+      quote: "CZK",
+      rate: readRate(rate, what, of),
+      unit: readUnit(amount, what, of),
+      kind: "mid",
+    };
+  });
+  return { publication, validFrom: day, validTo: null, publishedAt: null, rows: orderedRows(rows) };
 }

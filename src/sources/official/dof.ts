@@ -1,12 +1,21 @@
-/** Mexico's Diario Oficial: the dollar for tax and for debts payable in Mexico, by the day of the issue it stands in. */
+/** Mexico's Diario Oficial: the dollar for tax and for debts payable in Mexico, by the day of the issue that prints it. */
 
-import type { OfficialTable } from "#domain/official/publication.ts";
-import { type Day, dayOf } from "#domain/time/day.ts";
-import type { OfficialAdapter, OfficialRoute, OfficialWindow } from "#ports/official.ts";
-import type { UpstreamRequest } from "#ports.ts";
-import { parseDofPage } from "./dof-page.ts";
-import { parseSidof } from "./dof-sidof.ts";
-import { askedOf, printDayMonthYear, stretches } from "./reading.ts";
+import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
+import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
+import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
+import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
+import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
+import { digitsAt, objectsAt, readJsonObject, textAt } from "#sources/json.ts";
+import { quoted } from "#sources/text.ts";
+import {
+  conclude,
+  dayMonthYear,
+  printDayMonthYear,
+  readRate,
+  readTableDay,
+  requestedWindow,
+  stretches,
+} from "./reading.ts";
 
 const SIDOF = "https://sidof.segob.gob.mx/dof/sidof/indicadores/158";
 const PAGE = "https://www.dof.gob.mx/indicadores_detalle.php?cod_tipo_indicador=158";
@@ -20,7 +29,7 @@ const MEGABYTE = 1024 * 1024;
  * Valid from the day of the issue until the next. That day is the Diario's to say and never computed from the FIX: the
  * next issue is not always the next bank day (the FIX of 2010-05-04 was printed on 2010-05-06).
  */
-export const DOF_TABLE: OfficialTable = {
+const DOF_TABLE: OfficialTable = {
   id: "mex_dof",
   country: "MEX",
   types: ["dof", "tax"],
@@ -39,16 +48,16 @@ export const DOF_TABLE: OfficialTable = {
 export const MEX_DOF: OfficialAdapter = {
   ...DOF_TABLE,
   routes(window) {
-    const asked = askedOf(window, BEGAN, LOOKBACK_DAYS);
-    if (asked === null) return [];
+    const requested = requestedWindow(window, BEGAN, LOOKBACK_DAYS);
+    if (requested === null) return [];
     return [
-      route(asked, "SIDOF", parseSidof, (from, to) => ({
+      route(requested, "SIDOF", parseSidof, (from, to) => ({
         url: `${SIDOF}/${printDayMonthYear(from, "-")}/${printDayMonthYear(to, "-")}`,
         accept: "application/json",
         maxBytes: MEGABYTE,
         timeoutSeconds: 30,
       })),
-      route(asked, "page", parseDofPage, (from, to) => ({
+      route(requested, "page", parseDofPage, (from, to) => ({
         url: `${PAGE}&dfecha=${printDayMonthYear(from, "%2F")}&hfecha=${printDayMonthYear(to, "%2F")}`,
         accept: "text/html",
         maxBytes: 2 * MEGABYTE,
@@ -59,11 +68,108 @@ export const MEX_DOF: OfficialAdapter = {
 };
 
 function route(
-  asked: OfficialWindow,
+  requested: OfficialWindow,
   name: string,
   parse: typeof parseSidof,
   requestOf: (from: Day, to: Day) => UpstreamRequest,
 ): OfficialRoute {
-  const requests = stretches(asked.from, asked.to, DAYS_A_REQUEST).map(({ from, to }) => requestOf(from, to));
-  return { name, requests, parse: (document) => parse(document, asked, DOF_TABLE) };
+  const requests = stretches(requested.from, requested.to, DAYS_A_REQUEST).map(({ from, to }) =>
+    requestOf(from, to),
+  );
+  return { name, requests, parse: (document) => parse(document, requested, DOF_TABLE) };
+}
+
+const SIDOF_NAME = "SIDOF";
+/** Others in the list are in other units: 159 is the UDI. */
+const SIDOF_DOLLAR = "158";
+
+/**
+ * One publication an issue; an empty list is a window without one. Throws UpstreamFault for a fault that SIDOF reports in a
+ * body with status 200, BrokenDocument on another shape and on a list shorter than its declared length.
+ */
+function parseSidof(
+  document: UpstreamDocument,
+  window: Pick<OfficialWindow, "from" | "to">,
+  table: OfficialTable,
+): OfficialParsed {
+  const answer = readJsonObject(document.bytes, SIDOF_NAME);
+  const code = digitsAt(answer, "messageCode");
+  if (code !== null && code !== "200") {
+    const reported = `${SIDOF_NAME}: an error instead of data: ${quoted(code)} ${quoted(textAt(answer, "response") ?? "")}`;
+    throw new UpstreamFault(code === "404" ? "not_found" : "status", reported);
+  }
+  const listed = objectsAt(answer, "ListaIndicadores", SIDOF_NAME);
+  const total = digitsAt(answer, "TotalIndicadores");
+  if (total !== null && total !== String(listed.length)) {
+    throw new BrokenDocument(`${SIDOF_NAME}: ${listed.length} indicators of ${quoted(total)}`);
+  }
+  const dollars = listed.filter((indicator) => digitsAt(indicator, "codTipoIndicador") === SIDOF_DOLLAR);
+  const issues = dollars.flatMap((dollar) =>
+    issueOf(
+      textAt(dollar, "fecha") ?? "",
+      textAt(dollar, "valor")?.trim() ?? "?",
+      table,
+      document,
+      SIDOF_NAME,
+    ),
+  );
+  return conclude(window, issues, SIDOF_NAME);
+}
+
+const PAGE_NAME = "DOF page";
+/** The indicator's name is the only text of a cell; the UDI's page has another there. */
+const DOLLAR_CELL = /<td[^>]*>\s*DOLAR\s*<\/td>/i;
+const HEADING = /<td[^>]*>\s*Fecha\s*<\/td>\s*<td[^>]*>\s*Valor\s*<\/td>\s*<\/tr>/i;
+const ROW_BEGINS = /<tr\b/gi;
+const ROW = /<tr\b[^>]*>\s*<td[^>]*>\s*([^<]*?)\s*<\/td>\s*<td[^>]*>\s*([^<]*?)\s*<\/td>\s*<\/tr>/gi;
+
+/**
+ * One publication a row. Throws BrokenDocument on a page that is not the dollar's, that ends before its table does, or
+ * that has a row of another form. A table without rows is a window without an issue.
+ */
+function parseDofPage(
+  document: UpstreamDocument,
+  window: Pick<OfficialWindow, "from" | "to">,
+  table: OfficialTable,
+): OfficialParsed {
+  // Every byte is a character of Latin-1, so nothing can fail here; what is read is plain ASCII.
+  const page = new TextDecoder("latin1").decode(document.bytes);
+  const heading = HEADING.exec(page);
+  if (heading === null || !DOLLAR_CELL.test(page.slice(0, heading.index))) {
+    throw new BrokenDocument(`${PAGE_NAME}: not the page of the dollar`);
+  }
+  const start = heading.index + heading[0].length;
+  const end = page.indexOf("</table>", start);
+  if (end === -1) throw new BrokenDocument(`${PAGE_NAME}: cut off, its table does not end`);
+  const body = page.slice(start, end);
+  const rows = [...body.matchAll(ROW)];
+  const begun = body.match(ROW_BEGINS)?.length ?? 0;
+  if (rows.length !== begun) {
+    throw new BrokenDocument(`${PAGE_NAME}: ${rows.length} of ${begun} rows are a day and a value`);
+  }
+  const issues = rows.flatMap(([, day = "", value = ""]) => issueOf(day, value, table, document, PAGE_NAME));
+  return conclude(window, issues, PAGE_NAME);
+}
+
+/** How days without a value are printed. */
+const NO_VALUE = new Set(["", "N/E", "N/D"]);
+
+/**
+ * The publication that a row `dd-mm-yyyy`, digits is, or none where it has no value. It is named by the day of the issue:
+ * SIDOF has a number for each row, but the page does not, and a publication must not have another name when it is read
+ * another way. Throws BrokenDocument.
+ */
+function issueOf(
+  printedDay: string,
+  value: string,
+  table: OfficialTable,
+  document: UpstreamDocument,
+  what: string,
+): readonly OfficialReading[] {
+  const day = readTableDay(dayMonthYear(printedDay), printedDay, table, document, what);
+  if (NO_VALUE.has(value)) return [];
+  const publication = formatDay(day);
+  const rate = readRate(value, what, `the dollar of ${publication}`);
+  const row = { base: "USD", quote: "MXN", rate, unit: 1, kind: "mid" } as const;
+  return [{ publication, validFrom: day, validTo: null, publishedAt: null, rows: [row] }];
 }

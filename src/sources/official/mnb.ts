@@ -1,11 +1,25 @@
-/** The official rates of the Hungarian central bank: identity, and the SOAP questions that cover a window. Answers are read in mnb-xml.ts. */
+/**
+ * The official rates of the Hungarian central bank: identity, the SOAP requests that cover a window, and the XML of the
+ * answers.
+ */
 
-import type { OfficialTable } from "#domain/official/publication.ts";
-import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
-import type { OfficialAdapter } from "#ports/official.ts";
-import type { UpstreamRequest } from "#ports.ts";
-import { parseMnbAnswer } from "./mnb-xml.ts";
-import { askedOf, stretches } from "./reading.ts";
+import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
+import type { OfficialReading, OfficialRow, OfficialTable } from "#domain/official/publication.ts";
+import { orderedRows, publicationId } from "#domain/official/versions.ts";
+import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
+import type { OfficialAdapter, OfficialParsed, OfficialWindow } from "#ports/official.ts";
+import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
+import { decodeText, quoted } from "#sources/text.ts";
+import { attributeOf, elementsOf, readElements, type XmlElement } from "#sources/xml.ts";
+import {
+  conclude,
+  readCode,
+  readRate,
+  readTableDay,
+  readUnit,
+  requestedWindow,
+  stretches,
+} from "./reading.ts";
 
 /** The service is offered on plain HTTP alone: its description names this address, and the one with https has no service. */
 const SERVICE = "http://www.mnb.hu/arfolyamok.asmx";
@@ -45,13 +59,13 @@ const MNB_TABLE: OfficialTable = {
 export const HUN_OFFICIAL: OfficialAdapter = {
   ...MNB_TABLE,
   routes(window) {
-    const asked = askedOf(window, BEGAN, LOOKBACK_DAYS);
-    if (asked === null) return [];
-    const requests = stretches(asked.from, asked.to, DAYS_A_QUESTION).map(({ from, to }) =>
+    const requested = requestedWindow(window, BEGAN, LOOKBACK_DAYS);
+    if (requested === null) return [];
+    const requests = stretches(requested.from, requested.to, DAYS_A_QUESTION).map(({ from, to }) =>
       request(from, to),
     );
     return [
-      { name: "SOAP service", requests, parse: (document) => parseMnbAnswer(document, asked, MNB_TABLE) },
+      { name: "SOAP service", requests, parse: (document) => parseMnbAnswer(document, requested, MNB_TABLE) },
     ];
   },
 };
@@ -73,5 +87,90 @@ function request(from: Day, to: Day): UpstreamRequest {
     accept: "text/xml, application/xml",
     maxBytes: 4 * 1024 * 1024,
     timeoutSeconds: 60,
+  };
+}
+
+const WHAT = "MNB rates";
+const COMMA_DECIMAL = /^\d+(?:,\d+)?$/;
+/** From the envelope to the text that holds the inner document. */
+const PATH = ["Envelope", "Body", "GetExchangeRatesResponse", "GetExchangeRatesResult"];
+
+/**
+ * Every day of an answer to GetExchangeRates, named by its date and valid from it until the next. The answer is XML that
+ * is text inside XML. Throws BrokenDocument, and UpstreamFault where the service answers with a SOAP fault.
+ */
+function parseMnbAnswer(
+  document: UpstreamDocument,
+  window: Pick<OfficialWindow, "from" | "to">,
+  table: Pick<OfficialTable, "zone" | "currency">,
+): OfficialParsed {
+  const inner = innerText(readElements(decodeText(document.bytes, WHAT), WHAT));
+  const list = readElements(inner, WHAT);
+  if (list.name !== "MNBExchangeRates") throw new BrokenDocument(`${WHAT}: the answer is a ${list.name}`);
+  return conclude(
+    window,
+    elementsOf(list, "Day").map((day) => readingOf(day, document, table)),
+    WHAT,
+  );
+}
+
+function innerText(envelope: XmlElement): string {
+  let element = envelope;
+  for (const [depth, name] of PATH.entries()) {
+    if (depth > 0) element = soleChild(element);
+    if (localName(element) === "Fault") {
+      throw new UpstreamFault("status", `${WHAT}: ${quoted(faultText(element))}`);
+    }
+    if (localName(element) !== name) {
+      throw new BrokenDocument(`${WHAT}: ${element.name} where ${name} belongs`);
+    }
+  }
+  return element.text;
+}
+
+function soleChild(element: XmlElement): XmlElement {
+  const [child, ...more] = element.children;
+  if (child !== undefined && more.length === 0) return child;
+  throw new BrokenDocument(`${WHAT}: ${element.children.length} elements in ${element.name}`);
+}
+
+function faultText(fault: XmlElement): string {
+  return fault.children.find((child) => localName(child) === "faultstring")?.text ?? "fault";
+}
+
+function localName({ name }: XmlElement): string {
+  return name.slice(name.indexOf(":") + 1);
+}
+
+function readingOf(
+  line: XmlElement,
+  document: UpstreamDocument,
+  table: Pick<OfficialTable, "zone" | "currency">,
+): OfficialReading {
+  const printed = attributeOf(line, "date", WHAT);
+  const day: Day = readTableDay(parseDay(printed), printed, table, document, WHAT);
+  const rows = elementsOf(line, "Rate").map((rate) => rowOf(rate, printed, table.currency));
+  return {
+    publication: publicationId(printed),
+    validFrom: day,
+    validTo: null,
+    publishedAt: null,
+    rows: orderedRows(rows),
+  };
+}
+
+/** The bank writes decimals with a comma; a point would separate thousands, which it does not write. */
+function rowOf(element: XmlElement, date: string, quote: string): OfficialRow {
+  const base = readCode(attributeOf(element, "curr", WHAT), WHAT);
+  const of = `${base} on ${date}`;
+  if (!COMMA_DECIMAL.test(element.text)) {
+    throw new BrokenDocument(`${WHAT}: ${of} is not a rate: ${quoted(element.text)}`);
+  }
+  return {
+    base,
+    quote,
+    rate: readRate(element.text.replace(",", "."), WHAT, of),
+    unit: readUnit(attributeOf(element, "unit", WHAT), WHAT, of),
+    kind: "mid",
   };
 }

@@ -1,10 +1,26 @@
-/** Narodowy Bank Polski: tables A (every working day) and B (weekly) with mean rates, table C with what the bank pays and asks. */
+/**
+ * Narodowy Bank Polski: tables A (every working day) and B (weekly) with mean rates, table C with the bank's bid and
+ * ask.
+ */
 
-import type { OfficialTable } from "#domain/official/publication.ts";
-import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
-import type { OfficialAdapter } from "#ports/official.ts";
-import { type NbpTable, parseNbp } from "./nbp-json.ts";
-import { askedOf, stretches } from "./reading.ts";
+import { BrokenDocument } from "#domain/faults/upstream.ts";
+import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
+import { orderedRows, publicationId } from "#domain/official/versions.ts";
+import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
+import type { OfficialAdapter, OfficialParsed, OfficialWindow } from "#ports/official.ts";
+import type { UpstreamDocument } from "#ports/upstream.ts";
+import { digitsAt, type JsonObject, objectsAt, textAt } from "#sources/json.ts";
+import { quoted } from "#sources/text.ts";
+import {
+  conclude,
+  readCode,
+  readJsonObjects,
+  readRate,
+  readTableDay,
+  requestedWindow,
+  stretches,
+  withoutExponent,
+} from "./reading.ts";
 
 const API = "https://api.nbp.pl/api/exchangerates/tables";
 /** The archive's first day. */
@@ -53,17 +69,75 @@ function adapter(table: OfficialTable, letter: NbpTable["letter"], lookbackDays:
   return {
     ...table,
     routes(window) {
-      const asked = askedOf(window, BEGAN, lookbackDays);
-      if (asked === null) return [];
-      const requests = stretches(asked.from, asked.to, DAYS_A_REQUEST).map(({ from, to }) => ({
+      const requested = requestedWindow(window, BEGAN, lookbackDays);
+      if (requested === null) return [];
+      const requests = stretches(requested.from, requested.to, DAYS_A_REQUEST).map(({ from, to }) => ({
         url: `${API}/${letter}/${formatDay(from)}/${formatDay(to)}/?format=json`,
-        // A window without a table is told with 404, and so is a wrong address: the words tell them apart.
+        // A window without a table has status 404, and so has a wrong address: the text distinguishes them.
         alsoReads: [404],
         accept: "application/json",
         maxBytes: 2 * 1024 * 1024,
         timeoutSeconds: 30,
       }));
-      return [{ name: "API", requests, parse: (document) => parseNbp(document, asked, { table, letter }) }];
+      return [
+        { name: "API", requests, parse: (document) => parseNbp(document, requested, { table, letter }) },
+      ];
     },
   };
+}
+
+const NUMBER = /^\d{1,4}\/([ABC])\/NBP\/\d{4}$/;
+/** NBP's text, with status 404 in place of a list, for a window without a table. Other texts with 404 are a fault. */
+const NOTHING = /^404 NotFound - Not Found - Brak danych\s*$/;
+
+interface NbpTable {
+  readonly table: OfficialTable;
+  readonly letter: "A" | "B" | "C";
+}
+
+/** The members of a currency that are rates of the table: a mean, or what the bank pays and what it asks. */
+const FIGURES = {
+  A: [["mid", "mid"]],
+  B: [["mid", "mid"]],
+  C: [
+    ["bid", "buy"],
+    ["ask", "sell"],
+  ],
+} as const;
+
+/** One publication a table, named by NBP's own number: `041/A/NBP/2026` is `041-A-NBP-2026`. Throws BrokenDocument. */
+function parseNbp(
+  document: UpstreamDocument,
+  window: Pick<OfficialWindow, "from" | "to">,
+  { table, letter }: NbpTable,
+): OfficialParsed {
+  const what = `NBP table ${letter}`;
+  if (NOTHING.test(new TextDecoder("latin1").decode(document.bytes.subarray(0, 100)))) {
+    return conclude(window, [], what);
+  }
+  return conclude(window, readJsonObjects(document.bytes, what).map(publicationOf), what);
+
+  function publicationOf(one: JsonObject): OfficialReading {
+    const number = textAt(one, "no") ?? "";
+    if (textAt(one, "table") !== letter || NUMBER.exec(number)?.[1] !== letter) {
+      throw new BrokenDocument(`${what}: not such a table: ${quoted(number)}`);
+    }
+    const printedDay = textAt(one, "effectiveDate") ?? "";
+    const validFrom = readTableDay(parseDay(printedDay), printedDay, table, document, what);
+    const rows = objectsAt(one, "rates", what).flatMap((rate) => {
+      const base = readCode(textAt(rate, "code") ?? "", what);
+      return FIGURES[letter].map(([member, kind]) => {
+        const digits = withoutExponent(digitsAt(rate, member) ?? "");
+        const printed = readRate(digits, what, `${base} ${member} in ${number}`);
+        return { base, quote: table.currency, rate: printed, unit: 1, kind };
+      });
+    });
+    return {
+      publication: publicationId(number),
+      validFrom,
+      validTo: null,
+      publishedAt: null,
+      rows: orderedRows(rows),
+    };
+  }
 }

@@ -1,13 +1,14 @@
 /** What every parser of official tables shares: strict codes, digits and dates, and the verdict publications or empty. */
 
-import { BrokenDocument } from "#domain/faults/faults.ts";
+import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
-import { dayInTableZone } from "#domain/official/table-day.ts";
 import { fingerprintOf } from "#domain/official/versions.ts";
+import { dayInZone } from "#domain/time/calendar.ts";
 import { type Day, dayOf, formatDay, yearOf } from "#domain/time/day.ts";
 import type { OfficialParsed, OfficialWindow } from "#ports/official.ts";
-import type { UpstreamDocument } from "#ports.ts";
-import { quoted } from "#sources/text.ts";
+import type { UpstreamDocument } from "#ports/upstream.ts";
+import { type JsonObject, objectsAt, readJsonObject } from "#sources/json.ts";
+import { decodeText, quoted } from "#sources/text.ts";
 
 const CODE = /^[A-Z]{3}$/;
 const DIGITS = /^\d+(?:\.\d+)?$/;
@@ -16,7 +17,7 @@ const UNIT = /^10*$/;
 const MOST_CHARACTERS = 24;
 const LARGEST_UNIT = 1_000_000;
 
-/** Three capital letters, as ISO 4217 writes a currency. Throws BrokenDocument. */
+/** Three capital letters, as in ISO 4217. Throws BrokenDocument. */
 export function readCode(text: string, what: string): string {
   if (CODE.test(text)) return text;
   throw new BrokenDocument(`${what}: not a currency code: ${quoted(text)}`);
@@ -62,7 +63,7 @@ export function readTableDay(
   daysAhead = 0,
 ): Day {
   if (day === null) throw new BrokenDocument(`${what}: not a date: ${quoted(printed)}`);
-  const newest = dayInTableZone(zone, document.retrievedAt) + daysAhead;
+  const newest = dayInZone(zone, document.retrievedAt) + daysAhead;
   if (day <= newest) return day;
   throw new BrokenDocument(`${what}: ${formatDay(day)} is in the future, later than ${formatDay(newest)}`);
 }
@@ -104,7 +105,7 @@ function byValidityAndName(a: OfficialReading, b: OfficialReading): number {
  * The window clamped to what the table has, and for the newest publication wide enough to hold one: `lookbackDays` is
  * longer than any pause of the authority. Null when the window lies before the table's beginning.
  */
-export function askedOf<Wanted extends Pick<OfficialWindow, "reach" | "from" | "to">>(
+export function requestedWindow<Wanted extends Pick<OfficialWindow, "reach" | "from" | "to">>(
   window: Wanted,
   began: Day,
   lookbackDays: number,
@@ -131,4 +132,26 @@ export function stretches(
 export function yearsOf({ from, to }: Pick<OfficialWindow, "from" | "to">): readonly number[] {
   const first = yearOf(from);
   return Array.from({ length: yearOf(to) - first + 1 }, (_, index) => first + index);
+}
+
+/** A list of objects that is a whole document by itself. Throws BrokenDocument. */
+export function readJsonObjects(bytes: Uint8Array, what: string): readonly JsonObject[] {
+  // The reader wants an object, so the list is made the one member of one; a second would be something after the list.
+  const wrapped = readJsonObject(new TextEncoder().encode(`{"list":${decodeText(bytes, what)}}`), what);
+  if (wrapped.size !== 1) throw new BrokenDocument(`${what}: something after its end`);
+  return objectsAt(wrapped, "list", what);
+}
+
+const SCIENTIFIC = /^(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,2})$/;
+
+/** The same number without an exponent, digit for digit: "4.10E-5" → "0.0000410"; anything else as it is. */
+export function withoutExponent(digits: string): string {
+  const match = SCIENTIFIC.exec(digits);
+  if (match === null) return digits;
+  const [, whole = "", fraction = "", exponent = ""] = match;
+  const all = whole + fraction;
+  const point = whole.length + Number(exponent);
+  if (point <= 0) return `0.${"0".repeat(-point)}${all}`;
+  if (point >= all.length) return all + "0".repeat(point - all.length);
+  return `${all.slice(0, point)}.${all.slice(point)}`;
 }

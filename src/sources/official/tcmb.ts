@@ -1,13 +1,17 @@
-/** The indicative rates of the Turkish central bank: identity, and which bulletins cover a window. They are read in tcmb-xml.ts. */
+/** The indicative rates of the Turkish central bank: identity, the bulletins that cover a window, and their XML. */
 
-import { type Day, dayOf, formatDay, weekdayOf } from "#domain/time/day.ts";
-import type { OfficialAdapter, OfficialRoute, OfficialWindow } from "#ports/official.ts";
-import type { UpstreamDocument, UpstreamRequest } from "#ports.ts";
-import { askedOf } from "./reading.ts";
-import { parseTcmbXml } from "./tcmb-xml.ts";
+import { BrokenDocument } from "#domain/faults/upstream.ts";
+import type { OfficialRow } from "#domain/official/publication.ts";
+import { orderedRows, publicationId } from "#domain/official/versions.ts";
+import { type Day, dayOf, formatDay, weekdayOf, yearOf } from "#domain/time/day.ts";
+import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
+import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
+import { decodeText, quoted } from "#sources/text.ts";
+import { attributeOf, elementsOf, readElements, textOf, type XmlElement } from "#sources/xml.ts";
+import { conclude, readCode, readRate, readTableDay, readUnit, requestedWindow } from "./reading.ts";
 
 const SITE = "https://www.tcmb.gov.tr/kurlar";
-/** Bulletins before it count in the lira of old, a million to one under the letters TRL. */
+/** Bulletins before it are in the old lira, a million to one under the code TRL. */
 const BEGAN = dayOf(2005, 1, 3) as Day;
 /** Longer than a feast with the days given around it. */
 const LATEST_LOOKBACK_DAYS = 12;
@@ -28,12 +32,12 @@ export const TUR_INDICATIVE: OfficialAdapter = {
 
   /** latest: the newest bulletin, else day by day. A day on which the bank is closed has no bulletin: not found. */
   routes(window) {
-    const asked = askedOf(window, BEGAN, LATEST_LOOKBACK_DAYS);
-    if (asked === null) return [];
-    const parse = (document: UpstreamDocument) => parseTcmbXml(document, asked);
+    const requested = requestedWindow(window, BEGAN, LATEST_LOOKBACK_DAYS);
+    if (requested === null) return [];
+    const parse = (document: UpstreamDocument) => parseTcmbXml(document, requested);
     const dated: OfficialRoute = {
       name: "bulletins by day",
-      requests: weekdays(asked),
+      requests: weekdays(requested),
       mayBeAbsent: true,
       parse,
     };
@@ -60,4 +64,67 @@ function request(path: string): UpstreamRequest {
     maxBytes: 256 * 1024,
     timeoutSeconds: 20,
   };
+}
+
+const WHAT = "TCMB bulletin";
+const TURKISH = /^(\d{2})\.(\d{2})\.(\d{4})$/;
+const AMERICAN = /^(\d{2})\/(\d{2})\/(\d{4})$/;
+const NUMBER = /^(\d{4})\/\d{1,3}$/;
+const ADDRESS = /\/\d{6}\/(\d{2})(\d{2})(\d{4})\.xml$/;
+/** The bank's bid and ask. Rates for banknotes and the crosses are left out: other tables on the same sheet. */
+const FIGURES = [
+  ["ForexBuying", "buy"],
+  ["ForexSelling", "sell"],
+] as const;
+
+/** The publication named by its bulletin, `2026-166`, valid from its day until the next. Throws BrokenDocument. */
+function parseTcmbXml(document: UpstreamDocument, window: OfficialWindow): OfficialParsed {
+  const bulletin = readElements(decodeText(document.bytes, WHAT), WHAT);
+  if (bulletin.name !== "Tarih_Date") throw new BrokenDocument(`${WHAT}: the document is a ${bulletin.name}`);
+  const day = readTableDay(dateOf(bulletin), "Tarih", { zone: "Europe/Istanbul" }, document, WHAT);
+  const requested = ADDRESS.exec(document.url);
+  if (requested !== null && day !== dayOf(Number(requested[3]), Number(requested[2]), Number(requested[1]))) {
+    throw new BrokenDocument(
+      `${WHAT}: the bulletin of ${formatDay(day)} was published under ${document.url}`,
+    );
+  }
+  const number = attributeOf(bulletin, "Bulten_No", WHAT);
+  if (NUMBER.exec(number)?.[1] !== `${yearOf(day)}`) {
+    throw new BrokenDocument(`${WHAT}: not the number of a bulletin of ${formatDay(day)}: ${quoted(number)}`);
+  }
+  const reading = {
+    publication: publicationId(number),
+    validFrom: day,
+    validTo: null,
+    publishedAt: null,
+    rows: orderedRows(elementsOf(bulletin, "Currency").flatMap(rowsOf)),
+  };
+  return conclude(window, [reading], WHAT);
+}
+
+/** The day that both spellings agree on: one has the day first and the other the month. */
+function dateOf(bulletin: XmlElement): Day {
+  const turkish = attributeOf(bulletin, "Tarih", WHAT);
+  const american = attributeOf(bulletin, "Date", WHAT);
+  const [, date, month, year] = TURKISH.exec(turkish) ?? [];
+  const [, sameMonth, sameDate, sameYear] = AMERICAN.exec(american) ?? [];
+  const day = dayOf(Number(year), Number(month), Number(date));
+  if (day !== null && day === dayOf(Number(sameYear), Number(sameMonth), Number(sameDate))) return day;
+  throw new BrokenDocument(`${WHAT}: ${quoted(turkish)} and ${quoted(american)} are not one date`);
+}
+
+function rowsOf(line: XmlElement): readonly OfficialRow[] {
+  const base = readCode(attributeOf(line, "CurrencyCode", WHAT), WHAT);
+  if (attributeOf(line, "Kod", WHAT) !== base) {
+    throw new BrokenDocument(`${WHAT}: ${base} is also ${quoted(attributeOf(line, "Kod", WHAT))}`);
+  }
+  const unit = readUnit(textOf(line, "Unit", WHAT), WHAT, base);
+  const rows: OfficialRow[] = [];
+  for (const [name, kind] of FIGURES) {
+    const printed = textOf(line, name, WHAT);
+    // The bank does not quote both sides of every currency: special drawing rights have no selling rate.
+    if (printed === "") continue;
+    rows.push({ base, quote: "TRY", rate: readRate(printed, WHAT, `${base} ${name}`), unit, kind });
+  }
+  return rows;
 }

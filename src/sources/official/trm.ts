@@ -1,11 +1,16 @@
-/** Colombia's Tasa Representativa del Mercado: identity, and which pages of the open data cover a window. They are read in trm-json.ts. */
+/**
+ * Colombia's Tasa Representativa del Mercado: identity, the pages of the open data that cover a window, and their JSON.
+ */
 
-import type { OfficialTable } from "#domain/official/publication.ts";
-import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
-import type { OfficialAdapter } from "#ports/official.ts";
-import type { UpstreamRequest } from "#ports.ts";
-import { askedOf, stretches } from "./reading.ts";
-import { parseTrm, TRM_DAYS_AHEAD, TRM_PAGE_ROWS } from "./trm-json.ts";
+import { BrokenDocument } from "#domain/faults/upstream.ts";
+import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
+import { orderedRows, publicationId } from "#domain/official/versions.ts";
+import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
+import type { OfficialAdapter, OfficialParsed, OfficialWindow } from "#ports/official.ts";
+import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
+import { digitsAt, type JsonObject, textAt } from "#sources/json.ts";
+import { quoted } from "#sources/text.ts";
+import { conclude, readJsonObjects, readRate, readTableDay, requestedWindow, stretches } from "./reading.ts";
 
 const DATASET = "https://www.datos.gov.co/resource/32sa-8pi3.json";
 /** The first value of the dataset. */
@@ -34,9 +39,9 @@ const TRM_TABLE: OfficialTable = {
 export const COL_TRM: OfficialAdapter = {
   ...TRM_TABLE,
   routes(window) {
-    const asked = askedOf(window, BEGAN, LOOKBACK_DAYS);
-    if (asked === null) return [];
-    const wanted = { ...asked, to: asked.to + TRM_DAYS_AHEAD };
+    const requested = requestedWindow(window, BEGAN, LOOKBACK_DAYS);
+    if (requested === null) return [];
+    const wanted = { ...requested, to: requested.to + TRM_DAYS_AHEAD };
     const requests = stretches(wanted.from, wanted.to, DAYS_A_PAGE).map(({ from, to }) => request(from, to));
     return [
       { name: "datos.gov.co JSON", requests, parse: (document) => parseTrm(document, wanted, TRM_TABLE) },
@@ -54,4 +59,61 @@ function request(from: Day, to: Day): UpstreamRequest {
     maxBytes: 1024 * 1024,
     timeoutSeconds: 30,
   };
+}
+
+const WHAT = "TRM";
+/** More than the days of a page's window; a page that is full may have left something out. */
+const TRM_PAGE_ROWS = 1000;
+/** The value of a day is certified on the evening before. */
+const TRM_DAYS_AHEAD = 1;
+/** Holy Week and a bridge are shorter: a longer validity is a mistake in one of its two days. */
+const LONGEST_VALIDITY_DAYS = 14;
+/** A calendar day, written as an instant without a zone. */
+const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})T00:00:00(?:\.000)?$/;
+
+/**
+ * One publication a row, named by the first day of its validity and valid to its last day as printed: over a weekend or
+ * a holiday one value has several days. Throws BrokenDocument on anything but a whole list of such rows.
+ */
+function parseTrm(
+  document: UpstreamDocument,
+  window: Pick<OfficialWindow, "from" | "to">,
+  table: Pick<OfficialTable, "zone" | "currency">,
+): OfficialParsed {
+  const rows = readJsonObjects(document.bytes, WHAT);
+  if (rows.length >= TRM_PAGE_ROWS) throw new BrokenDocument(`${WHAT}: a full page, which may be cut off`);
+  return conclude(
+    window,
+    rows.map((row) => readingOf(row, document, table)),
+    WHAT,
+  );
+}
+
+function readingOf(
+  row: JsonObject,
+  document: UpstreamDocument,
+  table: Pick<OfficialTable, "zone" | "currency">,
+): OfficialReading {
+  const from = textAt(row, "vigenciadesde") ?? "";
+  const to = textAt(row, "vigenciahasta") ?? "";
+  const validFrom = readTableDay(dayOfMidnight(from), from, table, document, WHAT, TRM_DAYS_AHEAD);
+  const validTo = dayOfMidnight(to);
+  if (validTo === null || validTo < validFrom || validTo >= validFrom + LONGEST_VALIDITY_DAYS) {
+    throw new BrokenDocument(`${WHAT}: not a validity: ${quoted(from)} to ${quoted(to)}`);
+  }
+  const unit = textAt(row, "unidad") ?? "";
+  if (unit !== table.currency) throw new BrokenDocument(`${WHAT}: counted in ${quoted(unit)}`);
+  const digits = textAt(row, "valor") ?? digitsAt(row, "valor") ?? "";
+  const rate = readRate(digits, WHAT, `the dollar of ${from.slice(0, 10)}`);
+  return {
+    publication: publicationId(from.slice(0, 10)),
+    validFrom,
+    validTo,
+    publishedAt: null,
+    rows: orderedRows([{ base: "USD", quote: table.currency, rate, unit: 1, kind: "mid" }]),
+  };
+}
+
+function dayOfMidnight(text: string): Day | null {
+  return parseDay(MIDNIGHT.exec(text)?.[1] ?? "");
 }

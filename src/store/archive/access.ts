@@ -1,15 +1,18 @@
 /** The archive as a process uses it: as its one writer or as a reader, what it needs done from time to time, and its exports. */
 
-import { currencyCode } from "#domain/currency/currency.ts";
+import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
 import type { QuotesPlan } from "#domain/history/export-plan.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";
+import { fill } from "#store/parquet/engine.ts";
 import { type Archive, type ArchiveOptions, openQuoteArchive } from "./archive.ts";
-import { JournalOwned } from "./owner.ts";
-import { ticksSelect } from "./selects.ts";
+import { JournalOwned } from "./journal/owner.ts";
+import noTicksSql from "./sql/select-no-ticks.sql" with { type: "text" };
+import ticksSql from "./sql/select-ticks.sql" with { type: "text" };
+import ticksDescendingSql from "./sql/select-ticks-descending.sql" with { type: "text" };
 
 /** How long a start waits for a process that is just ending. */
 const WAIT_SECONDS = 3;
-/** Closed dates that are looked at each night: earlier ones have their index since long. */
+/** Closed dates that are checked each night: earlier ones have their index already. */
 const INDEXED_DAYS = 35;
 
 export interface AccessedArchive extends Archive {
@@ -31,15 +34,15 @@ export async function openArchive(
       return { ...owned, isOwned: true };
     } catch (fault) {
       if (!(fault instanceof JournalOwned)) throw fault;
-      options.tell?.({ kind: "notice", text: `${fault.message}; this one reads only` });
+      options.emit?.({ kind: "archive_read_only", detail: fault.message });
     }
   }
   const reading = await openQuoteArchive({ ...options, access: "read" });
   return { ...reading, isOwned: false, flush: async () => 0, retain: async () => [] };
 }
 
-/** One piece of upkeep; `keptDays` null keeps everything. */
-export async function lookAfter(
+/** One piece of upkeep; `keptDays` null retains everything. */
+export async function maintainArchive(
   archive: Archive,
   task: "flush" | "compact",
   now: Instant,
@@ -61,4 +64,32 @@ export async function selectOf(archive: Archive, plan: QuotesPlan): Promise<stri
     plan.pairs?.map(([base, quote]) => [currencyCode(base), currencyCode(quote)] as const) ?? null;
   const files = await archive.filesBetween(plan.from, plan.to);
   return ticksSelect({ ...plan, files, pairs });
+}
+
+interface TicksQuery {
+  /** Data files of the window, by ascending date. */
+  readonly files: readonly string[];
+  /** Pairs as they were quoted; null for all. */
+  readonly pairs: readonly (readonly [base: CurrencyCode, quote: CurrencyCode])[] | null;
+  /** Quotes observed from `from` up to, not including, `to`. */
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly order: "asc" | "desc";
+}
+
+/**
+ * Quotes as stored: observed_at, retrieved_at, feed, base, quote, bid, ask, mid, decimals. Ascending is the order of the
+ * files, which streams: by UTC date, then base, quote, observed_at, retrieved_at, feed; it needs a connection with
+ * preserve_insertion_order on. Descending is the exact opposite and sorts. Quotes not flushed yet are not in it.
+ * Throws RangeError when the window does not end after it begins.
+ */
+export function ticksSelect({ files, pairs, from, to, order }: TicksQuery): string {
+  if (!(from < to)) throw new RangeError("the window of a query must end after it begins");
+  if (files.length === 0) return noTicksSql;
+  const condition =
+    pairs === null
+      ? "true"
+      : `(${pairs.map(([base, quote]) => `(base = '${base}' AND quote = '${quote}')`).join(" OR ") || "false"})`;
+  const template = order === "asc" ? ticksSql : ticksDescendingSql;
+  return fill(template.replaceAll("{condition}", condition), { files, from, to });
 }

@@ -4,28 +4,27 @@ import { join, resolve } from "node:path";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 import type { QuoteArchive } from "#ports.ts";
-import { removalOf } from "#store/delta/actions.ts";
-import { refreshCurrent } from "#store/delta/current.ts";
 import { type DamagedFile, LakeDamaged } from "#store/delta/damage.ts";
 import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
 import { openTable, type Table } from "#store/delta/table.ts";
 import { makeFolder } from "#store/disk/durable.ts";
-import { openLock } from "#store/disk/ready-lock.ts";
-import type { Tell } from "#telemetry.ts";
-import { readBars } from "./bars.ts";
-import { openEngine } from "./engine.ts";
+import { openLock } from "#store/disk/writer-lock.ts";
+import { openEngine } from "#store/parquet/engine.ts";
+import type { Emit } from "#telemetry.ts";
+import { readBars } from "./bars/bars.ts";
+import { indexDates } from "./bars/tick-index.ts";
+import { openTickCache } from "./bars/ticks.ts";
 import { type FlushReport, newFlush } from "./flush.ts";
-import { openJournal } from "./journal.ts";
-import { FILES_LOCK, INTRADAY_FOLDER, JOURNAL_FOLDER, OWNER_LOCK, segmentsOnDisk } from "./layout.ts";
-import { ownJournal } from "./owner.ts";
-import { newPending } from "./pending.ts";
+import { FILES_LOCK, INTRADAY_FOLDER, JOURNAL_FOLDER, OWNER_LOCK, segmentsOnDisk } from "./journal/files.ts";
+import { openJournal } from "./journal/journal.ts";
+import { ownJournal } from "./journal/owner.ts";
+import { newPending } from "./journal/pending.ts";
+import { checkQuote } from "./journal/quote-line.ts";
+import { recoverSegments } from "./journal/recovery.ts";
 import { prepareTable } from "./prepare.ts";
-import { checkQuote } from "./quote-line.ts";
 import { readNewest, readQuotes } from "./quotes.ts";
-import { recoverSegments } from "./recovery.ts";
-import { asFailure, windowState } from "./state.ts";
-import { datesIn, filesByDate, INTRADAY } from "./table.ts";
-import { openTickCache } from "./tick-cache.ts";
+import { cleanUpArchive, retainDays } from "./retention.ts";
+import { asFailure, datesIn, filesByDate, INTRADAY, windowState } from "./table.ts";
 
 export interface ArchiveOptions {
   /** The lake's directory; the archive lies in `intraday/` under it and is created when it is not there. */
@@ -33,27 +32,27 @@ export interface ArchiveOptions {
   /** Kind of rates in it: an archive of the other kind is refused. */
   readonly simulated: boolean;
   /**
-   * `write` owns the journal, which one process at a time can. `read` leaves the journal alone: no append, no flush, no
+   * `write` owns the journal, which one process at a time can. `read` does not touch the journal: no append, no flush, no
    * retain; bars and quotes are of the files only; compacting works, in turn with the owner's flushes.
    */
   readonly access: "write" | "read";
-  readonly tell?: Tell;
+  readonly emit?: Emit;
   /** How long to wait for another process that is changing the files or owns the journal. */
   readonly waitSeconds?: number;
-  /** The same for the journal alone, where it differs. */
+  /** The same for the journal only, where it differs. */
   readonly ownerWaitSeconds?: number;
-  /** Bounds the ticks that are kept after they were read. */
+  /** Bounds the cache of ticks. */
   readonly caches?: CacheBudget;
   readonly now?: () => Instant;
 }
 
 /** Closed dates whose bars shall need no DuckDB. */
-export interface Indexing {
-  /** Both inclusive; dates that are not over yet are left alone. */
+interface Indexing {
+  /** Both inclusive; dates that are not over yet are skipped. */
   readonly from: Day;
   readonly to: Day;
   readonly now: Instant;
-  /** Called with the dates looked at, out of how many. */
+  /** Called with the dates checked, out of how many. */
   readonly progress?: (done: number, total: number) => void;
 }
 
@@ -68,7 +67,7 @@ export interface Archive extends QuoteArchive {
   retain(days: number, now: Instant): Promise<readonly Day[]>;
   /** Dates with a file, ascending. */
   dates(): readonly Day[];
-  /** Reads every file again, and resolves with those that are not what the log says. */
+  /** Reads every file again, and resolves with those that do not match the log. */
   audit(): Promise<readonly DamagedFile[]>;
   /** Absolute paths of the files of a window, each found intact. Failure `data_unavailable` when one is damaged. */
   filesBetween(from: Instant, to: Instant): Promise<readonly string[]>;
@@ -86,18 +85,17 @@ const KEPT_MILLISECONDS = 86_400_000;
 /**
  * Opens the archive; one of the layout before this one is converted. Quotes that an earlier process left in the journal
  * are brought into the table first; where that fails (a full disk) they stay pending, which is logged, and the next
- * flush tries again. Rejects with WrongMode, LakeDamaged for a damaged log, JournalOwned, LakeBusy, or what the file
- * system says.
+ * flush tries again. Rejects with WrongMode, LakeDamaged for a damaged log, JournalOwned, LakeBusy, or the file system's fault.
  */
 export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive> {
-  const { tell, access, waitSeconds = WAIT_SECONDS, ownerWaitSeconds = waitSeconds } = options;
+  const { emit, access, waitSeconds = WAIT_SECONDS, ownerWaitSeconds = waitSeconds } = options;
   const directory = resolve(options.directory);
   const mode = options.simulated ? "simulated" : "real";
   const now = options.now ?? Date.now;
   makeFolder(join(directory, JOURNAL_FOLDER));
   const owner = access === "write" ? await ownJournal(join(directory, OWNER_LOCK), ownerWaitSeconds) : null;
   const lock = openLock(join(directory, FILES_LOCK), waitSeconds);
-  const engine = openEngine(directory);
+  const engine = openEngine({ directories: [directory] });
   const table = openTable(directory, INTRADAY, mode, KEPT_MILLISECONDS);
   const pending = newPending();
   const cache = openTickCache(options.caches ?? new CacheBudget(OWN_CACHE_BYTES));
@@ -115,9 +113,9 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
   };
 
   try {
-    await prepareTable({ directory, table, mode, lock, engine, now: now(), tell });
+    await prepareTable({ directory, table, mode, lock, engine, now: now(), emit });
     if (owner !== null) {
-      for (const { number, quotes } of await recoverSegments(directory, tell)) pending.add(number, quotes);
+      for (const { number, quotes } of await recoverSegments(directory, emit)) pending.add(number, quotes);
     }
   } catch (fault) {
     await release();
@@ -126,7 +124,7 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
   const journal = openJournal(directory, (segmentsOnDisk(directory).at(-1) ?? 0) + 1, pending);
 
   const keptMilliseconds = KEPT_MILLISECONDS;
-  const parts = { directory, table, snapshot, lock, engine, journal, pending, now, keptMilliseconds, tell };
+  const parts = { directory, table, snapshot, lock, engine, journal, pending, now, keptMilliseconds, emit };
   const flushPending = newFlush(parts);
   const flush = async (): Promise<number> => {
     ownedOnly();
@@ -140,8 +138,10 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
   /** Nothing is lost when it fails: the journal has it, and the next start or flush tries again. */
   const flushIfPossible = async () => {
     await flush().catch((fault) => {
-      const text = `quotes stay in the journal for now: ${fault instanceof Error ? fault.message : fault}`;
-      tell?.({ kind: "notice", text });
+      emit?.({
+        kind: "archive_flush_failed",
+        detail: fault instanceof Error ? fault.message : String(fault),
+      });
     });
   };
   if (owner !== null) await flushIfPossible();
@@ -161,7 +161,7 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
       if (quotes.length > 0) await journal.append(quotes);
     },
     flush,
-    // An export that asks for it is refused before it begins.
+    // An export of a damaged window is refused before it begins.
     state: (from, to) =>
       asFailure(async () => {
         await intactBetween(from, to);
@@ -171,44 +171,12 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
     quotes: (from, to) => asFailure(() => readQuotes(sources, from, to)),
     newest: (from, to) => asFailure(() => readNewest(sources, from, to)),
     filesBetween: (from, to) => asFailure(() => intactBetween(from, to)),
-    index: async (indexing) => {
-      const { indexDates } = await import("./tick-index.ts");
-      return await engine.use((connection) => indexDates(connection, directory, table, snapshot(), indexing));
-    },
-    upkeep: async () => {
-      const { checkpoint, cleanUp, commitsSinceCheckpoint } = await import("#store/delta/upkeep.ts");
-      const { removeEmptyFolders } = await import("./folders.ts");
-      const retention = { now: now(), keptMilliseconds: KEPT_MILLISECONDS };
-      return await lock.exclusive(async () => {
-        if (commitsSinceCheckpoint(table) > 0)
-          await engine.use((connection) => checkpoint(table, snapshot(), connection, retention));
-        const swept = await cleanUp(table, retention);
-        removeEmptyFolders(directory, snapshot());
-        return swept;
-      });
-    },
+    index: (indexing) =>
+      engine.use((connection) => indexDates(connection, directory, table, snapshot(), indexing)),
+    upkeep: () => cleanUpArchive(parts),
     retain: async (days, at) => {
       ownedOnly();
-      if (!Number.isInteger(days) || days < 1)
-        throw new RangeError("retention is a whole number of days, at least 1");
-      const spared = new Set(
-        pending.snapshot().flatMap(({ quotes }) => quotes.map(({ observedAt }) => dayAt(observedAt))),
-      );
-      return await lock.exclusive(async () => {
-        const before = snapshot();
-        const files = filesByDate(before);
-        const removed = datesIn(before, -Infinity, dayAt(at) - days).filter((date) => !spared.has(date));
-        if (removed.length === 0) return [];
-        const actions = removed.flatMap((date) => {
-          const add = files.get(date);
-          return add === undefined ? [] : [removalOf(add, now())];
-        });
-        const after = await table.commit(before, actions, "DELETE", now());
-        refreshCurrent(directory, table, after);
-        const { removeIndex } = await import("./tick-index.ts");
-        for (const date of removed) removeIndex(directory, date);
-        return removed;
-      });
+      return await retainDays(parts, days, at);
     },
     dates: () => datesIn(snapshot()),
     audit: () => table.verifier.audit(filesOf(snapshot())),

@@ -6,14 +6,13 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import { type Action, statsOf } from "#store/delta/actions.ts";
 import { LakeDamaged, sha256Of } from "#store/delta/damage.ts";
-import { fill } from "#store/delta/engine.ts";
 import { type Mode, WrongMode } from "#store/delta/schema.ts";
 import type { Table } from "#store/delta/table.ts";
 import { writeFiles } from "#store/delta/write.ts";
 import { replaceText, syncPath } from "#store/disk/durable.ts";
-import { INTRADAY_FOLDER } from "./layout.ts";
+import { fill } from "#store/parquet/engine.ts";
+import { INTRADAY_FOLDER } from "./journal/files.ts";
 import { ROW_GROUP_ROWS } from "./merge.ts";
-import { CONVERTING, OLD_MANIFEST } from "./old-layout.ts";
 import compareSql from "./sql/compare-converted.sql" with { type: "text" };
 import convertSql from "./sql/convert-quotes.sql" with { type: "text" };
 import marksSql from "./sql/old-marks.sql" with { type: "text" };
@@ -27,8 +26,21 @@ export interface Conversion {
   readonly now: number;
 }
 
-/** Says in the log which manifest was converted, so that a repetition knows its own leftovers. */
+/** Names the converted manifest in the log, so that a repetition recognizes its own leftovers. */
 const CONVERTED = "crossrate/converted/";
+
+/** Both are the last to go: as long as one of them is there, files of the first layout may be. */
+const OLD_MANIFEST = `${INTRADAY_FOLDER}/manifest.json`;
+/** Made where the manifest was lost. */
+const CONVERTING = `${INTRADAY_FOLDER}/.converting`;
+
+/** Whether files of the first layout are there; a few system calls once the table exists. */
+export function isOldArchive(directory: string, hasTable: boolean): boolean {
+  if ([OLD_MANIFEST, CONVERTING].some((name) => existsSync(join(directory, name)))) return true;
+  if (hasTable) return false;
+  const folder = join(directory, INTRADAY_FOLDER);
+  return readdirSync(folder).some((name) => existsSync(join(folder, name, "quotes.parquet")));
+}
 
 /** `real` or `simulated`, by the old manifest; undefined without one. Throws LakeDamaged when it cannot be understood. */
 export function oldModeOf(directory: string): string | undefined {
@@ -36,9 +48,9 @@ export function oldModeOf(directory: string): string | undefined {
 }
 
 /**
- * Looks at all files first, writes each date's file anew, compares it row by row with the old one, commits all of them,
+ * Verifies all files first, rewrites each date's file, compares it row by row with the old one, commits all of them,
  * and only then removes the old ones. Resolves with the number of dates. Rejects with LakeDamaged for a file that is not
- * what the manifest says, and with WrongMode. The caller holds the lock.
+ * what the manifest describes, and with WrongMode. The caller holds the lock.
  */
 export async function convertArchive(connection: DuckDBConnection, conversion: Conversion): Promise<number> {
   const { directory, table, now } = conversion;
@@ -108,7 +120,7 @@ function dateFolders(directory: string): readonly Day[] {
 }
 
 /**
- * A writer that died left files ahead of the manifest: they say so themselves by a higher sequence, or the manifest does
+ * A writer that died left files ahead of the manifest: they are recognized by a higher sequence, or the manifest does
  * not name them. Such files have no digest to be held against: they must be readable, and of the same mode.
  */
 async function verify(
@@ -173,7 +185,7 @@ async function convertDate(
   return adds.map((add) => ({ add }));
 }
 
-/** Also what a writer of the first layout left unfinished. What says that there is something to do goes last. */
+/** Also what a writer of the first layout left unfinished. The files that mark an unfinished conversion are removed last. */
 function removeOld(directory: string, dates: readonly Day[]): void {
   const folders = dateFolders(directory).map((date) => `${INTRADAY_FOLDER}/date=${formatDay(date)}`);
   for (const folder of [INTRADAY_FOLDER, ...folders]) {

@@ -5,14 +5,15 @@ import { type Day, dayAt, formatDay, type Instant } from "#domain/time/day.ts";
 import { refreshCurrent } from "#store/delta/current.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
+import { checkpointIfDue } from "#store/delta/upkeep.ts";
 import { syncPath } from "#store/disk/durable.ts";
 import type { WriterLock } from "#store/disk/writer-lock.ts";
-import type { Tell } from "#telemetry.ts";
-import type { Engine } from "./engine.ts";
-import type { Journal } from "./journal.ts";
-import { removeSegment } from "./journal-length.ts";
-import { JOURNAL_FOLDER, segmentsOnDisk } from "./layout.ts";
-import type { Pending } from "./pending.ts";
+import type { Engine } from "#store/parquet/engine.ts";
+import type { Emit } from "#telemetry.ts";
+import { JOURNAL_FOLDER, removeSegment, segmentsOnDisk } from "./journal/files.ts";
+import type { Journal } from "./journal/journal.ts";
+import type { Pending } from "./journal/pending.ts";
+import { mergeQuotes } from "./merge.ts";
 
 export interface FlushParts {
   /** The lake's directory. */
@@ -25,7 +26,7 @@ export interface FlushParts {
   readonly pending: Pending;
   readonly now: () => Instant;
   readonly keptMilliseconds: number;
-  readonly tell: Tell | undefined;
+  readonly emit: Emit | undefined;
 }
 
 export interface FlushReport {
@@ -36,22 +37,19 @@ export interface FlushReport {
 
 /** The returned function resolves with null when nothing is pending. */
 export function newFlush(parts: FlushParts): () => Promise<FlushReport | null> {
-  const { directory, table, snapshot, lock, engine, journal, pending, now, keptMilliseconds, tell } = parts;
-  let toldRefused: ReadonlySet<string> = new Set();
+  const { directory, table, snapshot, lock, engine, journal, pending, now, keptMilliseconds, emit } = parts;
+  let reported: ReadonlySet<string> = new Set();
   /** Once a file: flushes come every few minutes, and the damage may stay for days. */
-  const tellRefused = (refused: ReadonlyMap<Day, string>) => {
+  const reportRefused = (refused: ReadonlyMap<Day, string>) => {
     for (const [date, sentence] of refused) {
-      if (toldRefused.has(sentence)) continue;
+      if (reported.has(sentence)) continue;
       const detail = `${sentence}; quotes of ${formatDay(date)} stay in the journal until it is restored or repaired`;
-      tell?.({ kind: "lake_damaged", detail });
+      emit?.({ kind: "lake_damaged", detail });
     }
-    toldRefused = new Set(refused.values());
+    reported = new Set(refused.values());
   };
   return async () => {
     if (pending.snapshot().length === 0) return null;
-    // Loaded when it is needed: to append, or to open an archive in order, must not load DuckDB.
-    const { mergeQuotes } = await import("./merge.ts");
-    const { checkpointIfDue } = await import("#store/delta/upkeep.ts");
     return await lock.exclusive(async () => {
       const started = performance.now();
       const beyond = await journal.seal();
@@ -67,13 +65,17 @@ export function newFlush(parts: FlushParts): () => Promise<FlushReport | null> {
         }
         return merged;
       });
-      tellRefused(refused);
-      // Only now: until the commit is durable, the journal is what keeps these quotes.
+      reportRefused(refused);
+      // Only now: until the commit is durable, only the journal has these quotes.
       const done = sealed.filter(
         (segment) => !segment.quotes.some(({ observedAt }) => refused.has(dayAt(observedAt))),
       );
-      const kept = new Set(sealed.filter((segment) => !done.includes(segment)).map(({ number }) => number));
-      for (const number of segmentsOnDisk(directory).filter((number) => number < beyond && !kept.has(number)))
+      const retained = new Set(
+        sealed.filter((segment) => !done.includes(segment)).map(({ number }) => number),
+      );
+      for (const number of segmentsOnDisk(directory).filter(
+        (number) => number < beyond && !retained.has(number),
+      ))
         removeSegment(directory, number);
       syncPath(join(directory, JOURNAL_FOLDER));
       pending.drop(done.map(({ number }) => number));

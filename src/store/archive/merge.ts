@@ -1,15 +1,16 @@
 /** Quotes into the files of their dates: each date gets a new file with the old rows and the new ones, in order. */
 
-import { type DuckDBConnection, DuckDBDataChunk, type DuckDBValue } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { type Day, dayAt, formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { type Action, removalOf } from "#store/delta/actions.ts";
 import { type DamagedFile, sentenceOf } from "#store/delta/damage.ts";
-import { fill } from "#store/delta/engine.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { type NewFile, writeFiles } from "#store/delta/write.ts";
-import { decimalsOf } from "./quote-line.ts";
+import { appendValues } from "#store/parquet/append.ts";
+import { fill } from "#store/parquet/engine.ts";
+import { decimalsOf } from "./journal/quote-line.ts";
 import countSql from "./sql/fresh-count.sql" with { type: "text" };
 import freshSql from "./sql/fresh-quotes.sql" with { type: "text" };
 import incomingSql from "./sql/incoming-quotes.sql" with { type: "text" };
@@ -18,7 +19,7 @@ import writeFirstSql from "./sql/write-first.sql" with { type: "text" };
 import writeMergedSql from "./sql/write-merged.sql" with { type: "text" };
 import { filesByDate } from "./table.ts";
 
-export interface Merged {
+interface Merged {
   readonly actions: readonly Action[];
   /** Quotes that were new to the files. */
   readonly quotes: number;
@@ -32,8 +33,6 @@ export interface Merged {
  */
 export const ROW_GROUP_ROWS = 4096;
 
-const CHUNK_ROWS = 2048;
-
 /** Writes the files of the quotes' dates; a quote whose key is in its date's file already changes nothing. */
 export async function mergeQuotes(
   connection: DuckDBConnection,
@@ -43,7 +42,7 @@ export async function mergeQuotes(
   now: number,
 ): Promise<Merged> {
   await connection.run(incomingSql);
-  await appendQuotes(connection, quotes);
+  await appendValues(connection, "incoming", quotes, COLUMNS);
   const files = filesByDate(snapshot);
   const actions: Action[] = [];
   const refused = new Map<Day, string>();
@@ -78,6 +77,7 @@ export async function mergeQuotes(
 function datesOf(quotes: readonly LiveQuote[]): readonly Day[] {
   return [...new Set(quotes.map(({ observedAt }) => dayAt(observedAt)))].sort((a, b) => a - b);
 }
+
 /** In the order of incoming-quotes.sql. */
 const COLUMNS: readonly ((quote: LiveQuote) => DuckDBValue)[] = [
   ({ observedAt }) => observedAt,
@@ -92,15 +92,3 @@ const COLUMNS: readonly ((quote: LiveQuote) => DuckDBValue)[] = [
   ({ bid }) => (bid === null ? null : decimalsOf(bid)),
   ({ ask }) => (ask === null ? null : decimalsOf(ask)),
 ];
-
-async function appendQuotes(connection: DuckDBConnection, quotes: readonly LiveQuote[]): Promise<void> {
-  const appender = await connection.createAppender("incoming");
-  const types = COLUMNS.map((_, index) => appender.columnType(index));
-  for (let from = 0; from < quotes.length; from += CHUNK_ROWS) {
-    const part = quotes.slice(from, from + CHUNK_ROWS);
-    const chunk = DuckDBDataChunk.create(types, part.length);
-    for (const [index, column] of COLUMNS.entries()) chunk.setColumnValues(index, part.map(column));
-    appender.appendDataChunk(chunk);
-  }
-  appender.closeSync();
-}

@@ -1,14 +1,14 @@
-/** The table before its first use: made where there is none, converted from an older layout, `current/` mended. */
+/** The table before its first use: made where there is none, converted from an older layout, `current/` repaired. */
 
 import { isCurrent, refreshCurrent } from "#store/delta/current.ts";
 import { type Mode, marksOf, WrongMode } from "#store/delta/schema.ts";
 import type { Table } from "#store/delta/table.ts";
 import type { WriterLock } from "#store/disk/writer-lock.ts";
-import type { Tell } from "#telemetry.ts";
-import type { Engine } from "./engine.ts";
-import { isOldArchive } from "./old-layout.ts";
+import type { Engine } from "#store/parquet/engine.ts";
+import type { Emit } from "#telemetry.ts";
+import { convertArchive, isOldArchive, oldModeOf } from "./convert.ts";
 
-export interface Preparation {
+interface Preparation {
   /** The lake's directory. */
   readonly directory: string;
   readonly table: Table;
@@ -16,10 +16,10 @@ export interface Preparation {
   readonly lock: WriterLock;
   readonly engine: Engine;
   readonly now: number;
-  readonly tell: Tell | undefined;
+  readonly emit: Emit | undefined;
 }
 
-/** Rejects with WrongMode, LakeDamaged, LakeBusy, or what the file system says. */
+/** Rejects with WrongMode, LakeDamaged, LakeBusy, or the file system's fault. */
 export async function prepareTable(preparation: Preparation): Promise<void> {
   const { directory, table, mode, lock, now } = preparation;
   if (isOldArchive(directory, table.latest() !== null)) await convertOld(preparation);
@@ -33,8 +33,7 @@ export async function prepareTable(preparation: Preparation): Promise<void> {
   });
 }
 
-async function convertOld({ directory, table, mode, lock, engine, now, tell }: Preparation): Promise<void> {
-  const { convertArchive, oldModeOf } = await import("./convert.ts");
+async function convertOld({ directory, table, mode, lock, engine, now, emit }: Preparation): Promise<void> {
   const old = oldModeOf(directory);
   if (old !== undefined && old !== mode) throw new WrongMode(directory, old);
   const dates = await lock.exclusive(async () =>
@@ -44,5 +43,5 @@ async function convertOld({ directory, table, mode, lock, engine, now, tell }: P
       : 0,
   );
   if (dates > 0)
-    tell?.({ kind: "lake_repaired", detail: `${dates} dates of quotes were converted to a Delta table` });
+    emit?.({ kind: "lake_repaired", detail: `${dates} dates of quotes were converted to a Delta table` });
 }

@@ -1,17 +1,22 @@
-/** The archive read back as quotes: what the files hold of a window, joined with what is still in the journal, each quote once. */
+/** The archive read back as quotes: the files' quotes of a window, merged with those still in the journal, each quote once. */
 
-import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
 import { currencyOf } from "#domain/live/feed-outcome.ts";
-import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { FEEDS, type FeedId, type LiveQuote } from "#domain/live/live-quote.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
-import type { Engine } from "./engine.ts";
-import type { Pending } from "./pending.ts";
-import { loadQuotes, type StoredQuery } from "./stored-quotes.ts";
+import type { Engine } from "#store/parquet/engine.ts";
+import { fill, itemsOf } from "#store/parquet/engine.ts";
+import { streamRows } from "#store/parquet/stream.ts";
+import type { Pending } from "./journal/pending.ts";
+import { MOST_DECIMALS } from "./journal/quote-line.ts";
+import newestSql from "./sql/read-newest.sql" with { type: "text" };
+import quotesSql from "./sql/read-quotes.sql" with { type: "text" };
 import { datesIn, filesByDate } from "./table.ts";
 
-export interface QuoteSources {
+interface QuoteSources {
   readonly table: Table;
   readonly engine: Engine;
   readonly pending: Pending;
@@ -37,7 +42,7 @@ export async function readNewest(
   const newest = new Map<CurrencyCode, LiveQuote>();
   for (const quote of await readWindow(sources, { which: "newest", from, to })) {
     const currency = currencyOf(quote);
-    // Taken out first, so that the map keeps the order of the quotes.
+    // Deleted first, so that the map has the order of the quotes.
     newest.delete(currency);
     newest.set(currency, quote);
   }
@@ -49,12 +54,12 @@ async function readWindow(sources: QuoteSources, query: StoredQuery): Promise<re
   if (!Number.isInteger(from) || !Number.isInteger(to))
     throw new RangeError("a window of quotes begins and ends at whole milliseconds");
   if (from >= to) return [];
-  // Before the files are looked at: what leaves the journal meanwhile is then in them.
+  // Before the files are read: quotes that leave the journal meanwhile are then in them.
   const pending = sources.pending
     .snapshot()
     .flatMap(({ quotes }) => quotes.filter(({ observedAt }) => observedAt >= from && observedAt < to));
   const stored = await readStored(sources, query);
-  return pending.length === 0 ? stored : joined(stored, pending.sort(compareQuotes));
+  return pending.length === 0 ? stored : merged(stored, pending.sort(compareQuotes));
 }
 
 /** All dates of the window as one version of the table has them. */
@@ -88,7 +93,7 @@ function compareTexts(a: string, b: string): number {
 }
 
 /** Two ordered lists as one; of a quote that comes again the first counts, a stored one above all: so does a flush. */
-function joined(stored: readonly LiveQuote[], pending: readonly LiveQuote[]): readonly LiveQuote[] {
+function merged(stored: readonly LiveQuote[], pending: readonly LiveQuote[]): readonly LiveQuote[] {
   const quotes: LiveQuote[] = [];
   let [at, waiting] = [0, 0];
   while (at < stored.length || waiting < pending.length) {
@@ -101,4 +106,55 @@ function joined(stored: readonly LiveQuote[], pending: readonly LiveQuote[]): re
     if (last === undefined || compareQuotes(last, next) !== 0) quotes.push(next);
   }
   return quotes;
+}
+
+interface StoredQuery {
+  /** All quotes, or only the newest of each currency. */
+  readonly which: "all" | "newest";
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
+/** Quotes of the files that were observed in the window, in the order of `compareQuotes`. */
+async function loadQuotes(
+  connection: DuckDBConnection,
+  files: readonly string[],
+  { which, from, to }: StoredQuery,
+): Promise<readonly LiveQuote[]> {
+  const sql = which === "all" ? quotesSql : newestSql;
+  const stream = await streamRows(connection, fill(sql, { files, from, to, feeds: FEEDS }));
+  const quotes: LiveQuote[] = [];
+  for (;;) {
+    const rows = await stream.next();
+    if (rows === null) return quotes;
+    const column = (index: number) => itemsOf<Float64Array | Uint8Array>(rows.chunk.getColumnVector(index));
+    const [bases, ofs, observed, retrieved, feeds] = [column(0), column(1), column(2), column(3), column(4)];
+    const [bids, asks, mids] = [column(5), column(6), column(7)];
+    const [bidDecimals, askDecimals, midDecimals] = [column(8), column(9), column(10)];
+    for (let row = 0; row < rows.count; row++) {
+      quotes.push({
+        feed: FEEDS[(feeds[row] as number) - 1] as FeedId,
+        base: currencyCode(bases[row] as number),
+        quote: currencyCode(ofs[row] as number),
+        bid: bids[row] === 0 ? null : printed(bids[row] as number, bidDecimals[row] as number),
+        ask: asks[row] === 0 ? null : printed(asks[row] as number, askDecimals[row] as number),
+        mid: printed(mids[row] as number, midDecimals[row] as number),
+        observedAt: observed[row] as number,
+        retrievedAt: retrieved[row] as number,
+      });
+    }
+  }
+}
+
+/**
+ * The decimal of so many decimals that a double is the nearest to; it is the one that was accepted, because that has no
+ * more than QUOTE_DIGITS digits. Where the decimals are not known, the shortest.
+ */
+function printed(price: number, decimals: number): string {
+  if (decimals <= MOST_DECIMALS) return price.toFixed(decimals);
+  for (let fewest = 0; fewest < MOST_DECIMALS; fewest++) {
+    const text = price.toFixed(fewest);
+    if (Number(text) === price) return text;
+  }
+  return price.toFixed(MOST_DECIMALS);
 }

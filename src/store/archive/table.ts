@@ -1,7 +1,10 @@
 /** The table of live quotes, as documented in docs/lake.md, and its files by date. */
 
-import { type Day, parseDay } from "#domain/time/day.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { type Day, dayAt, type Instant, parseDay } from "#domain/time/day.ts";
+import type { ArchiveState } from "#ports.ts";
 import { type Add, statsOf } from "#store/delta/actions.ts";
+import { LakeDamaged } from "#store/delta/damage.ts";
 import type { TableDefinition } from "#store/delta/schema.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 
@@ -51,6 +54,38 @@ export function datesIn(snapshot: Snapshot, from = -Infinity, to = Infinity): re
   return [...filesByDate(snapshot).keys()].filter((date) => date >= from && date <= to);
 }
 
-export function rowsOf(add: Add): number {
+function rowsOf(add: Add): number {
   return statsOf(add).numRecords;
 }
+
+/** Whole dates: the first and last may hold quotes outside of the window. */
+export function windowState(snapshot: Snapshot, from: Instant, to: Instant): ArchiveState {
+  const files = filesByDate(snapshot);
+  const dates = datesIn(snapshot, dayAt(from), dayAt(to - 1));
+  const digest = new Bun.CryptoHasher("sha256");
+  let quotes = 0;
+  for (const date of dates) {
+    const add = files.get(date);
+    if (add === undefined) continue;
+    digest.update(`${add.path} ${add.tags.sha256}\n`);
+    quotes += rowsOf(add);
+  }
+  const [first, last] = [dates[0], dates.at(-1)];
+  return {
+    version: digest.digest("hex").slice(0, 16),
+    quotes,
+    dates: first === undefined || last === undefined ? null : { first, last },
+  };
+}
+
+/** A query that needs a damaged file is refused, never answered without it. */
+export async function asFailure<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (fault) {
+    if (!(fault instanceof LakeDamaged)) throw fault;
+    throw new Failure("data_unavailable", { reason: DAMAGED }, fault);
+  }
+}
+
+const DAMAGED = "quotes of this window are damaged on this server's disk, and its operator has been notified";

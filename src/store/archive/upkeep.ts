@@ -1,26 +1,33 @@
-/** Upkeep of the archive by a process that takes in no quotes: beside the server that does, or in its place while none runs. */
+/** Upkeep and repair of the archive by a process that takes in no quotes: beside the server that does, or while none runs. */
 
+import { join, resolve } from "node:path";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 import { sentenceOf } from "#store/delta/damage.ts";
+import { repairTable } from "#store/delta/maintain.ts";
+import type { Mode } from "#store/delta/schema.ts";
+import { isTable } from "#store/delta/table.ts";
+import { openLock } from "#store/disk/writer-lock.ts";
 import { type Archive, type ArchiveOptions, openQuoteArchive } from "./archive.ts";
-import { JournalOwned } from "./owner.ts";
+import { FILES_LOCK, OWNER_LOCK } from "./journal/files.ts";
+import { JournalOwned, ownJournal } from "./journal/owner.ts";
+import { INTRADAY } from "./table.ts";
 
 /** Which dates, both inclusive, and what else the night's upkeep would do. */
 export interface Span {
   readonly from: Day;
   readonly to: Day;
   readonly now: Instant;
-  /** Days to keep, today included; null keeps everything. */
+  /** Days to retain, today included; null retains everything. */
   readonly keptDays: number | null;
-  /** Called with the dates looked at, out of how many. */
+  /** Called with the dates checked, out of how many. */
   readonly progress: (done: number, total: number) => void;
 }
 
-export interface UpkeepReport {
+interface UpkeepReport {
   /** Quotes that a server left in the journal when it died and that are in the table now. */
   readonly flushed: number;
   /** Closed dates with a file. */
-  readonly looked: number;
+  readonly checked: number;
   /** Those of them that got their index of ticks. */
   readonly indexed: number;
   /** Dates removed for their age; null where that is left to the running server. */
@@ -36,7 +43,7 @@ type Place = Omit<ArchiveOptions, "access">;
 /** Between slices of so many dates others get their turn. */
 const SLICE_DATES = 4;
 
-/** Quotes out of the journal into the files, unless a server owns the journal: then 0, for it flushes by itself. */
+/** Quotes out of the journal into the files, unless a server owns the journal: then 0, because the server flushes. */
 export async function flushUnowned(place: Place): Promise<number> {
   return (await asOwner(place, async (owned) => owned.lastFlush()?.quotes ?? 0)) ?? 0;
 }
@@ -60,7 +67,7 @@ export async function compactAll(archive: Archive, place: Place, span: Span): Pr
   const removed = keptDays === null ? [] : await asOwner(place, (owned) => owned.retain(keptDays, now));
   const swept = await archive.upkeep();
   const damaged = archive.table.verifier.known().map(sentenceOf);
-  return { flushed, looked: dates.length, indexed, removed, swept, damaged };
+  return { flushed, checked: dates.length, indexed, removed, swept, damaged };
 }
 
 /** Runs `work` as the owner of the journal, and only as long as it takes; resolves with null when a server owns it. */
@@ -76,5 +83,26 @@ async function asOwner<T>(place: Place, work: (owned: Archive) => Promise<T>): P
     return await work(owned);
   } finally {
     await owned.close();
+  }
+}
+
+const WAIT_SECONDS = 5;
+
+/** See repairTable. Rejects with JournalOwned while a server runs. */
+export async function repairArchive(
+  lakeDirectory: string,
+  mode: Mode,
+  now: number,
+  apply: boolean,
+): Promise<readonly string[]> {
+  const directory = resolve(lakeDirectory);
+  if (!isTable(directory, INTRADAY)) return [];
+  const owner = await ownJournal(join(directory, OWNER_LOCK), 0);
+  const lock = openLock(join(directory, FILES_LOCK), WAIT_SECONDS);
+  try {
+    return await lock.exclusive(() => repairTable(directory, INTRADAY, mode, now, apply));
+  } finally {
+    await lock.close();
+    await owner.release();
   }
 }

@@ -15,7 +15,7 @@ export interface Add {
 }
 
 /** What the protocol has no field for. */
-export interface FileTags {
+interface FileTags {
   /** Lower-case hex SHA-256 of the whole file. */
   readonly sha256: string;
 }
@@ -33,7 +33,7 @@ export interface Remove {
   readonly tags: FileTags;
 }
 
-/** A number that an application keeps in the table, changed in the same commit as the data. */
+/** A number that an application stores in the table, changed in the same commit as the data. */
 export interface Txn {
   readonly appId: string;
   readonly version: number;

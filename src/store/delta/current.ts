@@ -32,9 +32,9 @@ export function currentPath(
 }
 
 /**
- * Makes the folder of a table what a snapshot says: each name leads to the very file of the table (a hard link; a copy
+ * Brings the folder of a table up to a snapshot: each name leads to the very file of the table (a hard link; a copy
  * where the file system has none), replaced atomically. Costs two system calls a partition when nothing changed. The
- * caller is the one writer. A partition whose file is missing keeps what it has.
+ * caller is the one writer. A partition whose file is missing stays as it is.
  */
 export function refreshCurrent(lakeDirectory: string, table: Table, snapshot: Snapshot): void {
   for (const { file, path } of outdated(lakeDirectory, table, snapshot)) replaceByLink(file, path);
@@ -44,7 +44,7 @@ export function refreshCurrent(lakeDirectory: string, table: Table, snapshot: Sn
   }
 }
 
-/** Whether the folder is what a snapshot says: every partition has its file, and there is none beside them. */
+/** Whether the folder matches a snapshot: every partition has its file, and there is none beside them. */
 export function isCurrent(lakeDirectory: string, table: Table, snapshot: Snapshot): boolean {
   return (
     outdated(lakeDirectory, table, snapshot).length === 0 &&
@@ -73,9 +73,11 @@ function isCopy(
   there: { readonly size: bigint; readonly mtimeNs: bigint },
   source: { readonly size: bigint; readonly mtimeNs: bigint; readonly nlink: bigint },
 ): boolean {
-  const apart = there.mtimeNs - source.mtimeNs;
+  const difference = there.mtimeNs - source.mtimeNs;
   // Not "younger": a clock that was set back would make every older version pass for the newest.
-  return source.nlink === 1n && there.size === source.size && apart > -COPIED_NS && apart < COPIED_NS;
+  return (
+    source.nlink === 1n && there.size === source.size && difference > -COPIED_NS && difference < COPIED_NS
+  );
 }
 
 /** Times are set by a double of seconds. */

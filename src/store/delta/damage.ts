@@ -1,20 +1,20 @@
-/** Damage: a file of a table that is not what its log says. A crash makes none; only disks, people and other programs do. */
+/** Damage: a file of a table that does not match its log. A crash causes none; only disks, people and other programs do. */
 
 import { readFileSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { type Add, statsOf } from "./actions.ts";
 
-export type DamageKind = "missing" | "cut" | "changed";
+type DamageKind = "missing" | "cut" | "changed";
 
-/** A data file that is not what the log says. */
+/** A data file that does not match the log. */
 export interface DamagedFile {
   readonly table: string;
   /** Relative to the table's directory. */
   readonly path: string;
   readonly partitionValues: Readonly<Record<string, string>>;
   readonly kind: DamageKind;
-  /** Rows that the log says it had. */
+  /** Its rows according to the log. */
   readonly rows: number;
 }
 
@@ -47,7 +47,7 @@ const PIECE_BYTES = 512 * 1024;
 
 /** Remembers which files were found intact in this process, by inode, size and modification time. */
 export interface Verifier {
-  /** Null when the file is what the log says. Reads it whole unless it was found intact before and did not change since. */
+  /** Null when the file matches the log. Reads it whole unless it was found intact before and did not change since. */
   check(add: Add): Promise<DamagedFile | null>;
   /** The damaged ones among files, in their order. */
   checkAll(adds: Iterable<Add>): Promise<readonly DamagedFile[]>;
@@ -66,7 +66,7 @@ export interface Verifier {
 export function newVerifier(table: string, directory: string): Verifier {
   const intact = new Map<string, string>();
   const known = new Map<string, DamagedFile>();
-  const look = async (add: Add, again: boolean): Promise<DamagedFile | null> => {
+  const verify = async (add: Add, again: boolean): Promise<DamagedFile | null> => {
     const path = join(directory, add.path);
     const damaged = (kind: DamageKind): DamagedFile => {
       intact.delete(add.path);
@@ -84,20 +84,20 @@ export function newVerifier(table: string, directory: string): Verifier {
     known.delete(add.path);
     return null;
   };
-  const lookAtAll = async (adds: Iterable<Add>, again: boolean) => {
+  const verifyAll = async (adds: Iterable<Add>, again: boolean) => {
     const found: DamagedFile[] = [];
     for (const add of adds) {
-      const damage = await look(add, again);
+      const damage = await verify(add, again);
       if (damage !== null) found.push(damage);
     }
     return found;
   };
   return {
-    check: (add) => look(add, false),
-    checkAll: (adds) => lookAtAll(adds, false),
-    audit: (adds) => lookAtAll(adds, true),
+    check: (add) => verify(add, false),
+    checkAll: (adds) => verifyAll(adds, false),
+    audit: (adds) => verifyAll(adds, true),
     require: async (adds) => {
-      const [damage] = await lookAtAll(adds, false);
+      const [damage] = await verifyAll(adds, false);
       if (damage !== undefined) throw new LakeDamaged(join(directory, damage.path), whatOf(damage));
     },
     forget: (path) => {

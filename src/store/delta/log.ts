@@ -1,14 +1,14 @@
-/** `_delta_log` on disk: commits made by put-if-absent, the head that says how far they reached, and checkpoints. */
+/** `_delta_log` on disk: commits made by put-if-absent, the head with the newest version, and checkpoints. */
 
-import { existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { makeFolder, replaceText, syncPath } from "#store/disk/durable.ts";
+import { makeFolder, namesIn, replaceText, syncPath } from "#store/disk/durable.ts";
 import type { Action, MetaData } from "./actions.ts";
 import { LakeDamaged, sha256Of } from "./damage.ts";
-import { isSealed, seal } from "./sealed.ts";
+import { isSealed, readSealed, seal, textAt } from "./sealed.ts";
 import type { Commit } from "./snapshot.ts";
 
-export const LOG_FOLDER = "_delta_log";
+const LOG_FOLDER = "_delta_log";
 const HEAD_FILE = ".head.json";
 
 /** Another process committed this version first. */
@@ -20,7 +20,7 @@ export class CommitConflict extends Error {
 }
 
 /** The newest commit that is known to be durable. The log may be one ahead of it after a crash, never behind. */
-export interface Head {
+interface Head {
   readonly table: string;
   readonly version: number;
 }
@@ -55,9 +55,9 @@ export interface Log {
   removeLeftovers(): void;
 }
 
-export interface CommitFacts {
+interface CommitFacts {
   readonly table: string;
-  /** In the words of the Delta protocol: WRITE, CREATE TABLE, RESTORE, … */
+  /** In the terms of the Delta protocol: WRITE, CREATE TABLE, RESTORE, … */
   readonly operation: string;
 }
 
@@ -134,7 +134,7 @@ export function openLog(tableDirectory: string): Log {
         renameSync(parquet, checkpointFile(version));
         const size = actions.length;
         await replaceText(join(folder, "_last_checkpoint"), `${JSON.stringify({ version, size })}\n`);
-        // Last: it is what this program goes by, and what allows older commits to be removed.
+        // Last: this program reads it, and it allows older commits to be removed.
         const parquetSha256 = await sha256Of(checkpointFile(version));
         await replaceText(sidecarPath(version), sealedWith({ ...facts, parquetSha256 }));
       } finally {
@@ -156,33 +156,6 @@ export function openLog(tableDirectory: string): Log {
       for (const name of namesIn(folder).filter((found) => found.endsWith(".tmp")))
         rmSync(join(folder, name), { force: true });
     },
-  };
-}
-
-/** Facts of this program in the last line of a commit or checkpoint. */
-interface LastLine {
-  readonly timestamp: number;
-  readonly table: string;
-  readonly version: number;
-}
-
-function readSealed(
-  path: string,
-  lastName: "commitInfo" | "checkpoint",
-  version: number,
-  table: string | null,
-): Commit {
-  const text = textAt(path);
-  if (text === null) throw new LakeDamaged(path, "is missing");
-  if (!isSealed(text)) throw new LakeDamaged(path, "is damaged, or was not written by Crossrate");
-  const lines = text.slice(0, -1).split("\n");
-  const last = (JSON.parse(lines.pop() as string) as Record<string, LastLine>)[lastName];
-  if (last === undefined || last.version !== version || (table !== null && last.table !== table))
-    throw new LakeDamaged(path, "is of another version or another table");
-  return {
-    version,
-    timestamp: last.timestamp,
-    actions: lines.map((line) => JSON.parse(line) as Action),
   };
 }
 
@@ -211,22 +184,4 @@ function putIfAbsent(path: string, text: string): void {
 /** A version as it is in the names of the log. */
 export function digitsOf(version: number): string {
   return String(version).padStart(20, "0");
-}
-
-function textAt(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw fault;
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw fault;
-  }
 }

@@ -1,4 +1,4 @@
-/** Repair of a table: damaged entries and files are set aside, never deleted, and the log goes on without them. */
+/** Repair of a table: damaged entries and files are moved aside, never deleted, and the log continues without them. */
 
 import { existsSync, readdirSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -11,10 +11,10 @@ import type { Snapshot } from "./snapshot.ts";
 import { openTable, type Table } from "./table.ts";
 import { checkpoint } from "./upkeep.ts";
 
-export const ASIDE_FOLDER = "damaged";
+const ASIDE_FOLDER = "damaged";
 
 /** What becomes of a damaged data file. */
-export interface FileRepair {
+interface FileRepair {
   readonly damage: DamagedFile;
   readonly add: Add;
   /** An intact older file of the same partition, which takes its place; null when there is none. */
@@ -72,7 +72,7 @@ export function fileActions(plans: readonly FileRepair[], now: number): readonly
   ]);
 }
 
-/** Moves files of a table below `damaged/`, where nothing ever looks for rows; one that is missing is passed over. */
+/** Moves files of a table below `damaged/`, where no reader looks for rows; a missing one is skipped. */
 export function setAside(lakeDirectory: string, table: string, paths: readonly string[], now: number): void {
   const stamp = new Date(now).toISOString().replaceAll(":", "-");
   for (const path of paths) {
@@ -89,7 +89,7 @@ export function setAside(lakeDirectory: string, table: string, paths: readonly s
 /**
  * Makes a log that cannot be read readable again: it ends with the newest version that can still be made from intact
  * entries, and what is damaged or comes after that is set aside. Returns one sentence a step; none when the log is in
- * order. The caller is the one writer, and opens the table anew afterwards.
+ * order. The caller is the one writer, and reopens the table afterwards.
  */
 export async function repairLog(
   lakeDirectory: string,
@@ -138,7 +138,7 @@ export async function repairLog(
 
 /**
  * For a log whose newest version is whole while entries before it, which only older versions need, are damaged: begins
- * anew with a checkpoint, and sets everything before it aside. Older versions can no longer be read then.
+ * again with a checkpoint, and moves everything before it aside. Older versions can no longer be read then.
  */
 export async function renewLog(
   lakeDirectory: string,

@@ -3,7 +3,7 @@
 import type { Action } from "./actions.ts";
 
 /** Delta's names; Parquet version 1 has a plain form of each. */
-export type ColumnType = "string" | "short" | "integer" | "long" | "double" | "date" | "timestamp";
+type ColumnType = "string" | "short" | "integer" | "long" | "double" | "date" | "timestamp";
 
 export interface Column {
   readonly name: string;
@@ -11,7 +11,7 @@ export interface Column {
   readonly nullable?: true;
   /** Minimum and maximum are in the log, so that engines skip files. */
   readonly ranged?: true;
-  /** For analysts; shown by engines. */
+  /** For analysts; engines display it. */
   readonly comment: string;
 }
 
@@ -21,7 +21,7 @@ export interface TableDefinition {
   readonly description: string;
   /** As in the files, in their order. */
   readonly columns: readonly Column[];
-  /** Told by the folders and the log, not repeated in the files. */
+  /** In the folder names and the log, not repeated in the files. */
   readonly partitions: readonly Column[];
   /** The name that a partition's file has below `current/`. */
   readonly currentFile: string;
@@ -30,7 +30,7 @@ export interface TableDefinition {
 /** Version of paths, columns, types and order of all tables of a lake. */
 export const LAKE_FORMAT = 2;
 export type Mode = "real" | "simulated";
-/** For so long older versions stay readable where no other time is set. */
+/** How long older versions stay readable unless another time is set. */
 export const RETENTION_DAYS = 7;
 
 /** The lake was made by the other mode of the product: real rates and made-up ones never mix. */

@@ -1,4 +1,9 @@
-/** JSON texts that end with the SHA-256 of everything before it, so that damage to any byte is noticed. */
+/** Files of the log: JSON lines that end with the SHA-256 of everything before it, so that damage to any byte is noticed. */
+
+import { readFileSync } from "node:fs";
+import type { Action } from "./actions.ts";
+import { LakeDamaged } from "./damage.ts";
+import type { Commit } from "./snapshot.ts";
 
 const END = '"}}\n';
 const DIGEST_LENGTH = 64;
@@ -13,6 +18,47 @@ export function isSealed(text: string): boolean {
   const digestStart = text.length - END.length - DIGEST_LENGTH;
   if (digestStart < 0 || !text.endsWith(END)) return false;
   return text.slice(digestStart, -END.length) === sha256(text.slice(0, digestStart));
+}
+
+/** Facts of this program in the last line of a commit or checkpoint. */
+interface LastLine {
+  readonly timestamp: number;
+  readonly table: string;
+  readonly version: number;
+}
+
+/**
+ * The commit or checkpoint at a path. Throws LakeDamaged when it is missing or damaged, or of another version or table; a `table` of
+ * null accepts any.
+ */
+export function readSealed(
+  path: string,
+  lastName: "commitInfo" | "checkpoint",
+  version: number,
+  table: string | null,
+): Commit {
+  const text = textAt(path);
+  if (text === null) throw new LakeDamaged(path, "is missing");
+  if (!isSealed(text)) throw new LakeDamaged(path, "is damaged, or was not written by Crossrate");
+  const lines = text.slice(0, -1).split("\n");
+  const last = (JSON.parse(lines.pop() as string) as Record<string, LastLine>)[lastName];
+  if (last === undefined || last.version !== version || (table !== null && last.table !== table))
+    throw new LakeDamaged(path, "is of another version or another table");
+  return {
+    version,
+    timestamp: last.timestamp,
+    actions: lines.map((line) => JSON.parse(line) as Action),
+  };
+}
+
+/** The text of a file; null where there is none. */
+export function textAt(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw fault;
+  }
 }
 
 function sha256(text: string): string {

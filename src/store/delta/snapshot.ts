@@ -1,4 +1,4 @@
-/** One version of a table: what its log says when all commits up to it are applied. Pure. */
+/** One version of a table: the state of its log when all commits up to it are applied. Pure. */
 
 import type { Action, Add, MetaData, Protocol, Remove, Txn } from "./actions.ts";
 

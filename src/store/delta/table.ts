@@ -1,6 +1,6 @@
 /** One Delta table on disk: its newest snapshot, older ones, and commits. One file a partition; files are never edited. */
 
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Action, Add } from "./actions.ts";
 import { LakeDamaged, newVerifier, type Verifier } from "./damage.ts";
@@ -152,7 +152,16 @@ export function openTable(
   };
 }
 
-/** Whether the table has ever had a commit, as far as a look at its folder tells. */
+/** Whether the table has ever had a commit, judged by its folder. */
 export function isTable(lakeDirectory: string, { name }: TableDefinition): boolean {
   return existsSync(join(lakeDirectory, name, "_delta_log"));
+}
+
+/** Every data file below a table's folder, whether the log knows it or not; nothing that this program did not write. */
+export function dataFilesOf(directory: string): readonly string[] {
+  if (!existsSync(directory)) return [];
+  const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && /^part-.*\.parquet$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
 }

@@ -1,13 +1,12 @@
-/** Upkeep of a table: checkpoints for fast opening, removal of old log entries, and of files that no kept version has. */
+/** Upkeep of a table: checkpoints for fast opening, removal of old log entries, and of files that no retained version has. */
 
 import { rmSync, statSync } from "node:fs";
 import { relative } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { dataFilesOf } from "./data-files.ts";
-import { fill } from "./engine.ts";
+import { fill } from "#store/parquet/engine.ts";
 import { actionsOf, type Snapshot } from "./snapshot.ts";
 import checkpointSql from "./sql/checkpoint.sql" with { type: "text" };
-import type { Table } from "./table.ts";
+import { dataFilesOf, type Table } from "./table.ts";
 
 /** Commits after the newest checkpoint from which on a commit that has DuckDB at hand makes another one. */
 const CHECKPOINT_EVERY = 20;
@@ -26,6 +25,21 @@ export async function checkpointIfDue(
 /** Commits that opening the table has to read one by one. */
 export function commitsSinceCheckpoint(table: Table): number {
   return (table.latest()?.version ?? 0) - (table.log.list().checkpoints.at(-1) ?? 0);
+}
+
+/**
+ * The upkeep of a table: a checkpoint where there were commits since the last one, then `cleanUp`. `use` gives a DuckDB connection.
+ * The caller is the one writer.
+ */
+export async function maintain(
+  table: Table,
+  snapshot: Snapshot,
+  retention: Retention,
+  use: (work: (connection: DuckDBConnection) => Promise<void>) => Promise<void>,
+): Promise<Swept> {
+  if (commitsSinceCheckpoint(table) > 0)
+    await use((connection) => checkpoint(table, snapshot, connection, retention));
+  return await cleanUp(table, retention);
 }
 
 /** Durable when it resolves; readers may use it at any moment of its making. */
@@ -55,7 +69,7 @@ export interface Swept {
 
 /**
  * Removes log entries and data files that only versions older than the retention need: also what a writer that died
- * left uncommitted. The caller is the one writer. Each step may be the last: a file goes before the log forgets it.
+ * left uncommitted. The caller is the one writer. A crash may end it after any step: a file is removed before its log entry.
  */
 export async function cleanUp(table: Table, retention: Retention): Promise<Swept> {
   const snapshot = table.latest();
@@ -76,13 +90,13 @@ function isOlder(table: Table, version: number, boundary: number): boolean {
 }
 
 function sweep(table: Table, snapshot: Snapshot, boundary: number): Swept {
-  const kept = new Set(snapshot.files.keys());
+  const retained = new Set(snapshot.files.keys());
   for (const { path, deletionTimestamp } of snapshot.removed.values())
-    if (deletionTimestamp > boundary) kept.add(path);
+    if (deletionTimestamp > boundary) retained.add(path);
   let [files, bytes] = [0, 0];
   for (const path of dataFilesOf(table.directory)) {
     const name = relative(table.directory, path);
-    if (kept.has(name)) continue;
+    if (retained.has(name)) continue;
     bytes += statSync(path).size;
     files += 1;
     rmSync(path, { force: true });

@@ -1,10 +1,9 @@
 /** New data files of a table: written under names of their own, flushed, hashed and described before any commit names them. */
 
 import { rmSync, statSync } from "node:fs";
-import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { makeFolders } from "#store/disk/durable.ts";
+import { flush, makeFolders } from "#store/disk/durable.ts";
 import type { Add, FileStats } from "./actions.ts";
 import { sha256Of } from "./damage.ts";
 import { type Column, partitionFolder, type TableDefinition } from "./schema.ts";
@@ -18,7 +17,7 @@ export interface NewFile {
 
 /**
  * Writes files and resolves with their actions once they are durable; a file that turns out to have no rows is left
- * out. On a fault all of them are removed. Until a commit names them nobody sees them.
+ * out. On a fault all of them are removed. No reader sees them before a commit names them.
  */
 export async function writeFiles(
   table: Table,
@@ -106,13 +105,4 @@ function printed({ name, type }: Column, bound: "min" | "max"): string {
   if (type === "date") return `${bound}(${name})::VARCHAR`;
   if (type === "timestamp") return `strftime(${bound}(${name})::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%gZ')`;
   return `${bound}(${name})`;
-}
-
-async function flush(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

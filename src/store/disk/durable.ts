@@ -6,6 +6,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -13,42 +14,29 @@ import {
 import { open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-/** A file to replace, and what fills the temporary file that takes its place. */
-export interface Replacement {
-  readonly path: string;
-  readonly write: (temporary: string) => Promise<void> | void;
-}
-
 /**
- * Replaces files, in order, and resolves when all of them are durable: every temporary file is complete and flushed
- * before the first rename. When writing or the disk fails before that, all old files stay and the temporary ones go.
- * Flushing several at once lets the file system do it in a few journal commits instead of one a file.
+ * Replaces a file by what `write` puts into a temporary one, and resolves when it is durable: the temporary file is complete and
+ * flushed before it is renamed. When writing or the disk fails before that, the old file stays and the temporary one is removed.
  */
-export async function replaceFiles(replacements: readonly Replacement[]): Promise<void> {
-  const temporaries: string[] = [];
+export async function replaceFile(
+  path: string,
+  write: (temporary: string) => Promise<void> | void,
+): Promise<void> {
+  makeFolder(dirname(path));
+  const temporary = join(dirname(path), `.${basename(path)}-${process.pid}-${nextNumber()}.tmp`);
   try {
-    for (const { path, write } of replacements) {
-      makeFolder(dirname(path));
-      const temporary = join(dirname(path), `.${basename(path)}-${process.pid}-${nextNumber()}.tmp`);
-      temporaries.push(temporary);
-      await write(temporary);
-    }
-    await Promise.all(temporaries.map(flush));
-    for (const [index, { path }] of replacements.entries()) renameSync(temporaries[index] as string, path);
+    await write(temporary);
+    await flush(temporary);
+    renameSync(temporary, path);
   } catch (error) {
-    for (const temporary of temporaries) rmSync(temporary, { force: true });
+    rmSync(temporary, { force: true });
     throw error;
   }
-  await Promise.all([...new Set(replacements.map(({ path }) => dirname(path)))].map(flush));
-}
-
-/** Replaces one file; see `replaceFiles`. */
-export function replaceFile(path: string, write: Replacement["write"]): Promise<void> {
-  return replaceFiles([{ path, write }]);
+  await flush(dirname(path));
 }
 
 /** Flushes a file or folder on a thread of the pool, so that several run at once and none stops the process. */
-async function flush(path: string): Promise<void> {
+export async function flush(path: string): Promise<void> {
   const handle = await open(path, "r");
   try {
     await handle.sync();
@@ -60,12 +48,6 @@ async function flush(path: string): Promise<void> {
 /** A small text file, durable when this returns. */
 export function replaceText(path: string, text: string): Promise<void> {
   return replaceFile(path, (temporary) => writeFileSync(temporary, text));
-}
-
-/** Removes a file if it is there; durable when this returns. */
-export function removeFile(path: string): void {
-  rmSync(path, { force: true });
-  syncPath(dirname(path));
 }
 
 /** Creates a folder with its parents; every new directory entry is durable when this returns. */
@@ -89,12 +71,24 @@ export function makeFolders(folders: readonly string[]): void {
   for (const parent of parents) syncPath(parent);
 }
 
+/** Flushes a file or folder; durable when this returns. */
 export function syncPath(path: string): void {
   const descriptor = openSync(path, "r");
   try {
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** Names in a folder; none where there is no such folder. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (fault) {
+    const { code } = fault as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    throw fault;
   }
 }
 

@@ -9,21 +9,21 @@ import { replaceText } from "./durable.ts";
 export type WholeReads = Partial<Record<DailySource, WholeRead>>;
 
 /** The file is not what this product writes. Without it only the times are lost: deleting it is safe. */
-export class WholeReadsDamaged extends Error {
+class WholeReadsDamaged extends Error {
   constructor(path: string) {
-    super(`${path} is damaged and is made anew`);
+    super(`${path} is damaged and is replaced`);
     this.name = "WholeReadsDamaged";
   }
 }
 
-/** What the file says; nothing without one. Throws WholeReadsDamaged, and the file system's own faults. */
+/** The content of the file; nothing without one. Throws WholeReadsDamaged, and the file system's own faults. */
 export function readWholeReads(path: string): WholeReads {
   if (!existsSync(path)) return {};
-  const said = parsed(readFileSync(path, "utf8"));
-  if (said === null) throw new WholeReadsDamaged(path);
+  const content = parsed(readFileSync(path, "utf8"));
+  if (content === null) throw new WholeReadsDamaged(path);
   const reads: WholeReads = {};
   for (const source of DAILY_SOURCES) {
-    const entry = said[source];
+    const entry = content[source];
     if (entry === undefined) continue;
     const readAt = entry.read_at === null ? null : instantOf(entry.read_at);
     const dueAt = instantOf(entry.due_at);
@@ -42,13 +42,15 @@ export async function writeWholeReads(path: string, reads: WholeReads): Promise<
   await replaceText(path, `${JSON.stringify(Object.fromEntries(entries))}\n`);
 }
 
-type Said = Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
+type Content = Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
 
-function parsed(text: string): Said | null {
+function parsed(text: string): Content | null {
   try {
-    const said: unknown = JSON.parse(text);
+    const content: unknown = JSON.parse(text);
     const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject(said) && Object.values(said as object).every(isObject) ? (said as Said) : null;
+    return isObject(content) && Object.values(content as object).every(isObject)
+      ? (content as Content)
+      : null;
   } catch {
     // Not JSON: the caller names the file.
     return null;

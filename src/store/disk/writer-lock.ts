@@ -1,9 +1,10 @@
 /** One writer at a time across processes, many readers: SQLite's file locks, which the system drops when a process dies. */
 
 import { Database } from "bun:sqlite";
+import { existsSync, statSync } from "node:fs";
 import { DiskFull, diskFullIn } from "#domain/faults/disk-full.ts";
 
-/** Another process kept the lake locked for longer than this one was willing to wait. */
+/** Another process held the lake's lock for longer than this one waits. */
 export class LakeBusy extends Error {
   constructor(path: string, waitedSeconds: number) {
     super(`the lake is in use by another process: ${path} was still locked after ${waitedSeconds} s`);
@@ -12,7 +13,7 @@ export class LakeBusy extends Error {
 }
 
 /** The lock file is not one: something else wrote into it. */
-export class LockDamaged extends Error {
+class LockDamaged extends Error {
   constructor(path: string, cause: unknown) {
     super(
       `${path} is damaged. It holds no data, only the lock: stop every process that uses this directory, delete the file, and start again`,
@@ -23,10 +24,8 @@ export class LockDamaged extends Error {
 }
 
 export interface WriterLock {
-  /** Runs `work` alone: no other process reads or writes the lake meanwhile. Throws LakeBusy, DiskFull. */
+  /** Runs `work` exclusively: no other process reads or writes the lake meanwhile. Throws LakeBusy, DiskFull. */
   exclusive<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs `work` while no other process writes. Throws LakeBusy. */
-  shared<T>(work: () => Promise<T>): Promise<T>;
   /** Waits for what is under way in this process. */
   close(): Promise<void>;
 }
@@ -38,9 +37,9 @@ export function openWriterLock(path: string, waitSeconds: number): WriterLock {
   const database = opened(path);
   let queue: Promise<unknown> = Promise.resolve();
 
-  function enqueue<T>(begin: () => void, work: () => Promise<T>): Promise<T> {
+  function enqueue<T>(work: () => Promise<T>): Promise<T> {
     const turn = queue.then(async () => {
-      await acquire(begin);
+      await acquire();
       try {
         return await work();
       } finally {
@@ -51,10 +50,10 @@ export function openWriterLock(path: string, waitSeconds: number): WriterLock {
     return turn;
   }
 
-  async function acquire(begin: () => void): Promise<void> {
+  async function acquire(): Promise<void> {
     for (let waited = 0; ; waited += POLL_MILLISECONDS) {
       try {
-        begin();
+        database.run("BEGIN EXCLUSIVE");
         return;
       } catch (error) {
         if (isDamage(error)) throw new LockDamaged(path, error);
@@ -70,13 +69,7 @@ export function openWriterLock(path: string, waitSeconds: number): WriterLock {
   }
 
   return {
-    exclusive: (work) => enqueue(() => void database.run("BEGIN EXCLUSIVE"), work),
-    shared: (work) =>
-      enqueue(() => {
-        database.run("BEGIN");
-        // A transaction takes its shared lock with the first read.
-        database.query("SELECT count(*) FROM sqlite_master").get();
-      }, work),
+    exclusive: enqueue,
     close: async () => {
       await queue;
       database.close();
@@ -97,4 +90,22 @@ function opened(path: string): Database {
 
 function isDamage(fault: unknown): boolean {
   return /^SQLITE_(NOTADB|CORRUPT)/.test(String((fault as { code?: unknown }).code));
+}
+
+/**
+ * A writer lock that can be taken on a full disk: SQLite writes the first page of an empty file when it locks it, so
+ * that page is written here, once, when the file is made.
+ */
+export function openLock(path: string, waitSeconds: number): WriterLock {
+  if (!existsSync(path) || statSync(path).size === 0) {
+    const database = new Database(path, { create: true });
+    try {
+      database.run("PRAGMA user_version = 1");
+    } catch {
+      // Another process is doing the same, or there is no room: taking the lock then fails.
+    } finally {
+      database.close();
+    }
+  }
+  return openWriterLock(path, waitSeconds);
 }

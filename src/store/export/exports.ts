@@ -1,4 +1,4 @@
-/** Exports: turn → rows → COPY into a file → read while it grows → kept when it is finished. One file serves all who ask for it. */
+/** Exports: turn → rows → COPY into a file → read while it grows → cached when it is finished. One file serves all its callers. */
 
 import { rmSync } from "node:fs";
 import { rm, stat } from "node:fs/promises";
@@ -11,13 +11,13 @@ import type {
   QuotesPlan,
 } from "#domain/history/export-plan.ts";
 import type { Exports } from "#ports.ts";
-import type { Tell } from "#telemetry.ts";
+import { sha256Of } from "#store/delta/damage.ts";
+import { type Engine, openEngine } from "#store/parquet/engine.ts";
+import type { Emit } from "#telemetry.ts";
 import { writeArrow } from "./arrow.ts";
-import { digestOf } from "./digest.ts";
-import { type ExportEngine, openExportEngine } from "./engine.ts";
-import { clearLeftExports, openExportFolder } from "./folder.ts";
+import { clearLeftExports, createExportCache, openExportFolder, runLater } from "./cache.ts";
 import { createRowTables, type RowTables } from "./rows.ts";
-import { createShelf } from "./shelf.ts";
+import macrosSql from "./sql/macros.sql" with { type: "text" };
 import { archiveForm, barsSelect, copyStatement, openingOf, ratesSelect, withCodes } from "./statement.ts";
 import { type Growing, tail } from "./tail.ts";
 import { createTurns } from "./turns.ts";
@@ -34,7 +34,7 @@ export interface ExportsOptions {
   readonly threads: number;
   readonly memoryMegabytes: number;
   readonly keptBytes: number;
-  readonly tell: Tell;
+  readonly emit: Emit;
   /** Runs something once after so many milliseconds, without holding the process; the returned function prevents it. */
   readonly later?: (milliseconds: number, run: () => void) => () => void;
 }
@@ -44,16 +44,16 @@ interface Making extends Growing {
   state: Growing["state"];
   readers: number;
   readonly stop: AbortController;
-  /** Resolves when it is on the shelf. */
-  readonly kept: Promise<FinishedExport>;
+  /** Resolves when it is in the cache. */
+  readonly finished: Promise<FinishedExport>;
 }
 
-/** DuckDB and the rows that it keeps for other formats take some 100 MB: they go when no export has been made for so long. */
+/** DuckDB and the rows that it has for other formats take some 100 MB: they are freed when no export was made for so long. */
 const IDLE_MILLISECONDS = 15_000;
 
-const NOBODY_LEFT = new DOMException("nobody reads the export any more", "AbortError");
+const NO_READER = new DOMException("no caller reads the export any more", "AbortError");
 
-/** What dead processes left goes at once, so that the budget holds from the start; nothing is opened before the first export. */
+/** Files of dead processes are removed at once, so that the budget holds from the start; nothing is opened before the first export. */
 export function openExports(options: ExportsOptions): Exports {
   clearLeftExports(resolve(options.directory));
   let opened: ReturnType<typeof open> | null = null;
@@ -61,7 +61,13 @@ export function openExports(options: ExportsOptions): Exports {
     const folder = openExportFolder(resolve(options.directory));
     const { threads, memoryMegabytes } = options;
     const directories = [folder, ...options.sources.map((path) => resolve(path))];
-    const engine = openExportEngine({ directories, threads, memoryMegabytes });
+    const engine = openEngine({
+      directories,
+      threads,
+      memoryMegabytes,
+      returnsMemory: true,
+      definitions: macrosSql,
+    });
     return { folder, engine, tables: createRowTables(engine) };
   };
   const turns = createTurns({
@@ -69,18 +75,18 @@ export function openExports(options: ExportsOptions): Exports {
     waiting: options.waiting,
     waitingEach: Math.max(1, Math.ceil(options.waiting / 2)),
   });
-  const shelf = createShelf(options.keptBytes);
+  const cache = createExportCache(options.keptBytes);
   const underWay = new Map<string, Making>();
   let serial = 0;
   let writing = 0;
   let stayOpen = () => {};
   const closeWhenIdle = () => {
     stayOpen();
-    stayOpen = (options.later ?? afterwards)(IDLE_MILLISECONDS, () => {
+    stayOpen = (options.later ?? runLater)(IDLE_MILLISECONDS, () => {
       if (writing > 0 || opened === null) return;
       opened.tables.clear();
       opened.engine.close().catch((fault: unknown) => {
-        options.tell({ kind: "export_failed", identity: "closing DuckDB", error: String(fault) });
+        options.emit({ kind: "export_failed", identity: "closing DuckDB", error: String(fault) });
       });
     });
   };
@@ -101,7 +107,7 @@ export function openExports(options: ExportsOptions): Exports {
   };
 
   const writeWith = async (
-    engine: ExportEngine,
+    engine: Engine,
     tables: RowTables,
     { plan, format }: Pick<ExportRequest, "plan" | "format">,
     path: string,
@@ -134,11 +140,11 @@ export function openExports(options: ExportsOptions): Exports {
     const path = `${opened.folder}/${serial}.${request.format}`;
     const stop = new AbortController();
     const ended = write(request, path, stop.signal).finally(release);
-    const kept = ended.then(async () => {
+    const finished = ended.then(async () => {
       making.state = "complete";
-      const finished = { path, bytes: (await stat(path)).size, sha256: await digestOf(path) };
-      shelf.put(request.identity, finished);
-      return finished;
+      const file = { path, bytes: (await stat(path)).size, sha256: await sha256Of(path) };
+      cache.put(request.identity, file);
+      return file;
     });
     const making: Making = {
       path,
@@ -148,18 +154,18 @@ export function openExports(options: ExportsOptions): Exports {
       recent: new Map(),
       stop,
       ended,
-      kept,
+      finished,
     };
     ended.catch(() => {
       making.state = "failed";
-      // Whoever asks from now on starts anew.
+      // A later request starts again.
       if (underWay.get(request.identity) === making) underWay.delete(request.identity);
     });
-    kept
+    finished
       .catch(async (fault: unknown) => {
         await rm(path, { force: true });
-        if (fault !== NOBODY_LEFT && !stop.signal.aborted) {
-          options.tell({ kind: "export_failed", identity: request.identity, error: String(fault) });
+        if (fault !== NO_READER && !stop.signal.aborted) {
+          options.emit({ kind: "export_failed", identity: request.identity, error: String(fault) });
         }
       })
       .finally(() => {
@@ -177,62 +183,56 @@ export function openExports(options: ExportsOptions): Exports {
       const release = await turns.take(request.caller, signal);
       // While this one waited, another may have begun the same file, or finished it.
       making = underWay.get(request.identity);
-      const finished = making === undefined ? shelf.find(request.identity) : null;
+      const finished = making === undefined ? cache.find(request.identity) : null;
       if (making !== undefined || finished !== null) release();
       if (finished !== null) return { finished };
       making ??= start(request, release);
     }
-    const joined = making;
-    joined.readers += 1;
+    const reading = making;
+    reading.readers += 1;
     let left = false;
     const leave = () => {
       if (left) return;
       left = true;
-      joined.readers -= 1;
-      if (joined.readers > 0 || joined.state !== "growing") return;
-      // Whoever asks from now on starts anew.
-      if (underWay.get(request.identity) === joined) underWay.delete(request.identity);
-      joined.stop.abort(NOBODY_LEFT);
+      reading.readers -= 1;
+      if (reading.readers > 0 || reading.state !== "growing") return;
+      // A later request starts again.
+      if (underWay.get(request.identity) === reading) underWay.delete(request.identity);
+      reading.stop.abort(NO_READER);
     };
-    return { finished: null, making: joined, leave };
+    return { finished: null, making: reading, leave };
   };
 
   return {
-    finished: (identity) => shelf.find(identity),
+    finished: (identity) => cache.find(identity),
     async open(request, signal) {
-      const joined = await join(request, signal);
-      if (joined.finished !== null) return tail(complete(joined.finished), () => {}, signal);
-      return tail(joined.making, joined.leave, signal);
+      const reading = await join(request, signal);
+      if (reading.finished !== null) return tail(complete(reading.finished), () => {}, signal);
+      return tail(reading.making, reading.leave, signal);
     },
     async finish(request, signal) {
-      const found = shelf.find(request.identity);
+      const found = cache.find(request.identity);
       if (found !== null) return found;
-      const joined = await join(request, signal);
-      if (joined.finished !== null) return joined.finished;
-      signal.addEventListener("abort", joined.leave, { once: true });
+      const reading = await join(request, signal);
+      if (reading.finished !== null) return reading.finished;
+      signal.addEventListener("abort", reading.leave, { once: true });
       try {
-        return await joined.making.kept;
+        return await reading.making.finished;
       } finally {
-        signal.removeEventListener("abort", joined.leave);
-        joined.leave();
+        signal.removeEventListener("abort", reading.leave);
+        reading.leave();
       }
     },
     async close() {
       stayOpen();
-      for (const making of underWay.values()) making.stop.abort(NOBODY_LEFT);
-      await Promise.allSettled([...underWay.values()].map(({ kept }) => kept));
-      shelf.close();
+      for (const making of underWay.values()) making.stop.abort(NO_READER);
+      await Promise.allSettled([...underWay.values()].map(({ finished }) => finished));
+      cache.close();
       if (opened === null) return;
       await opened.engine.close();
       rmSync(opened.folder, { recursive: true, force: true });
     },
   };
-}
-
-function afterwards(milliseconds: number, run: () => void): () => void {
-  const timer = setTimeout(run, milliseconds);
-  timer.unref();
-  return () => clearTimeout(timer);
 }
 
 function complete({ path }: FinishedExport): Growing {

@@ -3,12 +3,12 @@
 import type { BarColumns } from "#domain/history/bars.ts";
 import type { BarsPlan, RatesPlan } from "#domain/history/export-plan.ts";
 import type { RateColumns } from "#domain/history/rate-columns.ts";
-import { type NumberColumn, openColumnAppender } from "./appender.ts";
-import type { ExportEngine } from "./engine.ts";
+import { type NumberColumn, openColumnAppender } from "#store/parquet/append.ts";
+import type { Engine } from "#store/parquet/engine.ts";
 import barsSql from "./sql/bars-table.sql" with { type: "text" };
 import rowsSql from "./sql/rows-table.sql" with { type: "text" };
 
-/** Rows that are kept for the next question; a full history of all currencies is 180,000 to 310,000. */
+/** Rows that are cached for the next export; a full history of all currencies is 180,000 to 310,000. */
 const KEPT_ROWS = 1_000_000;
 
 interface Table {
@@ -21,17 +21,17 @@ interface Table {
 export interface RowTables {
   /**
    * The table that holds a plan's rows; call `done` when it is no longer read. Rejects at once with the signal's reason; rows
-   * that nobody waits for any more are not made to the end.
+   * that no caller waits for any more are not completed.
    */
   take(
     plan: RatesPlan | BarsPlan,
     signal: AbortSignal,
   ): Promise<{ readonly table: string; readonly done: () => void }>;
-  /** Forgets all tables: their engine is about to be closed, and nobody uses one. */
+  /** Forgets all tables: their engine is about to be closed, and none is in use. */
   clear(): void;
 }
 
-export function createRowTables(engine: ExportEngine): RowTables {
+export function createRowTables(engine: Engine): RowTables {
   const tables = new Map<string, Table>();
   let serial = 0;
 
@@ -62,7 +62,7 @@ export function createRowTables(engine: ExportEngine): RowTables {
         making.made = fillTable(engine, name, plan, () => making.users > 0);
         table = making;
       }
-      // The one used last stands last.
+      // The most recently used one is last.
       tables.delete(plan.rows);
       tables.set(plan.rows, table);
       table.users += 1;
@@ -75,7 +75,7 @@ export function createRowTables(engine: ExportEngine): RowTables {
         taken.rows = await untilAborted(taken.made, signal);
       } catch (fault) {
         taken.users -= 1;
-        // Nobody may come to rows that will not be made to the end.
+        // No caller may get rows that will not be completed.
         if (taken.users === 0 && tables.get(plan.rows) === taken) forget(plan.rows, taken);
         throw fault;
       }
@@ -86,7 +86,7 @@ export function createRowTables(engine: ExportEngine): RowTables {
 
 /** Resolves with the number of rows. Other work gets its turn after every block. */
 function fillTable(
-  engine: ExportEngine,
+  engine: Engine,
   name: string,
   plan: RatesPlan | BarsPlan,
   isWanted: () => boolean,
@@ -100,7 +100,7 @@ function fillTable(
         appender.append(columnsOf(block), block.count);
         rows += block.count;
         await new Promise((resolve) => setImmediate(resolve));
-        if (!isWanted()) throw new DOMException("nobody waits for the rows any more", "AbortError");
+        if (!isWanted()) throw new DOMException("no caller waits for the rows any more", "AbortError");
       }
     } finally {
       appender.close();

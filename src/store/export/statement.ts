@@ -1,4 +1,4 @@
-/** What DuckDB is told for an export: the rows in their printed form, and the form of the file. */
+/** The SQL of an export: the rows in their printed form, and the form of the file. */
 
 import { currencyCode } from "#domain/currency/currency.ts";
 import type {
@@ -9,7 +9,7 @@ import type {
   QuotesPlan,
   RatesPlan,
 } from "#domain/history/export-plan.ts";
-import { quoted } from "./engine.ts";
+import { quoted } from "#store/parquet/engine.ts";
 import barsSql from "./sql/bars.sql" with { type: "text" };
 import longSql from "./sql/long.sql" with { type: "text" };
 import changesSql from "./sql/long-changes.sql" with { type: "text" };

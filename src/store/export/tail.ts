@@ -15,29 +15,29 @@ export interface Growing {
   readonly recent: RecentPieces;
 }
 
-/** Read and handed over at once: what a reader that does not read holds. */
+/** The size of one read: the most that an idle reader holds. */
 const PIECE_BYTES = 32 * 1024;
-/** Readers that began together are seldom further apart. */
+/** Readers that began together are seldom further from each other. */
 const MOST_RECENT = 64;
 /** Whole pieces of a file, by their number: a file only grows at its end, so they never change. */
-export type RecentPieces = Map<number, Uint8Array<ArrayBuffer>>;
+type RecentPieces = Map<number, Uint8Array<ArrayBuffer>>;
 
 const POLL_MILLISECONDS = 2;
 
 /** `left` is called once: when everything was read, when it failed, or when the reader went away. */
 export function tail(growing: Growing, left: () => void, signal: AbortSignal): ReadableStream<Uint8Array> {
   const { source, leave } = readerOf(growing, left, signal);
-  // Nothing is read before the reader asks for it.
+  // Nothing is read before the reader requests it.
   const stream = new ReadableStream(source, { highWaterMark: 0 });
   dropped.register(stream, leave);
   return stream;
 }
 
-/** Streams that nobody read to their end and nobody cancelled. What is registered must not hold the stream itself. */
+/** Streams that were neither read to their end nor cancelled. What is registered must not reference the stream itself. */
 const dropped = new FinalizationRegistry<() => void>((leave) => leave());
 
 function readerOf(growing: Growing, left: () => void, signal: AbortSignal) {
-  /** A plain descriptor: a stream that is dropped without a word must not bring the process down. */
+  /** A plain descriptor: a stream that is dropped without a cancel must not end the process. */
   let file: number | null = null;
   let offset = 0;
   let reading = false;
@@ -73,7 +73,7 @@ function readerOf(growing: Growing, left: () => void, signal: AbortSignal) {
     async pull(controller) {
       try {
         while (!gone) {
-          // Asked before reading: what was complete then, the read sees the whole of.
+          // Taken before reading: of a file that is complete by then, the read sees everything.
           const { state } = growing;
           if (state === "failed") await growing.ended;
           const bytes = await readOn();
@@ -95,7 +95,7 @@ function readerOf(growing: Growing, left: () => void, signal: AbortSignal) {
           }
           await Promise.race([growing.ended.catch(() => {}), Bun.sleep(POLL_MILLISECONDS)]);
         }
-        // Whoever still listens must not take what came so far for the whole.
+        // A reader that is still there must not take the part that it got for the whole.
         throw new DOMException("the reader has left", "AbortError");
       } catch (fault) {
         leave();

@@ -23,7 +23,7 @@ const COLUMNS = [
   ["decimals", Uint8Array],
 ] as const;
 
-/** What the file begins with, as JSON; `key` says which state it was made from. */
+/** The start of the file, as JSON; `key` names the state that it was made from. */
 interface Header extends Pick<LakeRecord, "version" | "held" | "superseded" | "statements"> {
   readonly key: string;
   readonly count: number;
@@ -33,11 +33,11 @@ const ROW_BYTES = COLUMNS.reduce((sum, [, Column]) => sum + Column.BYTES_PER_ELE
 const CHECKSUM_BYTES = 8;
 const LENGTH_BYTES = 8;
 
-/** The record of the state that `key` names, without its coverage and looks, or null when the cache is of another state, torn, or not there. */
+/** The record of the state that `key` names, without its coverage and retrievals, or null when the cache is of another state, torn, or not there. */
 export async function loadCached(
   directory: string,
   key: string,
-): Promise<Omit<LakeRecord, "coverage" | "looks" | "damaged"> | null> {
+): Promise<Omit<LakeRecord, "coverage" | "retrievals" | "damaged"> | null> {
   const file = Bun.file(join(directory, CACHE_FILE));
   if (!(await file.exists())) return null;
   const bytes = new Uint8Array(await file.arrayBuffer());

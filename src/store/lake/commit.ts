@@ -2,8 +2,10 @@
 
 import type { LakeChange, LakeRecord } from "#ports.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
-import type { Retention } from "#store/delta/upkeep.ts";
+import { checkpointIfDue, type Retention } from "#store/delta/upkeep.ts";
+import { withEngine } from "#store/parquet/engine.ts";
 import { type DailyTables, marksFor, type State } from "./state.ts";
+import { writeChange } from "./write.ts";
 
 export interface Writing {
   readonly directory: string;
@@ -22,17 +24,13 @@ export async function commitChange(
 ): Promise<State> {
   const differs = heldDiffers(change, record);
   const version = state.daily.version + 1;
-  const { coverage, looks = record.looks } = change;
+  const { coverage, retrievals = record.retrievals } = change;
   const says = statementsDiffer(change, record);
   const isNewDataset = change.accepted.length + change.withdrawn.length > 0 || differs;
   if (!isNewDataset && !says) {
-    const marks = marksFor(version, now, { pins: null, coverage, looks });
+    const marks = marksFor(version, now, { pins: null, coverage, retrievals });
     return { ...state, daily: await tables.daily.commit(state.daily, marks, "WRITE", now) };
   }
-  // Loaded when they are first needed: serving from the cache must not pay for DuckDB.
-  const { writeChange } = await import("./write.ts");
-  const { checkpointIfDue } = await import("#store/delta/upkeep.ts");
-  const { withEngine } = await import("#store/delta/engine.ts");
   return await withEngine(directory, async (connection) => {
     const written = await writeChange(
       connection,
@@ -51,7 +49,10 @@ export async function commitChange(
       held: (await commit("held")) as Snapshot,
       statements: await commit("statements"),
     };
-    const actions = [...written.daily, ...marksFor(version, now, { pins, coverage, looks, isNewDataset })];
+    const actions = [
+      ...written.daily,
+      ...marksFor(version, now, { pins, coverage, retrievals, isNewDataset }),
+    ];
     const daily = await tables.daily.commit(state.daily, actions, "WRITE", now);
     // The change is durable, and a later commit makes the checkpoint as well: a disk without room is no reason to fail.
     for (const table of [tables.daily, tables.revisions, tables.held, tables.statements])
@@ -67,12 +68,13 @@ export function isEmpty(change: LakeChange, record: LakeRecord): boolean {
     change.withdrawn.length === 0 &&
     !heldDiffers(change, record) &&
     !statementsDiffer(change, record) &&
-    (change.looks === undefined || JSON.stringify(change.looks) === JSON.stringify(record.looks)) &&
+    (change.retrievals === undefined ||
+      JSON.stringify(change.retrievals) === JSON.stringify(record.retrievals)) &&
     JSON.stringify(change.coverage) === JSON.stringify(record.coverage)
   );
 }
 
-/** The list is a set: its order says nothing. */
+/** The list is a set: its order means nothing. */
 export function heldDiffers(change: LakeChange, record: LakeRecord): boolean {
   const canonical = (held: LakeChange["held"]) =>
     held

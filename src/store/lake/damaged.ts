@@ -9,7 +9,7 @@ import { type DamagedFile, LakeDamaged, sentenceOf } from "#store/delta/damage.t
 import { filesOf } from "#store/delta/snapshot.ts";
 import { loadCached, saveCached } from "./column-cache.ts";
 import { loadRecord } from "./read.ts";
-import { coverageIn, type DailyTables, looksIn, recordKey, type State, TABLE_NAMES } from "./state.ts";
+import { coverageIn, type DailyTables, recordKey, retrievalsIn, type State, TABLE_NAMES } from "./state.ts";
 
 /** A damaged file, as its table and its log know it. */
 export interface Found {
@@ -18,7 +18,7 @@ export interface Found {
   readonly table: DamagedFigures["table"];
 }
 
-/** The files of a state that are not what the log says; only files that changed since are read again. */
+/** The files of a state that do not match the log; only files that changed since are read again. */
 export async function damageOf(tables: DailyTables, state: State): Promise<readonly Found[]> {
   const found: Found[] = [];
   for (const table of TABLE_NAMES) {
@@ -42,13 +42,13 @@ export async function readRecord(
   if (leftOut.size === 0) {
     const cached = await loadCached(directory, recordKey(state));
     if (cached !== null)
-      return { ...cached, coverage: coverageIn(state), looks: looksIn(state), damaged: [] };
+      return { ...cached, coverage: coverageIn(state), retrievals: retrievalsIn(state), damaged: [] };
     const record = await loadRecord(directory, tables, state, leftOut);
     saveCached(directory, record, recordKey(state));
     return { ...record, damaged: [] };
   }
   const record = await loadRecord(directory, tables, state, leftOut);
-  // What is shown without some files is not the version that it would be with them.
+  // A record without some files is not the version that it would be with them.
   const paths = damaged.map(({ damage }) => damage.path).join("\n");
   const version = `${record.version}-damaged${Bun.hash(paths).toString(36)}`;
   return { ...record, version, damaged: damaged.map(figuresOf) };

@@ -1,11 +1,11 @@
-/** The lake's files as bytes, for readers far away: manifests made from the logs, and data files that a manifest names. */
+/** The lake's files as bytes, for remote readers: manifests made from the logs, and data files that a manifest names. */
 
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "#domain/faults/errors.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
-import type { LakeFile, LakeFiles, ManifestName } from "#ports/lake-files.ts";
+import type { LakeFile, LakeFiles, ManifestName } from "#ports.ts";
 import { type Add, statsOf } from "#store/delta/actions.ts";
 import { CURRENT_FOLDER, currentPath } from "#store/delta/current.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
@@ -14,7 +14,7 @@ import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { coverageIn, type DailyTables, datasetVersion, newestState } from "./state.ts";
 
-export interface LakeTables {
+interface LakeTables {
   readonly daily: DailyTables;
   readonly intraday: Table;
   /** Null where official publications are not collected. */
@@ -40,8 +40,8 @@ export function openLakeFiles(tables: LakeTables): LakeFiles {
     tables.intraday,
     ...(tables.official === null ? [] : [tables.official]),
   ];
-  /** What is shown of a table: of those that follow `daily` the version that its newest one belongs to. */
-  const shown = (table: Table): Snapshot | null => {
+  /** The published version of a table: for those that follow `daily`, the one that its newest version names. */
+  const published = (table: Table): Snapshot | null => {
     if (table === revisions) return newestState(tables.daily)?.revisions ?? null;
     if (table === held) return newestState(tables.daily)?.held ?? null;
     return table.latest();
@@ -96,18 +96,18 @@ export function openLakeFiles(tables: LakeTables): LakeFiles {
       const table = all.find(({ definition }) => definition.name === name);
       if (table === undefined) return null;
       const add = isCurrent
-        ? currentFile(table, shown(table), path)
+        ? currentFile(table, published(table), path)
         : namedFile(table, path.slice(name.length + 1));
       return add === null ? null : await opened(table, add);
     }),
   };
 }
 
-/** Damage to a log is this server's to mend: whoever asks is told that there is no answer now, and nothing of paths. */
-function asRefusal<A extends unknown[], T>(work: (...asked: A) => Promise<T>): (...asked: A) => Promise<T> {
-  return async (...asked) => {
+/** The operator must repair a damaged log: the caller gets `data_unavailable`, without paths. */
+function asRefusal<A extends unknown[], T>(work: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
+  return async (...args) => {
     try {
-      return await work(...asked);
+      return await work(...args);
     } catch (fault) {
       if (!(fault instanceof LakeDamaged)) throw fault;
       throw new Failure("data_unavailable", { reason: "the lake is damaged on this server's disk" }, fault);
@@ -129,7 +129,7 @@ function currentFile({ definition }: Table, snapshot: Snapshot | null, path: str
   return known.get(path) ?? null;
 }
 
-/** A file of the newest version, or of one before it for as long as that is kept. */
+/** A file of the newest version, or of one before it for as long as that is retained. */
 function namedFile(table: Table, path: string): Add | null {
   const snapshot = table.latest();
   const removed = snapshot?.removed.get(path);
@@ -182,7 +182,7 @@ function officialRange(add: Add): object {
   return { valid_from: { first: minValues["valid_from"], last: maxValues["valid_from"] } };
 }
 
-/** In the words of /v1/official. */
+/** The reason that /v1/official gives. */
 const NOT_COLLECTED = "this server collects no official publications: its operator can set OFFICIAL_TABLES";
 
 function unreadable(): never {

@@ -1,4 +1,4 @@
-/** The lake of daily figures: open, read, commit. The tables' logs say what there is; one process writes at a time. */
+/** The lake of daily figures: open, read, commit. The tables' logs are authoritative; one process writes at a time. */
 
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -8,36 +8,38 @@ import { LakeDamaged } from "#store/delta/damage.ts";
 import { type Mode, RETENTION_DAYS, WrongMode } from "#store/delta/schema.ts";
 import { filesOf } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
+import { maintain } from "#store/delta/upkeep.ts";
 import { makeFolder } from "#store/disk/durable.ts";
 import { openWriterLock } from "#store/disk/writer-lock.ts";
-import type { Tell } from "#telemetry.ts";
+import { withEngine } from "#store/parquet/engine.ts";
+import type { Emit } from "#telemetry.ts";
 import { commitChange, heldDiffers, isEmpty, statementsDiffer } from "./commit.ts";
+import { isOldLake, oldModeOf } from "./conversion/old-files.ts";
 import { damageOf, readRecord, refuseDamaged } from "./damaged.ts";
-import { isOldLake } from "./old-layout.ts";
 import { loadRecord } from "./read.ts";
 import {
   coverageIn,
   type DailyTables,
   datasetVersion,
-  looksIn,
   marksFor,
   modeOf,
   newestState,
   olderState,
   openDailyTables,
   recordKey,
+  retrievalsIn,
   type State,
   settle,
   TABLE_NAMES,
   tableVersionOf,
 } from "./state.ts";
 
-export interface LakeOptions {
+interface LakeOptions {
   /** The lake's own directory; created when it is not there. */
   readonly directory: string;
   /** Kind of rates in it: a lake of the other kind is refused. */
   readonly simulated: boolean;
-  readonly tell?: Tell;
+  readonly emit?: Emit;
   /** How long to wait for another process that is writing. */
   readonly waitSeconds?: number;
   /** How long versions before the newest stay readable. */
@@ -55,9 +57,9 @@ const WAIT_SECONDS = 30;
 const DAY_MILLISECONDS = 86_400_000;
 
 /**
- * Opens a lake, marking a new one with its mode before any rate goes in; a lake of the layout before this one is
- * converted. Damaged data files do not keep it from opening: what was in them is missing from the record, and named
- * there. Rejects with WrongMode, LakeDamaged when a log is damaged, NewerFormat, LakeBusy, or what the file system says.
+ * Opens a lake, marking a new one with its mode before any rate is written; a lake of the layout before this one is
+ * converted. Damaged data files do not prevent it: their rows are missing from the record, and named
+ * there. Rejects with WrongMode, LakeDamaged when a log is damaged, NewerFormat, LakeBusy, or the file system's fault.
  */
 export async function openLake(options: LakeOptions): Promise<OpenedLake> {
   const directory = resolve(options.directory);
@@ -76,7 +78,7 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
     if (known?.files !== files)
       known = { files, record: await readRecord(directory, tables, state, damaged) };
     // Coverage advances without a new version of the dataset.
-    return { ...known.record, coverage: coverageIn(state), looks: looksIn(state) };
+    return { ...known.record, coverage: coverageIn(state), retrievals: retrievalsIn(state) };
   };
 
   const create = async (): Promise<State> => {
@@ -114,14 +116,13 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
 
   try {
     if (isOldLake(directory)) {
-      const { convertLake } = await import("./convert.ts");
-      const { oldModeOf } = await import("./old-lake.ts");
+      const { convertLake } = await import("./conversion/convert.ts");
       await lock.exclusive(async () => {
         // Another process may have converted it in the meantime.
         if (!isOldLake(directory)) return;
         const found = await oldModeOf(directory);
         if (found !== undefined && found !== mode) throw new WrongMode(directory, found);
-        await convertLake({ directory, tables, tell: options.tell, now: now() });
+        await convertLake({ directory, tables, emit: options.emit, now: now() });
       });
     }
     const found = newestState(tables);
@@ -183,16 +184,10 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
     upkeep: () =>
       lock.exclusive(async () => {
         const state = await settled();
-        const { checkpoint, cleanUp, commitsSinceCheckpoint } = await import("#store/delta/upkeep.ts");
-        const { withEngine } = await import("#store/delta/engine.ts");
         for (const name of TABLE_NAMES) {
           const snapshot = state[name];
-          if (snapshot === null) continue;
-          if (commitsSinceCheckpoint(tables[name]) > 0)
-            await withEngine(directory, (connection) =>
-              checkpoint(tables[name], snapshot, connection, retention()),
-            );
-          await cleanUp(tables[name], retention());
+          if (snapshot !== null)
+            await maintain(tables[name], snapshot, retention(), (work) => withEngine(directory, work));
         }
       }),
     close: () => lock.close(),

@@ -6,31 +6,29 @@ import type { DailySource } from "#domain/currency/source.ts";
 import { type Action, removalOf } from "#store/delta/actions.ts";
 import { CURRENT_FOLDER, refreshCurrent } from "#store/delta/current.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
-import { dataFilesOf } from "#store/delta/data-files.ts";
-import { repairWholeLog } from "#store/delta/maintain.ts";
+import { repairWholeLog, type Survey, survey } from "#store/delta/maintain.ts";
 import { fileActions, planFiles, setAside } from "#store/delta/repair.ts";
 import type { Mode, TableDefinition } from "#store/delta/schema.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
-import { type Survey, survey } from "#store/delta/survey.ts";
-import { isTable, openTable, type Table } from "#store/delta/table.ts";
+import { dataFilesOf, isTable, openTable, type Table } from "#store/delta/table.ts";
 import { openWriterLock } from "#store/disk/writer-lock.ts";
 import { LOCK_FILE } from "./lake.ts";
 import {
   coverageIn,
   type DailyTables,
   forgetCoverage,
-  forgetLooks,
-  looksIn,
+  forgetRetrievals,
   marksFor,
   newestState,
   openDailyTables,
+  retrievalsIn,
   type State,
   settle,
   TABLE_NAMES,
 } from "./state.ts";
 import { DAILY, HELD, REVISIONS } from "./tables.ts";
 
-/** Looks at every table of a lake; never rejects for damage. */
+/** Surveys every table of a lake; never rejects for damage. */
 export async function surveyLake(
   directory: string,
   definitions: readonly TableDefinition[],
@@ -53,7 +51,7 @@ function faultsOfPins(directory: string, definition: TableDefinition): readonly 
   if (definition !== DAILY) return [];
   const tables = openDailyTables(directory, "real");
   try {
-    // What is wrong with a log by itself is said there.
+    // A fault of the log itself is reported by its survey.
     for (const name of TABLE_NAMES) tables[name].latest();
   } catch (fault) {
     if (fault instanceof LakeDamaged) return [];
@@ -83,7 +81,7 @@ function lostLog({ definition, log }: Table): Survey {
   return { ...facts, log: [`${log.folder} is missing`] };
 }
 
-export interface RepairReport {
+interface RepairReport {
   /** One sentence a step. */
   readonly steps: readonly string[];
   /** Sources whose history has to be collected again. */
@@ -92,7 +90,7 @@ export interface RepairReport {
 
 /**
  * Repairs the daily tables. Damaged files are set aside; where an older version of the same partition is intact it takes
- * their place. `apply` false only says what would be done. Nothing is collected here.
+ * their place. `apply` false only reports what would be done. Nothing is collected here.
  */
 export async function repairDaily(
   directory: string,
@@ -157,8 +155,8 @@ async function repairLocked(
     // The next collection of these sources takes their whole history, which is how missing figures come back.
     state = await forgetStatements(tables, state, now);
     const coverage = forgetCoverage(coverageIn(state), [...again]);
-    const looks = forgetLooks(looksIn(state), [...again]);
-    const marks = marksFor(state.daily.version + 1, now, { pins: state, coverage, looks });
+    const retrievals = forgetRetrievals(retrievalsIn(state), [...again]);
+    const marks = marksFor(state.daily.version + 1, now, { pins: state, coverage, retrievals });
     state = { ...state, daily: await tables.daily.commit(state.daily, marks, "REPAIR", now) };
     for (const name of TABLE_NAMES) {
       const snapshot = state[name];
@@ -168,7 +166,7 @@ async function repairLocked(
   return { steps, collectAgain: [...again] };
 }
 
-/** What routes said belongs to the figures that stood: beside repaired ones an older word would look like a change. */
+/** The statements of routes refer to the figures before the repair: beside repaired ones they would look like changes. */
 async function forgetStatements(tables: DailyTables, state: State, now: number): Promise<State> {
   const { statements } = state;
   if (statements === null || statements.files.size === 0) return state;

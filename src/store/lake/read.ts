@@ -3,20 +3,20 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { SupersededObservation } from "#domain/acceptance/revision.ts";
 import type { Statement } from "#domain/acceptance/statements.ts";
-import type { HeldFigure } from "#domain/history/collection.ts";
 import { NO_OBSERVATIONS, type ObservationColumns } from "#domain/history/history.ts";
+import type { HeldFigure } from "#domain/intake/reading.ts";
 import type { LakeRecord } from "#ports.ts";
 import type { Add } from "#store/delta/actions.ts";
 import { statsOf } from "#store/delta/actions.ts";
-import { fill, itemsOf, withEngine } from "#store/delta/engine.ts";
 import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
-import { ReadBrokeOff, streamRows } from "#store/delta/stream.ts";
 import type { Table } from "#store/delta/table.ts";
+import { fill, itemsOf, withEngine } from "#store/parquet/engine.ts";
+import { ReadBrokeOff, streamRows } from "#store/parquet/stream.ts";
 import columnsSql from "./sql/read-columns.sql" with { type: "text" };
 import heldSql from "./sql/read-held.sql" with { type: "text" };
 import supersededSql from "./sql/read-revisions.sql" with { type: "text" };
 import statementsSql from "./sql/read-statements.sql" with { type: "text" };
-import { coverageIn, type DailyTables, datasetVersion, looksIn, type State } from "./state.ts";
+import { coverageIn, type DailyTables, datasetVersion, retrievalsIn, type State } from "./state.ts";
 
 /** Everything that a state holds but for the files left out, which are damaged. The others were found intact. */
 export async function loadRecord(
@@ -34,7 +34,11 @@ export async function loadRecord(
   const superseded = of(tables.revisions, state.revisions);
   const held = of(tables.held, state.held);
   const statements = of(tables.statements, state.statements);
-  const about = { version: datasetVersion(state), coverage: coverageIn(state), looks: looksIn(state) };
+  const about = {
+    version: datasetVersion(state),
+    coverage: coverageIn(state),
+    retrievals: retrievalsIn(state),
+  };
   if ([daily, superseded, held, statements].every(({ files }) => files.length === 0)) {
     return {
       ...about,
@@ -56,7 +60,7 @@ export async function loadRecord(
   }));
 }
 
-/** Files, and how many rows the log says that they have together. */
+/** Files, and the number of their rows by the log. */
 interface Files {
   readonly files: readonly string[];
   readonly rows: number;
@@ -66,7 +70,7 @@ async function readColumns(
   connection: DuckDBConnection,
   { files, rows: expected }: Files,
 ): Promise<{ observations: ObservationColumns; publishedAt: Float64Array }> {
-  // Of the length that the log says: an array that grows is there twice.
+  // Of the length in the log: an array that grows would be in memory twice.
   const observations = {
     count: expected,
     source: new Uint8Array(expected),

@@ -1,16 +1,16 @@
 /** One consistent state of the daily tables: a commit of `daily` names the versions of the others that belong to it. */
 
 import { join } from "node:path";
-import type { Look } from "#domain/acceptance/statements.ts";
+import type { Retrieval } from "#domain/acceptance/statements.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
-import type { Coverage } from "#domain/history/collection.ts";
+import type { Coverage } from "#domain/intake/reading.ts";
 import type { Action, Add } from "#store/delta/actions.ts";
 import { removalOf, restorationOf } from "#store/delta/actions.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
-import { dataFilesOf } from "#store/delta/data-files.ts";
+import { digitsOf } from "#store/delta/log.ts";
 import { type Mode, marksOf } from "#store/delta/schema.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
-import { openTable, type Table } from "#store/delta/table.ts";
+import { dataFilesOf, openTable, type Table } from "#store/delta/table.ts";
 import { DAILY, HELD, REVISIONS, STATEMENTS } from "./tables.ts";
 
 export interface DailyTables {
@@ -24,7 +24,7 @@ export interface State {
   readonly daily: Snapshot;
   readonly revisions: Snapshot;
   readonly held: Snapshot;
-  /** Null in a lake that was written before there was such a table: its routes have said nothing yet. */
+  /** Null in a lake that was written before there was such a table: no statement of a route is known yet. */
   readonly statements: Snapshot | null;
 }
 
@@ -35,8 +35,8 @@ type Follower = (typeof FOLLOWERS)[number];
 const DATASET = "crossrate/dataset";
 const pinOf = (table: Follower) => `crossrate/${table}`;
 const coverageOf = (source: string) => `crossrate/coverage/${source}`;
-const LOOKS = "crossrate/read/";
-const lookOf = ({ source, route }: Look) => `${LOOKS}${source}/${route}`;
+const RETRIEVALS = "crossrate/read/";
+const retrievalKey = ({ source, route }: Retrieval) => `${RETRIEVALS}${source}/${route}`;
 
 /** `keptMilliseconds` as in openTable. */
 export function openDailyTables(directory: string, mode: Mode, keptMilliseconds?: number): DailyTables {
@@ -84,7 +84,7 @@ function stateOf(tables: DailyTables, daily: Snapshot): State {
     const found = tables[name].at(version);
     if (found === null)
       throw new LakeDamaged(
-        join(tables[name].log.folder, `${String(version).padStart(20, "0")}.json`),
+        join(tables[name].log.folder, `${digitsOf(version)}.json`),
         `is missing: version ${daily.version} of daily belongs to it`,
       );
     return found;
@@ -109,7 +109,7 @@ export function datasetVersion({ daily }: State): string {
   return `${version}-${lastUpdated.toString(36)}`;
 }
 
-/** Names everything that a record of the state has: what routes said changes without the dataset. */
+/** Names everything that a record of the state has: statements change without the dataset. */
 export function recordKey(state: State): string {
   return `${datasetVersion(state)} ${state.statements?.version ?? "none"}`;
 }
@@ -120,7 +120,7 @@ export function tableVersionOf(version: string): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
-/** How far the documents of each source have spoken, by the log. */
+/** Through which day the documents of each source reach, by the log. */
 export function coverageIn({ daily }: State): readonly Coverage[] {
   return DAILY_SOURCES.flatMap((source) => {
     const found = daily.txns.get(coverageOf(source));
@@ -139,45 +139,49 @@ export function forgetCoverage(
 }
 
 /** Which routes were read to the end and when, by the log. */
-export function looksIn({ daily }: State): readonly Look[] {
-  const looks: Look[] = [];
+export function retrievalsIn({ daily }: State): readonly Retrieval[] {
+  const retrievals: Retrieval[] = [];
   for (const source of DAILY_SOURCES) {
-    const prefix = `${LOOKS}${source}/`;
+    const prefix = `${RETRIEVALS}${source}/`;
     for (const [id, { version: from, lastUpdated: at }] of daily.txns)
-      if (id.startsWith(prefix)) looks.push({ source, route: id.slice(prefix.length), from, at: at ?? 0 });
+      if (id.startsWith(prefix))
+        retrievals.push({ source, route: id.slice(prefix.length), from, at: at ?? 0 });
   }
-  return looks;
+  return retrievals;
 }
 
-/** The looks as if none of some sources had been: what is collected again then counts from the schedule. */
-export function forgetLooks(looks: readonly Look[], sources: readonly string[]): readonly Look[] {
-  return looks.map((look) => (sources.includes(look.source) ? { ...look, at: 0 } : look));
+/** The retrievals without those of some sources: figures that are collected again then count from the schedule. */
+export function forgetRetrievals(
+  retrievals: readonly Retrieval[],
+  sources: readonly string[],
+): readonly Retrieval[] {
+  return retrievals.map((look) => (sources.includes(look.source) ? { ...look, at: 0 } : look));
 }
 
-/** Actions of `daily` that say what a commit stands for beside its files. */
+/** Actions of `daily` that record what a commit means beside its files. */
 export function marksFor(
   version: number,
   now: number,
   marks: {
     /** Versions of the other tables; given when one of them changed. */
     readonly pins: Pick<State, Follower> | null;
-    /** False where only statements changed, from which no answer is made; true unless told. */
+    /** False where only statements changed, from which no answer is made; true by default. */
     readonly isNewDataset?: boolean;
     readonly coverage: readonly Coverage[];
-    readonly looks?: readonly Look[];
+    readonly retrievals?: readonly Retrieval[];
   },
 ): Action[] {
   const txn = (appId: string, version: number, lastUpdated: number): Action => ({
     txn: { appId, version, lastUpdated },
   });
-  const { pins, coverage, looks = [], isNewDataset = pins !== null } = marks;
+  const { pins, coverage, retrievals = [], isNewDataset = pins !== null } = marks;
   return [
     ...(pins === null ? [] : pinsOf(pins, now)),
     ...(isNewDataset ? [txn(DATASET, version, now)] : []),
     ...coverage.map(({ source, coveredThrough, retrievedAt }) =>
       txn(coverageOf(source), coveredThrough, retrievedAt),
     ),
-    ...looks.map((look) => txn(lookOf(look), look.from, look.at)),
+    ...retrievals.map((look) => txn(retrievalKey(look), look.from, look.at)),
   ];
 }
 
@@ -201,7 +205,7 @@ export async function settle(tables: DailyTables, state: State, now: number): Pr
     settled = { ...settled, [name]: restored };
   }
   if (settled === state) return state;
-  // The content is the same: the dataset keeps its version, only the versions of the other tables move.
+  // The content is the same: the dataset's version stays, only the versions of the other tables move.
   return { ...settled, daily: await tables.daily.commit(state.daily, pinsOf(settled, now), "RESTORE", now) };
 }
 

@@ -1,4 +1,4 @@
-/** A change in files: of each partition that it touches, the superseded rows and the current ones, written anew. */
+/** A change in files: the superseded and the current rows of each partition that it changes, rewritten. */
 
 import { rmSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -8,11 +8,12 @@ import type { Observation } from "#domain/history/observation.ts";
 import { yearOf } from "#domain/time/day.ts";
 import type { LakeChange } from "#ports.ts";
 import { type Action, type Add, removalOf } from "#store/delta/actions.ts";
-import { fill } from "#store/delta/engine.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { type NewFile, writeFiles } from "#store/delta/write.ts";
+import { fill } from "#store/parquet/engine.ts";
 import { appendDocuments, appendIncoming, appendWithdrawals } from "./incoming.ts";
+import { writeHeld, writeStatements } from "./lists.ts";
 import incomingRowsSql from "./sql/incoming-rows.sql" with { type: "text" };
 import loadDailySql from "./sql/load-daily.sql" with { type: "text" };
 import loadRevisionsSql from "./sql/load-revisions.sql" with { type: "text" };
@@ -23,7 +24,6 @@ import storedSql from "./sql/stored-table.sql" with { type: "text" };
 import writeDailySql from "./sql/write-daily.sql" with { type: "text" };
 import writeRevisionsSql from "./sql/write-revisions.sql" with { type: "text" };
 import type { DailyTables, State } from "./state.ts";
-import { writeHeld, writeStatements } from "./write-lists.ts";
 
 export const WRITE_DAILY = writeDailySql;
 export const WRITE_REVISIONS = writeRevisionsSql;
@@ -44,7 +44,7 @@ interface Partition {
   readonly year: number;
 }
 
-/** Writes the files of a change. Nobody sees them before the commits that the caller makes of the actions. */
+/** Writes the files of a change. No reader sees them before the commits that the caller makes of the actions. */
 export async function writeChange(
   connection: DuckDBConnection,
   tables: DailyTables,

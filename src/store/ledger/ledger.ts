@@ -1,10 +1,10 @@
 /** Opens the ledger: the database, and the repositories on it. */
 
-import { DEFAULT_PLANS, endpointLimitsOf } from "#domain/plans/plan.ts";
+import { DEFAULT_PLANS, endpointLimitsOf } from "#domain/billing/plan.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
 import type { Engine } from "./engine/engine.ts";
-import { installation } from "./engine/installation.ts";
+import { installation } from "./engine/installation/installation.ts";
 import { leases } from "./engine/leases.ts";
 import { type EngineOptions, type LedgerPlace, openEngine } from "./engine/open-engine.ts";
 import { billingEvents } from "./keys/billing-events.ts";
@@ -14,20 +14,18 @@ import { usage } from "./keys/usage.ts";
 import { webhookEndpoints } from "./outbox/endpoints.ts";
 import { outbox } from "./outbox/outbox.ts";
 import { auditLog } from "./people/audit.ts";
-import { consents } from "./people/consents.ts";
-import { identities } from "./people/identities.ts";
+import { consents, identities } from "./people/identities.ts";
 import { oneTimeTokens } from "./people/one-time-tokens.ts";
 import { organizations } from "./people/organizations.ts";
 import { sessions } from "./people/sessions.ts";
-import { publicationHistory } from "./publications/history.ts";
-import { publications } from "./publications/publications.ts";
+import { publicationHistory, publications } from "./publications/publications.ts";
 
 export type { LedgerPlace };
 
 export interface LedgerOptions extends EngineOptions {
   /** Stands in for the database's own clock, by which leases run out. */
   readonly leaseClock?: Clock;
-  /** Webhook endpoints that each plan has room for; as many as the documented plans have unless told. */
+  /** Webhook endpoints that each plan has room for; by default as many as the documented plans have. */
   readonly endpointLimits?: EndpointLimits;
 }
 
@@ -40,7 +38,7 @@ const PROBE = "-".repeat(65_536);
  * belongs here is gone, and with LedgerMismatch when the tables are not of this release or an older one.
  */
 export async function openLedger(place: LedgerPlace, options: LedgerOptions): Promise<Ledger> {
-  const { tell, newId, leaseClock, endpointLimits = ENDPOINT_LIMITS } = options;
+  const { emit, newId, leaseClock, endpointLimits = ENDPOINT_LIMITS } = options;
   const engine = await openEngine(place, options);
   const parts = { engine: leaseClock === undefined ? engine : timedBy(engine, leaseClock), newId };
   return {
@@ -52,7 +50,7 @@ export async function openLedger(place: LedgerPlace, options: LedgerOptions): Pr
     keys: keys(parts),
     usage: usage(parts),
     billingEvents: billingEvents(parts),
-    publications: publications(parts, tell),
+    publications: publications(parts, emit),
     history: publicationHistory(parts),
     endpoints: webhookEndpoints(parts),
     outbox: outbox(parts, endpointLimits),

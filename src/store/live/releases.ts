@@ -1,14 +1,16 @@
-/** Operators' releases of live quotes on disk: one line of JSON each, appended and never changed, so that the file is the audit log too. */
+/** Small files of live quotes: operators' releases, and what the collecting process refuses now. */
 
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { FEEDS } from "#domain/live/live-quote.ts";
-import type { QuoteRelease } from "#domain/live/release.ts";
-import { makeFolder, syncPath } from "#store/disk/durable.ts";
-import type { Tell } from "#telemetry.ts";
+import type { QuoteRelease } from "#domain/live/reference.ts";
+import type { RefusedQuote } from "#domain/live/refused.ts";
+import type { Instant } from "#domain/time/day.ts";
+import { makeFolder, replaceText, syncPath } from "#store/disk/durable.ts";
+import type { Emit } from "#telemetry.ts";
 
-export interface Releases {
+interface Releases {
   /** In the order in which they were given, as last read; one object as long as the file is the same. */
   list(): readonly QuoteRelease[];
   /** Reads the file again where it has changed; resolves to what was not there before. */
@@ -20,7 +22,7 @@ export interface Releases {
 const PRICE = /^(?=.*[1-9])\d{1,15}(?:\.\d{1,22})?$/;
 
 /** Releases below the data directory; every process of an installation reads the same. A line that cannot be read is reported and left out. */
-export function openReleases(dataDir: string, tell: Tell): Releases {
+export function openReleases(dataDir: string, emit: Emit): Releases {
   const path = join(dataDir, "live", "releases.ndjson");
   let seen = "";
   let known: readonly QuoteRelease[] = [];
@@ -29,7 +31,7 @@ export function openReleases(dataDir: string, tell: Tell): Releases {
     const stamp = stampOf(path);
     if (stamp === seen) return [];
     seen = stamp;
-    const read = stamp === "" ? [] : readAll(path, tell);
+    const read = stamp === "" ? [] : readAll(path, emit);
     const before = new Set(known.map((release) => JSON.stringify(release)));
     known = read;
     return read.filter((release) => !before.has(JSON.stringify(release)));
@@ -61,13 +63,13 @@ function stampOf(path: string): string {
   return found === undefined ? "" : `${found.ino} ${found.size} ${found.mtimeMs}`;
 }
 
-function readAll(path: string, tell: Tell): readonly QuoteRelease[] {
+function readAll(path: string, emit: Emit): readonly QuoteRelease[] {
   const releases: QuoteRelease[] = [];
   for (const line of readFileSync(path, "utf8").split("\n")) {
     if (line === "") continue;
     const release = parse(line);
     if (release !== null) releases.push(release);
-    else tell({ kind: "notice", text: `a line of ${path} cannot be read, and releases nothing` });
+    else emit({ kind: "release_unreadable", path });
   }
   return releases;
 }
@@ -96,4 +98,31 @@ function isRelease(release: QuoteRelease | null): release is QuoteRelease {
     PRICE.test(price) &&
     isJudgedBy
   );
+}
+
+interface RefusedList {
+  /** When the collecting process last wrote it: at each change. */
+  readonly at: Instant;
+  readonly refused: readonly RefusedQuote[];
+}
+
+const VERSION = 1;
+
+function pathOf(dataDir: string): string {
+  return join(dataDir, "live", "refused.json");
+}
+
+/** Replaces the list; durable when this resolves. */
+export function writeRefused(dataDir: string, { at, refused }: RefusedList): Promise<void> {
+  return replaceText(pathOf(dataDir), `${JSON.stringify({ version: VERSION, at, refused })}\n`);
+}
+
+/** Null where no process has collected yet, or another release's did. Throws when the file is no JSON. */
+export function readRefused(dataDir: string): RefusedList | null {
+  const path = pathOf(dataDir);
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return null;
+  const { version, at, refused } = JSON.parse(readFileSync(path, "utf8")) as RefusedList & {
+    version: number;
+  };
+  return version === VERSION ? { at, refused } : null;
 }

@@ -5,25 +5,26 @@ import { join, resolve } from "node:path";
 import type { CopiedLedger, CopyReport, OfficialCopy, VersionKey } from "#ports/official.ts";
 import { isCurrent, refreshCurrent } from "#store/delta/current.ts";
 import type { DamagedFile } from "#store/delta/damage.ts";
+import { repairTable } from "#store/delta/maintain.ts";
 import { setAside } from "#store/delta/repair.ts";
 import { type Mode, marksOf, RETENTION_DAYS, WrongMode } from "#store/delta/schema.ts";
 import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
-import { openTable, type Table } from "#store/delta/table.ts";
+import { isTable, openTable, type Table } from "#store/delta/table.ts";
+import { checkpointIfDue, maintain } from "#store/delta/upkeep.ts";
 import { makeFolder } from "#store/disk/durable.ts";
-import { openLock } from "#store/disk/ready-lock.ts";
-import type { WriterLock } from "#store/disk/writer-lock.ts";
-import type { Tell } from "#telemetry.ts";
-import type { Copied } from "./copy.ts";
-import { allKeys } from "./ledger-keys.ts";
-import { fileOf, isComplete, ledgerActions, ledgerIn, OFFICIAL, standingIn } from "./table.ts";
-import { openCopyTold } from "./tell.ts";
+import { openLock, type WriterLock } from "#store/disk/writer-lock.ts";
+import { withEngine } from "#store/parquet/engine.ts";
+import type { Emit } from "#telemetry.ts";
+import { type Copied, copyTable, openCopyReports } from "./copy.ts";
+import { allKeys } from "./keys.ts";
+import { copyStateIn, fileOf, isComplete, ledgerActions, ledgerIn, OFFICIAL } from "./table.ts";
 
-export interface OfficialLakeOptions {
+interface OfficialLakeOptions {
   /** The lake's directory; the table lies in `official/` under it. */
   readonly directory: string;
   /** Kind of rates in it: a table of the other kind is refused. */
   readonly simulated: boolean;
-  readonly tell?: Tell;
+  readonly emit?: Emit;
   /** How long to wait for another process that is writing. */
   readonly waitSeconds?: number;
   /** How long versions of the table before the newest stay readable. */
@@ -35,19 +36,20 @@ export interface OfficialLake extends OfficialCopy {
   /** For those who send its files. It has no version before the first copy. */
   readonly table: Table;
   /**
-   * The files of these tables anew, of everything that the ledger has: for one that is damaged, which is set aside. A
+   * Rewrites the files of these tables from the ledger, for one that is damaged and is moved aside. A
    * version that is damaged in the ledger stays where the old file has it. Rejects as `follow`.
    */
   rebuild(ids: readonly string[], ledger: CopiedLedger): Promise<CopyReport>;
-  /** Reads every file again, and resolves with those that are not what the log says. */
+  /** Reads every file again, and resolves with those that do not match the log. */
   audit(): Promise<readonly DamagedFile[]>;
   /** Checkpoint of the log; removal of what only versions before the retention need. */
   upkeep(): Promise<void>;
   close(): Promise<void>;
 }
 
-export const OFFICIAL_LOCK = `${OFFICIAL.name}/.writer.sqlite`;
+const OFFICIAL_LOCK = `${OFFICIAL.name}/.writer.sqlite`;
 const WAIT_SECONDS = 30;
+const REPAIR_WAIT_SECONDS = 5;
 const DAY_MILLISECONDS = 86_400_000;
 
 /** Nothing is read or made before the first call. */
@@ -57,8 +59,8 @@ export function openOfficialLake(options: OfficialLakeOptions): OfficialLake {
   const now = options.now ?? Date.now;
   const table = openTable(directory, OFFICIAL, mode);
   const { retentionDays = RETENTION_DAYS } = options;
-  const told = openCopyTold(options.tell, retentionDays);
-  /** By table: what was looked at when nothing was left to do. */
+  const reports = openCopyReports(options.emit, retentionDays);
+  /** By table: what was compared when the lake was last found complete. */
   const done = new Map<string, string>();
   let opened: WriterLock | null = null;
 
@@ -75,25 +77,25 @@ export function openOfficialLake(options: OfficialLakeOptions): OfficialLake {
   };
   const retention = () => ({ now: now(), keptMilliseconds: retentionDays * DAY_MILLISECONDS });
 
-  /** Tables of which the ledger has something else than the lake, as far as its log says: no file is read. */
+  /** Tables of which the ledger and the lake differ, judged by the lake's log: no file is read. */
   const outdated = async (snapshot: Snapshot, copying: Copying): Promise<readonly Outdated[]> => {
-    const { ledger, anew, signal } = copying;
+    const { ledger, rebuilt, signal } = copying;
     const counts = await ledger.history.counts();
     const found: Outdated[] = [];
     for (const official of ledger.tables) {
       const { id } = official;
-      const mark = standingIn(snapshot, id)?.mark;
-      const looked = [ledger.id, counts.get(id), mark, fileOf(snapshot, id)?.path].join(" ");
-      if (!anew.has(id) && done.get(id) === looked) continue;
+      const mark = copyStateIn(snapshot, id)?.mark;
+      const compared = [ledger.id, counts.get(id), mark, fileOf(snapshot, id)?.path].join(" ");
+      if (!rebuilt.has(id) && done.get(id) === compared) continue;
       const keys = await allKeys(ledger, id, signal);
-      if (!anew.has(id) && isComplete(snapshot, id, keys)) done.set(id, looked);
+      if (!rebuilt.has(id) && isComplete(snapshot, id, keys)) done.set(id, compared);
       else found.push({ official, keys });
     }
     return found;
   };
 
   const copy = async (copying: Copying): Promise<CopyReport> => {
-    const { ledger, anew, signal } = copying;
+    const { ledger, rebuilt, signal } = copying;
     const before = await newest();
     const known = ledgerIn(before);
     const left = await outdated(before, copying);
@@ -104,21 +106,17 @@ export function openOfficialLake(options: OfficialLakeOptions): OfficialLake {
       const after = actions.length === 0 ? before : await table.commit(before, actions, "WRITE", now());
       if (!isCurrent(directory, table, after) || after !== before) refreshCurrent(directory, table, after);
       const other = known === ledger.id ? null : known;
-      if (anew.size === 0) told.takenOut(before, after, summed(copied), other);
+      if (rebuilt.size === 0) reports.takenOut(before, after, summed(copied), other);
       return after;
     };
     if (left.length > 0) {
-      // Loaded when it is needed: to find that nothing is new must not load DuckDB.
-      const { copyTable } = await import("./copy.ts");
-      const { checkpointIfDue } = await import("#store/delta/upkeep.ts");
-      const { withEngine } = await import("#store/delta/engine.ts");
       await withEngine(directory, async (connection) => {
         try {
           for (const { official, keys } of left) {
             const writing = { connection, table, ledger, official, signal, now: now() };
-            const one = await copyTable(writing, before, keys, anew.has(official.id));
+            const one = await copyTable(writing, before, keys, rebuilt.has(official.id));
             copied.push(one);
-            told.damage(official.id, one);
+            reports.damage(official.id, one);
           }
           setAsideDamaged(await commit(), copied);
           await checkpointIfDue(table, connection, retention());
@@ -131,7 +129,7 @@ export function openOfficialLake(options: OfficialLakeOptions): OfficialLake {
     return summed(copied);
   };
 
-  /** What was damaged is kept for people, where no reader takes it for data. */
+  /** Damaged files are moved where no reader takes them for data. */
   const setAsideDamaged = ({ files }: Snapshot, copied: readonly Copied[]) => {
     const damaged = new Set(table.verifier.known().map(({ path }) => path));
     const removed = copied.flatMap(({ actions }) =>
@@ -143,21 +141,17 @@ export function openOfficialLake(options: OfficialLakeOptions): OfficialLake {
 
   return {
     table,
-    follow: (ledger, signal) => lock().exclusive(() => copy({ ledger, anew: new Set(), signal })),
-    rebuild: (ids, ledger) => lock().exclusive(() => copy({ ledger, anew: new Set(ids), signal: undefined })),
+    follow: (ledger, signal) => lock().exclusive(() => copy({ ledger, rebuilt: new Set(), signal })),
+    rebuild: (ids, ledger) =>
+      lock().exclusive(() => copy({ ledger, rebuilt: new Set(ids), signal: undefined })),
     audit: async () => {
       const found = table.latest();
       return found === null ? [] : await table.verifier.audit(filesOf(found));
     },
     upkeep: async () => {
       if (table.latest() === null) return;
-      const { checkpoint, cleanUp, commitsSinceCheckpoint } = await import("#store/delta/upkeep.ts");
-      const { withEngine } = await import("#store/delta/engine.ts");
       await lock().exclusive(async () => {
-        const found = await newest();
-        if (commitsSinceCheckpoint(table) > 0)
-          await withEngine(directory, (connection) => checkpoint(table, found, connection, retention()));
-        await cleanUp(table, retention());
+        await maintain(table, await newest(), retention(), (work) => withEngine(directory, work));
       });
     },
     close: async () => await opened?.close(),
@@ -166,8 +160,8 @@ export function openOfficialLake(options: OfficialLakeOptions): OfficialLake {
 
 interface Copying {
   readonly ledger: CopiedLedger;
-  /** Tables whose file is made anew whatever it has. */
-  readonly anew: ReadonlySet<string>;
+  /** Tables whose file is rewritten in any case. */
+  readonly rebuilt: ReadonlySet<string>;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -176,7 +170,30 @@ interface Outdated {
   readonly keys: readonly VersionKey[];
 }
 
-/** After a fault: the files of a commit that is there stay, those of one that failed are nobody's. */
+/**
+ * See repairTable. The next copy from the ledger, of a server or of `rebuild`, brings back what is missing. Rejects with
+ * LakeBusy.
+ */
+export async function repairOfficial(
+  lakeDirectory: string,
+  mode: Mode,
+  now: number,
+  apply: boolean,
+): Promise<readonly string[]> {
+  const directory = resolve(lakeDirectory);
+  if (!isTable(directory, OFFICIAL)) return [];
+  const lock = openLock(join(directory, OFFICIAL_LOCK), REPAIR_WAIT_SECONDS);
+  try {
+    const steps = await lock.exclusive(() => repairTable(directory, OFFICIAL, mode, now, apply));
+    return steps.length === 0
+      ? []
+      : [...steps, "the next copy from the ledger has all official publications again"];
+  } finally {
+    await lock.close();
+  }
+}
+
+/** After a fault: the files of a commit that is there stay, those of one that failed are removed. */
 function removeUncommitted(table: Table, copied: readonly Copied[]): void {
   const files = table.latest()?.files;
   for (const action of copied.flatMap(({ actions }) => actions))

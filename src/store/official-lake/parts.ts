@@ -2,16 +2,16 @@
 
 import { type Day, parseDay } from "#domain/time/day.ts";
 import type { VersionKey } from "#ports/official.ts";
-import type { StoredKey } from "./compare.ts";
+import type { StoredKey } from "./keys.ts";
 
 /** Days of valid_from, both inclusive; the next part begins after them. */
 export type Part =
   /** Nothing of them changes: their rows are in order in the old file. */
   | { readonly kind: "kept"; readonly from: Day; readonly to: Day }
-  /** Put in order anew, with these versions. */
+  /** Sorted again, with these versions. */
   | { readonly kind: "made"; readonly from: Day; readonly to: Day; readonly fresh: readonly VersionKey[] };
 
-/** Fewer old rows than this between two days that change are put in order with them: each part costs a look at the file. */
+/** Fewer old rows than this between two days that change are sorted with them: each part costs a read of the file. */
 const SHORT_ROWS = 20_000;
 /** A part has no more old rows and no more fresh versions than this, unless one day has: DuckDB sorts it in memory. */
 const PART_ROWS = 40_000;
@@ -25,8 +25,8 @@ interface PartDay {
 }
 
 /**
- * Parts by ascending day. `lake`: what the old file has. `fresh`: what comes, in the order of files. `gone`: what goes.
- * Days are those of `parseDay`; the caller has looked.
+ * Parts by ascending day. `lake`: what the old file has. `fresh`: versions to add, in the order of files. `gone`: versions to remove.
+ * Days are those of `parseDay`; the caller has checked.
  */
 export function partsOf(
   lake: readonly StoredKey[],

@@ -1,4 +1,4 @@
-/** The table of official publications, as documented in docs/official.md, and the numbers that it keeps of the ledger. */
+/** The table of official publications, as documented in docs/official.md, and the numbers that it stores of the ledger. */
 
 import { createHash } from "node:crypto";
 import type { VersionKey } from "#ports/official.ts";
@@ -42,8 +42,8 @@ export function fileOf({ files }: Snapshot, id: string): Add | null {
   return null;
 }
 
-/** How many versions of an official table the lake has, and a mark that says which, and in which file. */
-export interface Standing {
+/** How many versions of an official table the lake has, and a mark of which they are, and in which file. */
+interface CopyState {
   readonly versions: number;
   readonly mark: number;
 }
@@ -53,7 +53,7 @@ const MARK = "crossrate/official-mark/";
 const LEDGER = "crossrate/official-ledger/";
 
 /** Null where nothing was ever copied. */
-export function standingIn({ txns }: Snapshot, id: string): Standing | null {
+export function copyStateIn({ txns }: Snapshot, id: string): CopyState | null {
   const [versions, mark] = [txns.get(VERSIONS + id)?.version, txns.get(MARK + id)?.version];
   return versions === undefined || mark === undefined ? null : { versions, mark };
 }
@@ -62,29 +62,29 @@ export function standingIn({ txns }: Snapshot, id: string): Standing | null {
  * Of exactly these versions in exactly this file: other versions, and another file in its place, have another mark. It
  * spares a start the reading of the lake's files.
  */
-export function standingOf(keys: readonly VersionKey[], file: Add | null): Standing {
+export function copyStateOf(keys: readonly VersionKey[], file: Add | null): CopyState {
   const lines = keys.map(({ publication, version, validFrom, identity }) =>
     [publication, version, validFrom, identity].join(" "),
   );
   const digest = createHash("sha256")
     .update([file?.tags.sha256 ?? "no file", ...lines.sort()].join("\n"))
     .digest("hex");
-  // The log keeps whole numbers that JSON readers take for doubles: 52 bits of it are enough.
+  // The log stores whole numbers that JSON readers take for doubles: 52 bits of it are enough.
   return { versions: keys.length, mark: Number.parseInt(digest.slice(0, 13), 16) };
 }
 
-/** Whether the lake has exactly these versions of a table, as far as its log says. */
+/** Whether the lake has exactly these versions of a table, by its log. */
 export function isComplete(snapshot: Snapshot, id: string, keys: readonly VersionKey[]): boolean {
-  const standing = standingIn(snapshot, id);
-  if (standing === null) return keys.length === 0 && fileOf(snapshot, id) === null;
-  return isSame(standing, standingOf(keys, fileOf(snapshot, id)));
+  const state = copyStateIn(snapshot, id);
+  if (state === null) return keys.length === 0 && fileOf(snapshot, id) === null;
+  return isSame(state, copyStateOf(keys, fileOf(snapshot, id)));
 }
 
-export function isSame(a: Standing, b: Standing): boolean {
+export function isSame(a: CopyState, b: CopyState): boolean {
   return a.versions === b.versions && a.mark === b.mark;
 }
 
-export function standingActions(id: string, { versions, mark }: Standing, now: number): readonly Action[] {
+export function copyStateActions(id: string, { versions, mark }: CopyState, now: number): readonly Action[] {
   return [
     { txn: { appId: VERSIONS + id, version: versions, lastUpdated: now } },
     { txn: { appId: MARK + id, version: mark, lastUpdated: now } },

@@ -1,17 +1,17 @@
-/** A table's next file: what it has, without what goes, with what comes, in order and in bounded memory. */
+/** A table's next file: its rows without removed versions and with new ones, in order and in bounded memory. */
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { DuckDBConnection } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
+import type { OfficialRow, PublicationVersion } from "#domain/official/publication.ts";
 import type { CopiedLedger, DamagedVersion, VersionKey } from "#ports/official.ts";
 import { type Add, statsOf } from "#store/delta/actions.ts";
-import { fill } from "#store/delta/engine.ts";
 import type { Table } from "#store/delta/table.ts";
 import { writeFiles } from "#store/delta/write.ts";
 import { makeFolder } from "#store/disk/durable.ts";
-import { nameOf, type StoredKey } from "./compare.ts";
-import { appendGone, appendVersions } from "./incoming.ts";
-import { inBatches } from "./ledger-keys.ts";
+import { appendValues } from "#store/parquet/append.ts";
+import { fill } from "#store/parquet/engine.ts";
+import { inBatches, nameOf, type StoredKey } from "./keys.ts";
 import { type Part, partsOf } from "./parts.ts";
 import arrivedSql from "./sql/arrived-view.sql" with { type: "text" };
 import goneSql from "./sql/gone-versions.sql" with { type: "text" };
@@ -21,7 +21,7 @@ import storedSql from "./sql/stored-view.sql" with { type: "text" };
 import fileSql from "./sql/write-file.sql" with { type: "text" };
 import pieceSql from "./sql/write-piece.sql" with { type: "text" };
 
-/** Parts on their way into a file. Whoever writes finds those of a writer that died, and removes them. */
+/** Parts on their way into a file. A writer removes those that a dead one left. */
 const PIECES_FOLDER = ".pieces";
 
 export interface Writing {
@@ -67,7 +67,7 @@ export async function storedKeys(
   }));
 }
 
-/** Durable when it resolves; until a commit names the file nobody sees it. Throws when a row would be lost or doubled. */
+/** Durable when it resolves; no reader sees the file before a commit names it. Throws when a row would be lost or doubled. */
 export async function writeTable(writing: Writing, turnover: Turnover): Promise<Written> {
   const { connection, table, official, now } = writing;
   const { old, lake, fresh, gone } = turnover;
@@ -140,12 +140,47 @@ async function writePiece(
   let rows = 0;
   await connection.run(incomingSql);
   for await (const batch of inBatches(ledger, official.id, fresh, signal)) {
-    rows += await appendVersions(connection, batch.versions);
+    const incoming = batch.versions.flatMap((version) =>
+      version.rows.map((row): VersionRow => [row, version]),
+    );
+    await appendValues(connection, "incoming", incoming, COLUMNS);
+    rows += incoming.length;
     names.push(...batch.versions.map(nameOf));
     damaged.push(...batch.damaged);
   }
   await connection.run(fill(pieceSql, { from, to, target }));
   return { rows, names, damaged };
+}
+
+type VersionRow = readonly [row: OfficialRow, version: PublicationVersion];
+
+/** In the order of incoming-rows.sql. */
+const COLUMNS: readonly ((row: VersionRow) => DuckDBValue)[] = [
+  ([, { publication }]) => publication,
+  ([, { version }]) => version,
+  ([, { validFrom }]) => validFrom,
+  ([, { validTo }]) => validTo,
+  ([, { publishedAt }]) => publishedAt,
+  ([, { retrievedAt }]) => retrievedAt,
+  ([{ base }]) => base,
+  ([{ quote }]) => quote,
+  ([{ rate }]) => Number(rate),
+  ([{ rate }]) => rate,
+  ([{ unit }]) => unit,
+  ([{ kind }]) => kind,
+  ([, { sourceUrl }]) => sourceUrl,
+  ([, { documentSha256 }]) => documentSha256,
+];
+
+/** Fills `gone`. */
+async function appendGone(connection: DuckDBConnection, gone: readonly StoredKey[]): Promise<void> {
+  const appender = await connection.createAppender("gone");
+  for (const { publication, version } of gone) {
+    appender.appendVarchar(publication);
+    appender.appendInteger(version);
+    appender.endRow();
+  }
+  appender.closeSync();
 }
 
 function sumOf(keys: readonly StoredKey[]): number {

@@ -1,36 +1,33 @@
 /** Provisioning, rotating and revoking: one key comes of any race, at most two work, and its text is nowhere but in the answer. */
 
 import { expect, test } from "bun:test";
-import { profile } from "#accounts/account/profile.ts";
-import { provision } from "#accounts/account/provision.ts";
 import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
-import { revokeKeys } from "#accounts/keys/revoke-key.ts";
-import { rotateKey } from "#accounts/keys/rotate-key.ts";
 import { keyState } from "#domain/account/key.ts";
 import { isApiKey } from "#domain/account/key-format.ts";
 import { openVault } from "#gateways/vault/vault.ts";
+import { profile, provision, revokeKeys, rotateKey } from "#test/accounts/account/bodies.ts";
 import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { HOUR, NOON, onBothLedgers, person } from "#test/store/ledger/ledgers.ts";
-import { accountRig, byPerson, NO_FACTS, random, unreachable } from "./rig.ts";
+import { accountFixture, byPerson, NO_FACTS, random, unreachable } from "./fixture.ts";
 
 const DAY = 24 * HOUR;
 
 onBothLedgers("the keys of an account", (bench) => {
   const start = async () => {
-    const rig = await accountRig(bench.ledger(), NOON);
-    return { rig, ada: await person(bench.ledger(), "ada@example.org") };
+    const fixture = await accountFixture(bench.ledger(), NOON);
+    return { fixture, ada: await person(bench.ledger(), "ada@example.org") };
   };
-  type Rig = Awaited<ReturnType<typeof accountRig>>;
+  type Fixture = Awaited<ReturnType<typeof accountFixture>>;
   /** What the ledger says of a key's text. */
-  const stateOf = async (rig: Rig, text: string | null) => {
-    const holder = await bench.ledger().keys.find(rig.vault.lookup(text ?? ""));
-    return holder === null ? "unknown" : keyState(holder.key, rig.clock.now());
+  const stateOf = async (fixture: Fixture, text: string | null) => {
+    const holder = await bench.ledger().keys.find(fixture.vault.lookup(text ?? ""));
+    return holder === null ? "unknown" : keyState(holder.key, fixture.clock.now());
   };
 
   test("provision makes an organization and a key that works, and afterwards shows the same", async () => {
-    const { rig, ada } = await start();
+    const { fixture, ada } = await start();
     const facts = { attribution: { utm_source: "docs" }, marketingConsent: true };
-    const first = await provision(rig, ada.id, facts, byPerson(rig, ada));
+    const first = await provision(fixture, ada.id, facts, byPerson(fixture, ada));
     expect(first).toMatchObject({ result: "success", created: true });
     expect(isApiKey(first.plaintext ?? "")).toBe(true);
     expect(first.key).toEqual({
@@ -39,9 +36,9 @@ onBothLedgers("the keys of an account", (bench) => {
       created_at: "2026-11-20T12:00:00Z",
       last_used_at: null,
     });
-    expect(await stateOf(rig, first.plaintext)).toBe("active");
-    rig.clock.at += HOUR;
-    const again = await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
+    expect(await stateOf(fixture, first.plaintext)).toBe("active");
+    fixture.clock.at += HOUR;
+    const again = await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
     expect(again).toEqual({ ...first, created: false });
     expect(await bench.ledger().organizations.byOwner(ada.id)).toMatchObject({
       id: first.org_id,
@@ -51,104 +48,104 @@ onBothLedgers("the keys of an account", (bench) => {
   });
 
   test("provision raced 50 times through two replicas: one organization, one key, created once, all told its text", async () => {
-    const { rig, ada } = await start();
-    const replica = await accountRig(await bench.another(), NOON);
+    const { fixture, ada } = await start();
+    const replica = await accountFixture(await bench.another(), NOON);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, nth) =>
-        provision(nth % 2 === 0 ? rig : replica, ada.id, NO_FACTS, byPerson(rig, ada)),
+        provision(nth % 2 === 0 ? fixture : replica, ada.id, NO_FACTS, byPerson(fixture, ada)),
       ),
     );
     expect(answers.filter(({ created }) => created)).toHaveLength(1);
     expect(new Set(answers.map(({ org_id, plaintext }) => `${org_id} ${plaintext}`)).size).toBe(1);
     expect(await bench.sql("SELECT id FROM api_keys")).toHaveLength(1);
     expect(await bench.sql("SELECT id FROM organizations")).toHaveLength(1);
-    expect(await stateOf(rig, answers[0]?.plaintext ?? null)).toBe("active");
+    expect(await stateOf(fixture, answers[0]?.plaintext ?? null)).toBe("active");
   });
 
   test("an identity that is gone is asked to sign in again", async () => {
-    const { rig } = await start();
+    const { fixture } = await start();
     const nobody = { at: NOON, actor: "system" } as const;
-    await expect(provision(rig, "idn_nobody", NO_FACTS, nobody)).rejects.toMatchObject({
+    await expect(provision(fixture, "idn_nobody", NO_FACTS, nobody)).rejects.toMatchObject({
       code: "session_required",
     });
   });
 
   test("a rotated key works for exactly 24 hours, and a second rotation ends it at once", async () => {
-    const { rig, ada } = await start();
-    const first = await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
-    const second = await rotateKey(rig, ada.id, byPerson(rig, ada));
+    const { fixture, ada } = await start();
+    const first = await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
+    const second = await rotateKey(fixture, ada.id, byPerson(fixture, ada));
     expect(second).toMatchObject({ created: true, org_id: first.org_id });
     expect(second.plaintext).not.toBe(first.plaintext);
-    rig.clock.at = NOON + DAY - 1;
-    expect(await stateOf(rig, first.plaintext)).toBe("grace");
-    rig.clock.at = NOON + DAY;
-    expect(await stateOf(rig, first.plaintext)).toBe("revoked");
-    expect(await stateOf(rig, second.plaintext)).toBe("active");
+    fixture.clock.at = NOON + DAY - 1;
+    expect(await stateOf(fixture, first.plaintext)).toBe("grace");
+    fixture.clock.at = NOON + DAY;
+    expect(await stateOf(fixture, first.plaintext)).toBe("revoked");
+    expect(await stateOf(fixture, second.plaintext)).toBe("active");
 
-    rig.clock.at = NOON + HOUR;
-    const third = await rotateKey(rig, ada.id, byPerson(rig, ada));
-    const states = [first, second, third].map(({ plaintext }) => stateOf(rig, plaintext));
+    fixture.clock.at = NOON + HOUR;
+    const third = await rotateKey(fixture, ada.id, byPerson(fixture, ada));
+    const states = [first, second, third].map(({ plaintext }) => stateOf(fixture, plaintext));
     expect(await Promise.all(states)).toEqual(["revoked", "grace", "active"]);
-    expect((await profile(rig, ada)).key?.plaintext).toBe(third.plaintext);
+    expect((await profile(fixture, ada)).key?.plaintext).toBe(third.plaintext);
   });
 
   test("rotations raced through two replicas leave one current key and at most one in grace", async () => {
-    const { rig, ada } = await start();
-    const replica = await accountRig(await bench.another(), NOON);
-    await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
+    const { fixture, ada } = await start();
+    const replica = await accountFixture(await bench.another(), NOON);
+    await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, nth) =>
-        rotateKey(nth % 2 === 0 ? rig : replica, ada.id, byPerson(rig, ada)),
+        rotateKey(nth % 2 === 0 ? fixture : replica, ada.id, byPerson(fixture, ada)),
       ),
     );
     expect(new Set(answers.map(({ plaintext }) => plaintext)).size).toBe(12);
-    const states = await Promise.all(answers.map(({ plaintext }) => stateOf(rig, plaintext)));
+    const states = await Promise.all(answers.map(({ plaintext }) => stateOf(fixture, plaintext)));
     expect(states.filter((state) => state === "active")).toHaveLength(1);
     expect(states.filter((state) => state === "grace")).toHaveLength(1);
   });
 
   test("revoking ends every key at once, tells the same when repeated, and a new key can be had", async () => {
-    const { rig, ada } = await start();
-    const nothing = { result: "success", revoked: false, revoked_at: null, prefix: null };
-    expect(await revokeKeys(rig, ada.id, byPerson(rig, ada))).toEqual(nothing);
-    const first = await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
-    const second = await rotateKey(rig, ada.id, byPerson(rig, ada));
-    const revoked = await revokeKeys(rig, ada.id, byPerson(rig, ada));
+    const { fixture, ada } = await start();
+    const nothing = { result: "success", revoked: false, revoked_at: null, prefix: null } as const;
+    expect(await revokeKeys(fixture, ada.id, byPerson(fixture, ada))).toEqual(nothing);
+    const first = await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
+    const second = await rotateKey(fixture, ada.id, byPerson(fixture, ada));
+    const revoked = await revokeKeys(fixture, ada.id, byPerson(fixture, ada));
     expect(revoked).toEqual({
       result: "success",
       revoked: true,
       revoked_at: "2026-11-20T12:00:00Z",
       prefix: second.key.prefix,
     });
-    expect(await stateOf(rig, first.plaintext)).toBe("revoked");
-    expect(await stateOf(rig, second.plaintext)).toBe("revoked");
-    rig.clock.at += HOUR;
-    expect(await revokeKeys(rig, ada.id, byPerson(rig, ada))).toEqual(revoked);
-    expect((await profile(rig, ada)).key).toBeNull();
-    const anew = await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
+    expect(await stateOf(fixture, first.plaintext)).toBe("revoked");
+    expect(await stateOf(fixture, second.plaintext)).toBe("revoked");
+    fixture.clock.at += HOUR;
+    expect(await revokeKeys(fixture, ada.id, byPerson(fixture, ada))).toEqual(revoked);
+    expect((await profile(fixture, ada)).key).toBeNull();
+    const anew = await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
     expect(anew).toMatchObject({ created: true, org_id: first.org_id });
-    await revokeKeys(rig, ada.id, byPerson(rig, ada));
-    expect((await rotateKey(rig, ada.id, byPerson(rig, ada))).created).toBe(true);
+    await revokeKeys(fixture, ada.id, byPerson(fixture, ada));
+    expect((await rotateKey(fixture, ada.id, byPerson(fixture, ada))).created).toBe(true);
   });
 
   test.each(["a new key", "the end of the account"])(
     "revoking tells of the key that it has ended, also when %s comes in between",
     async (event) => {
-      const { rig, ada } = await start();
-      const { org_id, key } = await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
-      const { keys, organizations } = rig.ledger;
+      const { fixture, ada } = await start();
+      const { org_id, key } = await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
+      const { keys, organizations } = fixture.ledger;
       const meanwhile = async () => {
-        if (event === "a new key") await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
-        else await organizations.remove(org_id, byPerson(rig, ada), "all");
+        if (event === "a new key") await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
+        else await organizations.remove(org_id, byPerson(fixture, ada), "all");
       };
       const revokeAll: typeof keys.revokeAll = async (...asked) => {
         const ended = await keys.revokeAll(...asked);
         await meanwhile();
         return ended;
       };
-      const beside = { ...rig, ledger: { ...rig.ledger, keys: { ...keys, revokeAll } } };
-      const revoked = { result: "success", revoked: true, revoked_at: "2026-11-20T12:00:00Z" };
-      expect(await revokeKeys(beside, ada.id, byPerson(rig, ada))).toEqual({
+      const beside = { ...fixture, ledger: { ...fixture.ledger, keys: { ...keys, revokeAll } } };
+      const revoked = { result: "success", revoked: true, revoked_at: "2026-11-20T12:00:00Z" } as const;
+      expect(await revokeKeys(beside, ada.id, byPerson(fixture, ada))).toEqual({
         ...revoked,
         prefix: key.prefix,
       });
@@ -156,74 +153,74 @@ onBothLedgers("the keys of an account", (bench) => {
   );
 
   test("whoever remembers keys hears of each that ended or began its grace", async () => {
-    const { rig, ada } = await start();
-    await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
+    const { fixture, ada } = await start();
+    await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
     const ids = async () => {
       const organization = await bench.ledger().organizations.byOwner(ada.id);
       return (await bench.ledger().keys.list(organization?.id ?? "")).map(({ id }) => id);
     };
     const [first = ""] = await ids();
-    expect(rig.ended).toEqual([]);
-    await rotateKey(rig, ada.id, byPerson(rig, ada));
-    expect(rig.ended).toEqual([first]);
+    expect(fixture.ended).toEqual([]);
+    await rotateKey(fixture, ada.id, byPerson(fixture, ada));
+    expect(fixture.ended).toEqual([first]);
     const second = (await ids()).find((id) => id !== first) ?? "";
-    await revokeKeys(rig, ada.id, byPerson(rig, ada));
-    expect(rig.ended.slice(1).sort()).toEqual([first, second].sort());
-    await revokeKeys(rig, ada.id, byPerson(rig, ada));
-    expect(rig.ended).toHaveLength(3);
+    await revokeKeys(fixture, ada.id, byPerson(fixture, ada));
+    expect(fixture.ended.slice(1).sort()).toEqual([first, second].sort());
+    await revokeKeys(fixture, ada.id, byPerson(fixture, ada));
+    expect(fixture.ended).toHaveLength(3);
   });
 
   test("the process that revokes a key refuses it from the next call on", async () => {
-    const { rig, ada } = await start();
-    const { clock, vault } = rig;
+    const { fixture, ada } = await start();
+    const { clock, vault } = fixture;
     const directory = openKeyDirectory({ keys: bench.ledger().keys, vault, clock });
-    const deps = { ...rig, keyNews: { ended: directory.forget } };
-    const { plaintext, org_id } = await provision(deps, ada.id, NO_FACTS, byPerson(rig, ada));
+    const deps = { ...fixture, keyNews: { ended: directory.forget } };
+    const { plaintext, org_id } = await provision(deps, ada.id, NO_FACTS, byPerson(fixture, ada));
     const key = plaintext ?? "";
     expect((await directory.find(key)).organization.id).toBe(org_id);
-    await revokeKeys(deps, ada.id, byPerson(rig, ada));
+    await revokeKeys(deps, ada.id, byPerson(fixture, ada));
     await expect((async () => directory.find(key))()).rejects.toMatchObject({ code: "invalid_api_key" });
   });
 
   test("rotating before provisioning is a conflict that says what to do", async () => {
-    const { rig, ada } = await start();
-    await expect(rotateKey(rig, ada.id, byPerson(rig, ada))).rejects.toMatchObject({
+    const { fixture, ada } = await start();
+    await expect(rotateKey(fixture, ada.id, byPerson(fixture, ada))).rejects.toMatchObject({
       code: "conflict",
       message: expect.stringContaining("/v1/account/provision"),
     });
   });
 
   test("a key whose master key is missing is shown without its text, and the operator is told which", async () => {
-    const { rig, ada } = await start();
-    await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
+    const { fixture, ada } = await start();
+    await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
     const other = await openVault(keyringOf(`other:${countingKey(70)}`), random);
-    const shown = await profile({ ...rig, vault: other }, ada);
+    const shown = await profile({ ...fixture, vault: other }, ada);
     expect(shown.key).toMatchObject({ plaintext: null, prefix: expect.stringMatching(/^fxk_/) });
-    expect(rig.told.join()).toContain("no master key has the id first");
+    expect(fixture.told.join()).toContain("no master key has the id first");
     expect(
-      (await provision({ ...rig, vault: other }, ada.id, NO_FACTS, byPerson(rig, ada))).plaintext,
+      (await provision({ ...fixture, vault: other }, ada.id, NO_FACTS, byPerson(fixture, ada))).plaintext,
     ).toBeNull();
   });
 
   test("an envelope that was moved to another's row does not open there", async () => {
-    const { rig, ada } = await start();
+    const { fixture, ada } = await start();
     const bob = await person(bench.ledger(), "bob@example.org");
-    for (const { id } of [ada, bob]) await provision(rig, id, NO_FACTS, byPerson(rig, ada));
+    for (const { id } of [ada, bob]) await provision(fixture, id, NO_FACTS, byPerson(fixture, ada));
     const [row] = await bench.sql(
       `SELECT envelope FROM api_keys JOIN organizations ON organizations.id = organization_id WHERE owner_id = '${ada.id}'`,
     );
     await bench.sql(`UPDATE api_keys SET envelope = '${row?.["envelope"]}'`);
-    expect((await profile(rig, ada)).key?.plaintext).toMatch(/^fxk_/);
-    expect((await profile(rig, bob)).key?.plaintext).toBeNull();
+    expect((await profile(fixture, ada)).key?.plaintext).toMatch(/^fxk_/);
+    expect((await profile(fixture, bob)).key?.plaintext).toBeNull();
   });
 
   test("no key is in the clear in any row of the ledger, nor in what an operator is told", async () => {
-    const { rig, ada } = await start();
-    const first = await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
-    const second = await rotateKey(rig, ada.id, byPerson(rig, ada));
+    const { fixture, ada } = await start();
+    const first = await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
+    const second = await rotateKey(fixture, ada.id, byPerson(fixture, ada));
     const tables = ["api_keys", "organizations", "audit_log", "identities"];
     const rows = await Promise.all(tables.map((table) => bench.sql(`SELECT * FROM ${table}`)));
-    const text = JSON.stringify([rows, rig.told, bench.told()]);
+    const text = JSON.stringify([rows, fixture.told, bench.told()]);
     for (const { plaintext } of [first, second]) {
       expect(text).toContain(plaintext?.slice(0, 12) as string);
       expect(text).not.toContain(plaintext?.slice(0, 14) as string);
@@ -232,23 +229,23 @@ onBothLedgers("the keys of an account", (bench) => {
   });
 
   test("a rotation whose outcome is unknown says to look before another one, which would end the key in use", async () => {
-    const { rig, ada } = await start();
-    await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
-    const lost = { ...rig, ledger: { ...rig.ledger, keys: unreachable(rig.ledger.keys) } };
-    await expect(rotateKey(lost, ada.id, byPerson(rig, ada))).rejects.toMatchObject({
+    const { fixture, ada } = await start();
+    await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
+    const lost = { ...fixture, ledger: { ...fixture.ledger, keys: unreachable(fixture.ledger.keys) } };
+    await expect(rotateKey(lost, ada.id, byPerson(fixture, ada))).rejects.toMatchObject({
       code: "service_unavailable",
       message: expect.stringMatching(/before rotating again see GET \/v1\/account/),
     });
   });
 
   test("with the ledger out of reach everything is service_unavailable", async () => {
-    const { rig, ada } = await start();
-    const { organizations } = rig.ledger;
-    const lost = { ...rig, ledger: { ...rig.ledger, organizations: unreachable(organizations) } };
+    const { fixture, ada } = await start();
+    const { organizations } = fixture.ledger;
+    const lost = { ...fixture, ledger: { ...fixture.ledger, organizations: unreachable(organizations) } };
     const attempts = [
-      () => provision(lost, ada.id, NO_FACTS, byPerson(rig, ada)),
-      () => rotateKey(lost, ada.id, byPerson(rig, ada)),
-      () => revokeKeys(lost, ada.id, byPerson(rig, ada)),
+      () => provision(lost, ada.id, NO_FACTS, byPerson(fixture, ada)),
+      () => rotateKey(lost, ada.id, byPerson(fixture, ada)),
+      () => revokeKeys(lost, ada.id, byPerson(fixture, ada)),
       () => profile(lost, ada),
     ];
     for (const attempt of attempts) {

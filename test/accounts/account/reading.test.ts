@@ -1,14 +1,11 @@
 /** What an owner reads of the account: profile, usage of the month, usage a day, consent. */
 
 import { expect, test } from "bun:test";
-import { profile } from "#accounts/account/profile.ts";
-import { provision } from "#accounts/account/provision.ts";
-import { usageDaily } from "#accounts/account/usage-daily.ts";
-import { acceptPolicy } from "#accounts/identity/consent.ts";
 import type { OrganizationPatch, Tier } from "#domain/account/organization.ts";
 import { dayAt } from "#domain/time/day.ts";
+import { acceptPolicy, profile, provision, usageDaily } from "#test/accounts/account/bodies.ts";
 import { by, HOUR, NOON, onBothLedgers, person } from "#test/store/ledger/ledgers.ts";
-import { accountRig, byPerson, NO_FACTS, unreachable } from "./rig.ts";
+import { accountFixture, byPerson, NO_FACTS, unreachable } from "./fixture.ts";
 
 const DAY = 24 * HOUR;
 /** 2026-11-20. */
@@ -17,11 +14,11 @@ const TODAY = dayAt(NOON);
 onBothLedgers("what an owner reads", (bench) => {
   let ownerId = "";
   const start = async () => {
-    const rig = await accountRig(bench.ledger(), NOON);
+    const fixture = await accountFixture(bench.ledger(), NOON);
     const ada = await person(bench.ledger(), "ada@example.org");
-    const { org_id: id, key } = await provision(rig, ada.id, NO_FACTS, byPerson(rig, ada));
+    const { org_id: id, key } = await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
     ownerId = ada.id;
-    return { rig, ada, id, key };
+    return { fixture, ada, id, key };
   };
   const count = (organizationId: string, day: number, served: number, rateLimited = 0, calls = served) => ({
     organizationId,
@@ -33,12 +30,18 @@ onBothLedgers("what an owner reads", (bench) => {
   });
 
   test("before provisioning there is a person and nothing else", async () => {
-    const rig = await accountRig(bench.ledger(), NOON);
+    const fixture = await accountFixture(bench.ledger(), NOON);
     const bob = await person(bench.ledger(), "bob@example.org");
-    const nothing = { result: "success", email: "bob@example.org", org: null, key: null, usage: null };
-    expect(await profile(rig, bob)).toEqual(nothing);
-    expect(await profile(rig, await person(bench.ledger()))).toEqual({ ...nothing, email: null });
-    const { rows } = await usageDaily(rig, bob.id, 2);
+    const nothing = {
+      result: "success",
+      email: "bob@example.org",
+      org: null,
+      key: null,
+      usage: null,
+    } as const;
+    expect(await profile(fixture, bob)).toEqual(nothing);
+    expect(await profile(fixture, await person(bench.ledger()))).toEqual({ ...nothing, email: null });
+    const { rows } = await usageDaily(fixture, bob.id, 2);
     expect(rows).toEqual([
       { date: "2026-11-19", served: 0, rate_limited: 0 },
       { date: "2026-11-20", served: 0, rate_limited: 0 },
@@ -46,17 +49,17 @@ onBothLedgers("what an owner reads", (bench) => {
   });
 
   test("afterwards the organization, the key with its text, and the calls of this month with what is not yet written", async () => {
-    const { rig, ada, id, key } = await start();
+    const { fixture, ada, id, key } = await start();
     const { usage, keys } = bench.ledger();
     await usage.apply(
       "a",
       [count(id, TODAY, 40, 3, 400), count(id, TODAY - 19, 5), count(id, TODAY - 20, 7)],
       NOON,
     );
-    rig.pending.push(count(id, TODAY, 2, 0, 20), count("org_other", TODAY, 9), count(id, TODAY - 20, 8));
+    fixture.pending.push(count(id, TODAY, 2, 0, 20), count("org_other", TODAY, 9), count(id, TODAY - 20, 8));
     const [issued] = await keys.list(id);
-    await keys.touch([{ id: issued?.id ?? "", at: NOON + 1_500 }]);
-    expect(await profile(rig, ada)).toEqual({
+    await keys.markUsed([{ id: issued?.id ?? "", at: NOON + 1_500 }]);
+    expect(await profile(fixture, ada)).toEqual({
       result: "success",
       email: "ada@example.org",
       org: { id, tier: "free", status: "active" },
@@ -70,10 +73,10 @@ onBothLedgers("what an owner reads", (bench) => {
     ["2026-12-01T00:00:00Z", 0, "2027-01-01"],
     ["2028-02-29T12:00:00Z", 0, "2028-03-01"],
   ])("at %s the month has %i calls and resets on %s", async (now, calls, resets) => {
-    const { rig, ada, id } = await start();
+    const { fixture, ada, id } = await start();
     await bench.ledger().usage.apply("a", [count(id, TODAY, 11)], NOON);
-    rig.clock.at = Date.parse(now);
-    expect((await profile(rig, ada)).usage).toMatchObject({ calls_this_month: calls, resets_on: resets });
+    fixture.clock.at = Date.parse(now);
+    expect((await profile(fixture, ada)).usage).toMatchObject({ calls_this_month: calls, resets_on: resets });
   });
 
   test.each<[string, OrganizationPatch, Tier, number]>([
@@ -89,19 +92,19 @@ onBothLedgers("what an owner reads", (bench) => {
     ["over", { tier: "pro", status: "canceled" }, "free", 10_000],
     ["suspended", { tier: "basic", status: "suspended" }, "basic", 100_000],
   ])("a plan that is %s shows the tier in force and its limit", async (_, patch, tier, limit) => {
-    const { rig, ada, id } = await start();
+    const { fixture, ada, id } = await start();
     await bench.ledger().organizations.change(id, patch, by());
-    const shown = await profile(rig, ada);
+    const shown = await profile(fixture, ada);
     expect(shown.org).toEqual({ id, tier, status: patch.status ?? "active" });
     expect(shown.usage?.limit).toBe(limit);
   });
 
   test("usage a day is zero-filled, oldest first, today last, with what is not yet written", async () => {
-    const { rig, ada, id } = await start();
+    const { fixture, ada, id } = await start();
     const { usage } = bench.ledger();
     await usage.apply("a", [count(id, TODAY - 3, 9, 1), count(id, TODAY - 1, 4, 2)], NOON);
-    rig.pending.push(count(id, TODAY - 1, 1, 1), count(id, TODAY, 6), count("org_other", TODAY, 50));
-    expect(await usageDaily(rig, ada.id, 3)).toEqual({
+    fixture.pending.push(count(id, TODAY - 1, 1, 1), count(id, TODAY, 6), count("org_other", TODAY, 50));
+    expect(await usageDaily(fixture, ada.id, 3)).toEqual({
       result: "success",
       days: 3,
       rows: [
@@ -110,27 +113,27 @@ onBothLedgers("what an owner reads", (bench) => {
         { date: "2026-11-20", served: 6, rate_limited: 0 },
       ],
     });
-    const { rows } = await usageDaily(rig, ada.id, 90);
+    const { rows } = await usageDaily(fixture, ada.id, 90);
     expect(rows).toHaveLength(90);
     expect(rows[0]?.date).toBe("2026-08-23");
     expect(rows.reduce((sum, { served }) => sum + served, 0)).toBe(20);
   });
 
   test("the first acceptance of a policy stands, also when raced through two replicas, and each version has its own", async () => {
-    const { rig, ada } = await start();
-    const replica = await accountRig(await bench.another(), NOON);
-    const first = await acceptPolicy(rig, ada.id, "2026-01", byPerson(rig, ada));
+    const { fixture, ada } = await start();
+    const replica = await accountFixture(await bench.another(), NOON);
+    const first = await acceptPolicy(fixture, ada.id, "2026-01", byPerson(fixture, ada));
     expect(first).toEqual({
       result: "success",
       policy_version: "2026-01",
       accepted_at: "2026-11-20T12:00:00Z",
     });
-    rig.clock.at += HOUR;
-    expect(await acceptPolicy(rig, ada.id, "2026-01", byPerson(rig, ada))).toEqual(first);
+    fixture.clock.at += HOUR;
+    expect(await acceptPolicy(fixture, ada.id, "2026-01", byPerson(fixture, ada))).toEqual(first);
     const raced = await Promise.all(
       Array.from({ length: 10 }, (_, nth) =>
-        acceptPolicy(nth % 2 === 0 ? rig : replica, ada.id, "2026-02", {
-          ...byPerson(rig, ada),
+        acceptPolicy(nth % 2 === 0 ? fixture : replica, ada.id, "2026-02", {
+          ...byPerson(fixture, ada),
           at: NOON + nth,
         }),
       ),
@@ -140,16 +143,16 @@ onBothLedgers("what an owner reads", (bench) => {
   });
 
   test("with the ledger out of reach everything is service_unavailable", async () => {
-    const { rig, ada } = await start();
-    const { ledger } = rig;
+    const { fixture, ada } = await start();
+    const { ledger } = fixture;
     const usage = unreachable(ledger.usage);
     const monthUsed = () => usage.monthCalls("2026-11", ada.id);
-    const noCounts = { ...rig, monthUsed, ledger: { ...ledger, usage } };
-    const noConsents = { ...rig, ledger: { ...ledger, consents: unreachable(ledger.consents) } };
+    const noCounts = { ...fixture, monthUsed, ledger: { ...ledger, usage } };
+    const noConsents = { ...fixture, ledger: { ...ledger, consents: unreachable(ledger.consents) } };
     const attempts = [
       () => profile(noCounts, ada),
       () => usageDaily(noCounts, ada.id, 30),
-      () => acceptPolicy(noConsents, ada.id, "1", byPerson(rig, ada)),
+      () => acceptPolicy(noConsents, ada.id, "1", byPerson(fixture, ada)),
     ];
     for (const attempt of attempts) {
       await expect(attempt()).rejects.toMatchObject({ code: "service_unavailable" });

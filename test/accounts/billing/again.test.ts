@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { onBothLedgers } from "#test/store/ledger/ledgers.ts";
-import { openWorld } from "./rig.ts";
+import { openWorld } from "./fixture.ts";
 
 onBothLedgers("bought again", (bench) => {
   test("the same plan within the hour is a page of its own, not the one that is used up", async () => {

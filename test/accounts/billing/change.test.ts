@@ -1,7 +1,7 @@
 /** What subscriptions change of an organization, as a table. */
 
 import { describe, expect, test } from "bun:test";
-import { changeOf, isFelt } from "#accounts/billing/notice-change.ts";
+import { changeOf, isEffective } from "#accounts/billing/notice-apply.ts";
 import type { Organization } from "#domain/account/organization.ts";
 import type { SubscriptionState, SubscriptionStatus } from "#domain/billing/subscription.ts";
 
@@ -79,9 +79,9 @@ describe("what changes", () => {
   });
 });
 
-test("felt is what may change limits", () => {
-  expect(isFelt(PRO, { billingSubscriptionId: "sub_2", tier: "pro", status: "active" })).toBe(false);
-  expect(isFelt(PRO, { tier: "basic" })).toBe(true);
-  expect(isFelt(PRO, { status: "past_due" })).toBe(true);
-  expect(isFelt(PRO, { pastDueSince: NOW })).toBe(true);
+test("a change is effective when it may change limits", () => {
+  expect(isEffective(PRO, { billingSubscriptionId: "sub_2", tier: "pro", status: "active" })).toBe(false);
+  expect(isEffective(PRO, { tier: "basic" })).toBe(true);
+  expect(isEffective(PRO, { status: "past_due" })).toBe(true);
+  expect(isEffective(PRO, { pastDueSince: NOW })).toBe(true);
 });

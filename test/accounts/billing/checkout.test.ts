@@ -1,13 +1,13 @@
 /** Buying by key or by session: one page an hour and plan, the portal where a plan is running, and the customer kept first. */
 
 import { expect, test } from "bun:test";
-import { checkout } from "#accounts/billing/checkout.ts";
-import { noBilling } from "#gateways/billing/none.ts";
-import { unreachable } from "#test/accounts/account/rig.ts";
-import { DAY } from "#test/gateways/billing/rig.ts";
+import { noBilling } from "#gateways/unconfigured.ts";
+import { checkout } from "#test/accounts/account/bodies.ts";
+import { unreachable } from "#test/accounts/account/fixture.ts";
+import { DAY } from "#test/gateways/billing/fixture.ts";
 import { by, HOUR, person } from "#test/store/ledger/ledgers.ts";
+import { ADDRESS, openWorld, SITE, type World } from "./fixture.ts";
 import { onSqlite } from "./on-sqlite.ts";
-import { ADDRESS, openWorld, SITE, type World } from "./rig.ts";
 
 const BASIC = { plan: "basic", interval: "monthly" } as const;
 const PRO = { plan: "pro", interval: "monthly" } as const;

@@ -1,17 +1,19 @@
 /** DELETE /v1/account after a purchase made here: the subscription ends first, or nothing does; what comes later finds nobody. */
 
 import { expect, test } from "bun:test";
-import { closeAccount } from "#accounts/account/close.ts";
 import { reconcileBilling } from "#accounts/billing/reconcile.ts";
-import { accountRig } from "#test/accounts/account/rig.ts";
+import { closeAccount } from "#test/accounts/account/bodies.ts";
+import { accountFixture } from "#test/accounts/account/fixture.ts";
+import { type Buyer, openWorld, type World } from "./fixture.ts";
 import { onSqlite } from "./on-sqlite.ts";
-import { type Buyer, openWorld, type World } from "./rig.ts";
 
 onSqlite("closing an account that pays", (bench) => {
   const close = async (world: World, buyer: Buyer) => {
-    const rig = await accountRig(bench.ledger(), world.stripe.now(), { billing: world.stripe.billing });
+    const fixture = await accountFixture(bench.ledger(), world.stripe.now(), {
+      billing: world.stripe.billing,
+    });
     const by = { at: world.stripe.now(), actor: `identity:${buyer.ownerId}` } as const;
-    return await closeAccount(rig, buyer.ownerId, by);
+    return await closeAccount(fixture, buyer.ownerId, by);
   };
   const statusesOf = (world: World) =>
     [...world.stripe.stripe.account.subscriptions.values()].map(({ status }) => status);
@@ -74,6 +76,8 @@ onSqlite("closing an account that pays", (bench) => {
     world.listen();
     await world.stripe.press(page.url, "pay");
     await world.stripe.stripe.webhooks.settled();
-    expect(world.told.join()).toContain(`paid for ${buyer.orgId}, which does not exist any more`);
+    expect(world.told.join()).toContain(
+      `"organization":"${buyer.orgId}","reason":"it does not exist any more"`,
+    );
   });
 });

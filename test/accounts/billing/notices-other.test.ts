@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import { reconcileBilling } from "#accounts/billing/reconcile.ts";
 import { by } from "#test/store/ledger/ledgers.ts";
+import { END, openWorld, signed } from "./fixture.ts";
 import { onSqlite } from "./on-sqlite.ts";
-import { END, openWorld, signed } from "./rig.ts";
 
 onSqlite("notices about other things", (bench) => {
   test("what is not about plans is taken, and ignored", async () => {

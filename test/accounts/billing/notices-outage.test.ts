@@ -3,10 +3,10 @@
 import { expect, test } from "bun:test";
 import { openBillingNotices } from "#accounts/billing/notice.ts";
 import type { Ledger } from "#ports/ledger.ts";
-import { unreachable } from "#test/accounts/account/rig.ts";
+import { unreachable } from "#test/accounts/account/fixture.ts";
 import { by } from "#test/store/ledger/ledgers.ts";
+import { END, openWorld, signed } from "./fixture.ts";
 import { onSqlite } from "./on-sqlite.ts";
-import { END, openWorld, signed } from "./rig.ts";
 
 onSqlite("notices with something out of order", (bench) => {
   test.each(["error", "rate_limit", "reset", "garbage", "half"] as const)(
@@ -54,7 +54,7 @@ onSqlite("notices with something out of order", (bench) => {
     },
   );
 
-  test("the look-up of keys to tell: the plan holds all the same", async () => {
+  test("the look-up of keys to emit: the plan holds all the same", async () => {
     await using world = await openWorld([bench.ledger()]);
     const buyer = await world.newBuyer();
     await world.buy(buyer, { plan: "pro" });

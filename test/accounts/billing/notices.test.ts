@@ -3,10 +3,10 @@
 import { expect, test } from "bun:test";
 import { openBillingNotices } from "#accounts/billing/notice.ts";
 import { reconcileBilling } from "#accounts/billing/reconcile.ts";
-import { DAY } from "#test/gateways/billing/rig.ts";
-import { seededRandom } from "#test/seeded-random.ts";
+import { DAY } from "#test/gateways/billing/fixture.ts";
 import { onBothLedgers } from "#test/store/ledger/ledgers.ts";
-import { END, openWorld, signed, type World } from "./rig.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { END, openWorld, signed, type World } from "./fixture.ts";
 
 /** Buys basic, goes up, down and up again; or then cancels. Notices wait meanwhile. */
 async function story(world: World, ending: "pro" | "cancelled") {
@@ -68,7 +68,7 @@ onBothLedgers("notices", (bench) => {
     expect(outcomes.filter((outcome) => outcome === "applied")).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === "duplicate")).toHaveLength(9);
     expect(await world.standing(buyer)).toEqual(END.pro);
-    expect(world.felt).toEqual([buyer.keyId]);
+    expect(world.changedKeys).toEqual([buyer.keyId]);
     const entries = await bench.ledger().audit.list({ subject: `organization:${buyer.orgId}` }, 20);
     expect(entries.filter(({ detail }) => detail["tier"] === "pro")).toHaveLength(1);
   });

@@ -2,12 +2,12 @@
 
 import { expect, test } from "bun:test";
 import { reconcileBilling } from "#accounts/billing/reconcile.ts";
-import { noBilling } from "#gateways/billing/none.ts";
-import { unreachable } from "#test/accounts/account/rig.ts";
-import { DAY } from "#test/gateways/billing/rig.ts";
+import { noBilling } from "#gateways/unconfigured.ts";
+import { unreachable } from "#test/accounts/account/fixture.ts";
+import { DAY } from "#test/gateways/billing/fixture.ts";
 import { HOUR } from "#test/store/ledger/ledgers.ts";
+import { openWorld } from "./fixture.ts";
 import { onSqlite } from "./on-sqlite.ts";
-import { openWorld } from "./rig.ts";
 
 const NOTHING = { notices: 0, customers: 0, changed: 0, failed: 0 };
 
@@ -24,11 +24,10 @@ onSqlite("reconciling", (bench) => {
       failed: 0,
     });
     expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "active" });
-    expect(world.felt).toEqual([buyer.keyId]);
+    expect(world.changedKeys).toEqual([buyer.keyId]);
     expect(world.told).toEqual([
       JSON.stringify({
-        kind: "notice",
-        text: "billing reconciled: 1 customers read, 3 notices applied, 1 organizations changed, 0 failed",
+        ...{ kind: "billing_reconciled", notices: 3, customers: 1, changed: 1, failed: 0 },
       }),
     ]);
   });
@@ -130,7 +129,7 @@ onSqlite("reconciling", (bench) => {
     expect(runs.reduce((sum, { changed }) => sum + changed, 0)).toBe(6);
     for (const buyer of buyers)
       expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "active" });
-    expect(world.felt.toSorted()).toEqual(buyers.map(({ keyId }) => keyId).toSorted());
+    expect(world.changedKeys.toSorted()).toEqual(buyers.map(({ keyId }) => keyId).toSorted());
   });
 
   test("the provider away: it rejects, and the next run goes on from where the last good one was", async () => {

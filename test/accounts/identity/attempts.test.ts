@@ -5,7 +5,7 @@ import { attempt } from "#accounts/identity/attempts.ts";
 import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
 import type { Gate } from "#ports/attempts.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
-import { codeOf, NOW } from "./rig.ts";
+import { codeOf, NOW } from "./fixture.ts";
 
 const account: Gate = { limit: "sign-in to", key: "ada@example.com" };
 const { most, milliseconds } = ATTEMPT_LIMITS["sign-in to"];

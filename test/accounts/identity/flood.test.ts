@@ -1,18 +1,17 @@
 /** One network's flood of sign-ins is refused by itself: whoever comes from elsewhere meanwhile signs in, after a hash or two. */
 
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { askReset, confirmReset } from "#accounts/identity/reset.ts";
+import { askReset, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
 import { signIn } from "#accounts/identity/sign-in.ts";
 import { signUp } from "#accounts/identity/sign-up.ts";
-import { confirmVerification } from "#accounts/identity/verify.ts";
 import { openPasswords } from "#gateways/passwords.ts";
-import { codeOf, type IdentityRig, openRig, PASSWORD, VISIT } from "./rig.ts";
+import { codeOf, type IdentityFixture, openFixture, PASSWORD, VISIT } from "./fixture.ts";
 
 // Hashes are real, a tenth of a second of a core each.
 setDefaultTimeout(60_000);
 
-let rig: IdentityRig | null = null;
-afterEach(() => rig?.stop());
+let fixture: IdentityFixture | null = null;
+afterEach(() => fixture?.stop());
 
 /** Different addresses of one /24, and of one /56. */
 const NETWORKS: readonly (readonly [string, (nth: number) => string])[] = [
@@ -29,8 +28,8 @@ const counts = (codes: readonly string[]) => {
 
 test.each(NETWORKS)("from %s, with people of other networks in between", async (_, addressOf) => {
   const passwords = openPasswords();
-  rig = await openRig("none", { passwords });
-  const { deps } = rig;
+  fixture = await openFixture("none", { passwords });
+  const { deps } = fixture;
   const people = ["ada", "grace", "mary"].map((name) => `${name}@example.com`);
   for (const email of people)
     await deps.ledger.identities.create(
@@ -66,8 +65,8 @@ test.each(NETWORKS)("from %s, with people of other networks in between", async (
 test.each(NETWORKS)(
   "what is tried from %s is bounded as a whole, each kind by itself",
   async (_, addressOf) => {
-    rig = await openRig("served");
-    const { deps } = rig;
+    fixture = await openFixture("served");
+    const { deps } = fixture;
     const kinds = {
       "sign-in": [
         300,

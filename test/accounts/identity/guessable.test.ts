@@ -1,16 +1,16 @@
 /** A password that is the person's address, or the service's name with figures to it, is not taken, wherever one is set. */
 
 import { afterEach, describe, expect, test } from "bun:test";
+import { askReset, confirmReset } from "#accounts/identity/links.ts";
 import { changePassword } from "#accounts/identity/password.ts";
-import { askReset, confirmReset } from "#accounts/identity/reset.ts";
 import { signIn } from "#accounts/identity/sign-in.ts";
 import { signUp } from "#accounts/identity/sign-up.ts";
 import { sessionCaller } from "#accounts/limits/caller.ts";
-import { guessableName } from "#domain/account/guessable-name.ts";
-import { codeOf, type IdentityRig, openRig, PASSWORD, VISIT } from "./rig.ts";
+import { guessableName } from "#domain/account/identity.ts";
+import { codeOf, type IdentityFixture, openFixture, PASSWORD, VISIT } from "./fixture.ts";
 
-let rig: IdentityRig | null = null;
-afterEach(() => rig?.stop());
+let fixture: IdentityFixture | null = null;
+afterEach(() => fixture?.stop());
 
 const EMAIL = "Ada.Lovelace+rates@Example.org";
 
@@ -71,8 +71,8 @@ async function refusalOf(work: Promise<unknown>) {
 }
 
 test("at signing up, changing and resetting the refusal says where and what to do, and the old password stays", async () => {
-  rig = await openRig("served");
-  const { deps } = rig;
+  fixture = await openFixture("served");
+  const { deps } = fixture;
   const email = "ada.lovelace@example.com";
   const asOwner = { email, password: "Ada.Lovelace1815" };
   expect(await refusalOf(signUp(deps, asOwner, VISIT))).toEqual({
@@ -80,7 +80,7 @@ test("at signing up, changing and resetting the refusal says where and what to d
     message:
       "easily guessed: it is the e-mail address or the name in it; choose words that have nothing to do with it",
   });
-  await rig.person(email);
+  await fixture.person(email);
   const { token } = await signIn(deps, { email, password: PASSWORD }, VISIT);
   const credentials = { authorization: `Bearer ${token}`, cookie: null, origin: null, mutates: true };
   const caller = await sessionCaller(deps, credentials);
@@ -90,7 +90,7 @@ test("at signing up, changing and resetting the refusal says where and what to d
     message: "easily guessed: it is the name of this service; choose words that have nothing to do with it",
   });
   await askReset(deps, { email }, VISIT);
-  const link = await rig.linkTo(email);
+  const link = await fixture.linkTo(email);
   expect((await refusalOf(confirmReset(deps, { token: link, password: email }, VISIT))).path).toBe("/new");
   await signIn(deps, { email, password: PASSWORD }, VISIT);
   // The link was not used up.
@@ -98,16 +98,16 @@ test("at signing up, changing and resetting the refusal says where and what to d
 });
 
 test("a password that was set before the rule goes on working", async () => {
-  rig = await openRig();
-  const { deps } = rig;
+  fixture = await openFixture();
+  const { deps } = fixture;
   const email = "ada.lovelace@example.com";
   const password = "ada.lovelace";
-  const { id } = await rig.person(email);
+  const { id } = await fixture.person(email);
   const passwordHash = await Bun.password.hash(password, {
     algorithm: "argon2id",
     memoryCost: 64,
     timeCost: 1,
   });
-  await rig.ledger.identities.change(id, { passwordHash }, { at: 1, actor: "system" });
+  await fixture.ledger.identities.change(id, { passwordHash }, { at: 1, actor: "system" });
   expect(await codeOf(signIn(deps, { email, password }, VISIT))).toBe("it did not fail");
 });

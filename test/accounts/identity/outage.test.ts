@@ -1,18 +1,18 @@
 /** The ledger or the mail server out of reach, at every step: a refusal that says so, and nothing half done. */
 
 import { afterEach, describe, expect, test } from "bun:test";
-import { openAfterwards } from "#accounts/identity/background-tasks.ts";
-import { askReset, confirmReset } from "#accounts/identity/reset.ts";
+import { askReset, confirmReset } from "#accounts/identity/links.ts";
+import { openBackgroundTasks } from "#accounts/identity/mail.ts";
 import { signIn } from "#accounts/identity/sign-in.ts";
 import { signUp } from "#accounts/identity/sign-up.ts";
 import { sessionCaller } from "#accounts/limits/caller.ts";
-import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
+import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { AuthDeps } from "#http/auth/route.ts";
 import { openTestApp, post } from "#test/http/harness.ts";
-import { codeOf, type IdentityRig, NOW, openRig, PASSWORD, VISIT } from "./rig.ts";
+import { codeOf, type IdentityFixture, NOW, openFixture, PASSWORD, VISIT } from "./fixture.ts";
 
-let rig: IdentityRig;
-afterEach(() => rig.stop());
+let fixture: IdentityFixture;
+afterEach(() => fixture.stop());
 
 const ADA = { email: "ada@example.com", password: PASSWORD };
 
@@ -21,24 +21,27 @@ function without(part: keyof AuthDeps["ledger"], method?: string): AuthDeps {
   const gone = async () => {
     throw new LedgerUnavailable("ECONNREFUSED");
   };
-  const broken = new Proxy(rig.ledger[part], {
+  const broken = new Proxy(fixture.ledger[part], {
     get: (target, name) =>
       method === undefined || name === method ? gone : target[name as keyof typeof target],
   });
-  return { ...rig.deps, ledger: { ...rig.deps.ledger, [part]: broken } };
+  return { ...fixture.deps, ledger: { ...fixture.deps.ledger, [part]: broken } };
 }
 
 describe("the ledger is out of reach", () => {
   test("every endpoint answers 503 auth_unavailable with Retry-After, and changes nothing", async () => {
-    rig = await openRig();
-    await rig.person(ADA.email);
-    const { token } = await signIn(rig.deps, ADA, VISIT);
+    fixture = await openFixture();
+    await fixture.person(ADA.email);
+    const { token } = await signIn(fixture.deps, ADA, VISIT);
     const { identities } = without("identities").ledger;
     const { sessions } = without("sessions").ledger;
-    const deps = { ...rig.deps, ledger: { identities, sessions, tokens: without("tokens").ledger.tokens } };
+    const deps = {
+      ...fixture.deps,
+      ledger: { identities, sessions, tokens: without("tokens").ledger.tokens },
+    };
     const app = openTestApp({ identity: deps });
     const mine = { authorization: `Bearer ${token}` };
-    const link = rig.deps.tokens.issue("fxo_").token;
+    const link = fixture.deps.tokens.issue("fxo_").token;
     const calls: [string, RequestInit][] = [
       ["/v1/auth/sign-up", post({ email: "grace@example.com", password: PASSWORD })],
       ["/v1/auth/sign-in", post(ADA)],
@@ -58,70 +61,70 @@ describe("the ledger is out of reach", () => {
       expect(response.headers.get("retry-after")).toBe("5");
       expect(response.headers.get("set-cookie")).toBeNull();
     }
-    expect((await rig.ledger.identities.list(null, 10)).length).toBe(1);
-    await signIn(rig.deps, ADA, VISIT);
+    expect((await fixture.ledger.identities.list(null, 10)).length).toBe(1);
+    await signIn(fixture.deps, ADA, VISIT);
   }, 20_000);
 
   test("between the steps of signing up and in: the same call again completes it", async () => {
-    rig = await openRig("served");
+    fixture = await openFixture("served");
     await expect(signUp(without("tokens", "issue"), ADA, VISIT)).rejects.toThrow(LedgerUnavailable);
     // The identity is there, without a letter: the second call finds the address taken and mails the way in.
-    expect(await signUp(rig.deps, ADA, VISIT)).toEqual({ kind: "mailed", sent: true });
-    await confirmReset(rig.deps, { token: await rig.linkTo(ADA.email), password: PASSWORD }, VISIT);
+    expect(await signUp(fixture.deps, ADA, VISIT)).toEqual({ kind: "mailed", sent: true });
+    await confirmReset(fixture.deps, { token: await fixture.linkTo(ADA.email), password: PASSWORD }, VISIT);
     await expect(signIn(without("sessions", "start"), ADA, VISIT)).rejects.toThrow(LedgerUnavailable);
-    await signIn(rig.deps, ADA, VISIT);
+    await signIn(fixture.deps, ADA, VISIT);
   });
 
   test("a reset that could not be written leaves password and link as they were", async () => {
-    rig = await openRig("served");
-    await rig.person(ADA.email);
-    await askReset(rig.deps, ADA, VISIT);
-    const token = await rig.linkTo(ADA.email);
+    fixture = await openFixture("served");
+    await fixture.person(ADA.email);
+    await askReset(fixture.deps, ADA, VISIT);
+    const token = await fixture.linkTo(ADA.email);
     const wanted = { token, password: "another password" };
     await expect(confirmReset(without("tokens", "consume"), wanted, VISIT)).rejects.toThrow(
       LedgerUnavailable,
     );
-    await signIn(rig.deps, ADA, VISIT);
-    await confirmReset(rig.deps, wanted, VISIT);
+    await signIn(fixture.deps, ADA, VISIT);
+    await confirmReset(fixture.deps, wanted, VISIT);
   });
 
   test("a session is never believed without the ledger", async () => {
-    rig = await openRig();
-    await rig.person(ADA.email);
-    const { token } = await signIn(rig.deps, ADA, VISIT);
+    fixture = await openFixture();
+    await fixture.person(ADA.email);
+    const { token } = await signIn(fixture.deps, ADA, VISIT);
     const credentials = { authorization: `Bearer ${token}`, cookie: null, origin: null, mutates: false };
-    await sessionCaller(rig.deps, credentials);
+    await sessionCaller(fixture.deps, credentials);
     expect(await codeOf(sessionCaller(without("sessions"), credentials))).toBe("auth_unavailable");
   });
 });
 
 describe("the mail server is out of reach", () => {
   test("signing up works, says that no letter could be sent, and the operator hears why, without the address", async () => {
-    rig = await openRig("down");
-    expect(await signUp(rig.deps, ADA, VISIT)).toEqual({ kind: "mailed", sent: false });
-    expect(await rig.ledger.identities.byEmail(ADA.email)).not.toBeNull();
-    const told = rig.told.filter((line) => line.includes("job_failed"));
+    fixture = await openFixture("down");
+    expect(await signUp(fixture.deps, ADA, VISIT)).toEqual({ kind: "mailed", sent: false });
+    expect(await fixture.ledger.identities.byEmail(ADA.email)).not.toBeNull();
+    const told = fixture.told.filter((line) => line.includes("job_failed"));
     expect(told).toHaveLength(1);
     expect(told[0]).not.toContain("ada");
   });
 
   test("a taken address fails in the same words", async () => {
-    rig = await openRig("down");
-    await rig.person(ADA.email);
-    expect(await signUp(rig.deps, ADA, VISIT)).toEqual({ kind: "mailed", sent: false });
+    fixture = await openFixture("down");
+    await fixture.person(ADA.email);
+    expect(await signUp(fixture.deps, ADA, VISIT)).toEqual({ kind: "mailed", sent: false });
   });
 
   test("asking for a letter answers as ever, and the operator hears of it", async () => {
     const told: string[] = [];
-    const afterwards = openAfterwards(
-      (happening) => told.push(JSON.stringify(happening)),
+    const backgroundTasks = openBackgroundTasks(
+      (event) => told.push(JSON.stringify(event)),
       (_, run) => setTimeout(run),
     );
-    rig = await openRig("down", { afterwards: afterwards.run });
-    await rig.person(ADA.email);
-    await askReset(rig.deps, ADA, VISIT);
-    await afterwards.settled();
-    expect([...told, ...rig.told].filter((line) => line.includes("job_failed"))).toHaveLength(1);
-    expect(rig.clock.now()).toBe(NOW);
+    fixture = await openFixture("down", { inBackground: backgroundTasks.run });
+    await fixture.person(ADA.email);
+    await askReset(fixture.deps, ADA, VISIT);
+    await backgroundTasks.settled();
+    expect([...told, ...fixture.told].filter((line) => line.includes("job_failed"))).toHaveLength(1);
+    expect(fixture.clock.now()).toBe(NOW);
   });
 });

@@ -1,25 +1,24 @@
-/** After a whole life of an account no secret stands anywhere but with its bearer: not in a row, a file, a log or a list. */
+/** After the whole lifecycle of an account no secret stands anywhere but with its bearer: not in a row, a file, a log or a list. */
 
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { askReset, confirmReset } from "#accounts/identity/reset.ts";
+import { askReset, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
 import { signUp } from "#accounts/identity/sign-up.ts";
-import { confirmVerification } from "#accounts/identity/verify.ts";
 import { openTestApp, post } from "#test/http/harness.ts";
-import { type IdentityRig, openRig, PASSWORD, VISIT } from "./rig.ts";
+import { type IdentityFixture, openFixture, PASSWORD, VISIT } from "./fixture.ts";
 
-let rig: IdentityRig;
+let fixture: IdentityFixture;
 beforeEach(async () => {
-  rig = await openRig("served");
+  fixture = await openFixture("served");
 });
-afterEach(() => rig.stop());
+afterEach(() => fixture.stop());
 
 test("rows, files, logs, refusals and lists hold no password, token or link", async () => {
   const email = "ada@example.com";
   const [second, third] = ["eleven kites over Gouda", "a wrong password of hers"];
-  const app = openTestApp({ identity: rig.deps });
+  const app = openTestApp({ identity: fixture.deps });
   const bodies: string[] = [];
   const ask = async (path: string, init: RequestInit) => {
     const response = await app.ask(path, init);
@@ -27,9 +26,9 @@ test("rows, files, logs, refusals and lists hold no password, token or link", as
     return response;
   };
 
-  await signUp(rig.deps, { email, password: PASSWORD }, VISIT);
-  const verification = await rig.linkTo(email);
-  await confirmVerification(rig.deps, { token: verification }, VISIT);
+  await signUp(fixture.deps, { email, password: PASSWORD }, VISIT);
+  const verification = await fixture.linkTo(email);
+  await confirmVerification(fixture.deps, { token: verification }, VISIT);
   const signIn = async (password: string) => {
     const answer = await app.ask("/v1/auth/sign-in", post({ email, password }));
     return ((await answer.json()) as { token: string }).token;
@@ -38,25 +37,25 @@ test("rows, files, logs, refusals and lists hold no password, token or link", as
   const mine = { authorization: `Bearer ${first}` };
   await ask("/v1/auth/password", post({ current: PASSWORD, new: second }, mine));
   await ask("/v1/auth/sign-in", post({ email, password: third }));
-  await askReset(rig.deps, { email }, VISIT);
-  const reset = await rig.linkTo(email);
+  await askReset(fixture.deps, { email }, VISIT);
+  const reset = await fixture.linkTo(email);
   await ask("/v1/auth/password-reset/confirm", post({ token: reset, new: "short" }));
-  await confirmReset(rig.deps, { token: reset, password: third }, VISIT);
+  await confirmReset(fixture.deps, { token: reset, password: third }, VISIT);
   await ask("/v1/auth/password-reset/confirm", post({ token: reset, new: second }));
   const last = await signIn(third);
   await ask("/v1/auth/sessions", { headers: { authorization: `Bearer ${last}` } });
   await ask("/v1/auth/me", { headers: { authorization: `Bearer ${last}` } });
   await ask("/v1/auth/me", { headers: mine });
   await ask("/v1/auth/sign-out", { method: "POST", headers: { authorization: `Bearer ${last}` } });
-  await rig.seen.flush();
+  await fixture.seen.flush();
 
   const places: Record<string, string> = {
-    ...rowsOf(join(rig.directory, "ledger.sqlite")),
-    told: rig.told.join("\n"),
+    ...rowsOf(join(fixture.directory, "ledger.sqlite")),
+    told: fixture.told.join("\n"),
     answers: bodies.join("\n"),
   };
-  for (const name of readdirSync(rig.directory)) {
-    places[name] = readFileSync(join(rig.directory, name), "latin1");
+  for (const name of readdirSync(fixture.directory)) {
+    places[name] = readFileSync(join(fixture.directory, name), "latin1");
   }
   expect(Object.keys(places)).toContain("sessions");
   expect(places["identities"]).toContain("$argon2id$");

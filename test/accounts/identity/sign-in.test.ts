@@ -4,16 +4,16 @@ import { signIn } from "#accounts/identity/sign-in.ts";
 import { sessionCaller } from "#accounts/limits/caller.ts";
 import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
 import { openPasswords } from "#gateways/passwords.ts";
-import { processorTimeOf } from "#test/processor-time.ts";
-import { codeOf, type IdentityRig, openRig, PASSWORD, VISIT } from "./rig.ts";
+import { processorTimeOf } from "#test/support/processor-time.ts";
+import { codeOf, type IdentityFixture, openFixture, PASSWORD, VISIT } from "./fixture.ts";
 
-let rig: IdentityRig;
-afterEach(() => rig.stop());
+let fixture: IdentityFixture;
+afterEach(() => fixture.stop());
 
 const ADA = { email: "ada@example.com", password: PASSWORD };
 
 async function bearer(token: string) {
-  return await sessionCaller(rig.deps, {
+  return await sessionCaller(fixture.deps, {
     authorization: `Bearer ${token}`,
     cookie: null,
     origin: null,
@@ -22,9 +22,9 @@ async function bearer(token: string) {
 }
 
 test("the token opens the person's own account, whatever the case of the address", async () => {
-  rig = await openRig();
-  const ada = await rig.person("Ada@Example.com");
-  const { token, session } = await signIn(rig.deps, { ...ADA, email: " ADA@example.COM " }, VISIT);
+  fixture = await openFixture();
+  const ada = await fixture.person("Ada@Example.com");
+  const { token, session } = await signIn(fixture.deps, { ...ADA, email: " ADA@example.COM " }, VISIT);
   const caller = await bearer(token);
   expect(caller.identity.id).toBe(ada.id);
   expect(caller.session?.id).toBe(session.id);
@@ -32,35 +32,35 @@ test("the token opens the person's own account, whatever the case of the address
 });
 
 test("a session ends 30 days after the sign-in to the millisecond, however busy it is", async () => {
-  rig = await openRig();
-  await rig.person(ADA.email);
-  const { token, session } = await signIn(rig.deps, ADA, VISIT);
+  fixture = await openFixture();
+  await fixture.person(ADA.email);
+  const { token, session } = await signIn(fixture.deps, ADA, VISIT);
   for (const day of [1, 10, 20, 29]) {
-    rig.clock.at = session.createdAt + day * 86_400_000;
+    fixture.clock.at = session.createdAt + day * 86_400_000;
     await bearer(token);
   }
-  rig.clock.at = session.createdAt + 30 * 86_400_000 - 1;
+  fixture.clock.at = session.createdAt + 30 * 86_400_000 - 1;
   await bearer(token);
-  rig.clock.at += 1;
+  fixture.clock.at += 1;
   expect(await codeOf(bearer(token))).toBe("session_required");
 });
 
 test("using a session is noted and written with the next batch", async () => {
-  rig = await openRig();
-  const ada = await rig.person(ADA.email);
-  const { token } = await signIn(rig.deps, ADA, VISIT);
-  rig.clock.at += 90_000;
+  fixture = await openFixture();
+  const ada = await fixture.person(ADA.email);
+  const { token } = await signIn(fixture.deps, ADA, VISIT);
+  fixture.clock.at += 90_000;
   await bearer(token);
-  await rig.seen.flush();
-  const [session] = await rig.ledger.sessions.list(ada.id, rig.clock.now());
-  expect(session?.lastSeenAt).toBe(rig.clock.now());
+  await fixture.seen.flush();
+  const [session] = await fixture.ledger.sessions.list(ada.id, fixture.clock.now());
+  expect(session?.lastSeenAt).toBe(fixture.clock.now());
 });
 
 test("a token with another secret, another check or another kind opens nothing", async () => {
-  rig = await openRig();
-  await rig.person(ADA.email);
-  const first = await signIn(rig.deps, ADA, VISIT);
-  const second = await signIn(rig.deps, ADA, VISIT);
+  fixture = await openFixture();
+  await fixture.person(ADA.email);
+  const first = await signIn(fixture.deps, ADA, VISIT);
+  const second = await signIn(fixture.deps, ADA, VISIT);
   const forged = `${first.token.slice(0, 24)}${second.token.slice(24)}`;
   for (const token of [forged, `${first.token.slice(0, -1)}~`, first.token.replace("fxs_", "fxo_"), "fxs_"]) {
     expect(await codeOf(bearer(token))).toBe("session_required");
@@ -68,35 +68,35 @@ test("a token with another secret, another check or another kind opens nothing",
 });
 
 test("attempts are limited per account, also when all of them come at once, and success clears them", async () => {
-  rig = await openRig();
-  await rig.person(ADA.email);
+  fixture = await openFixture();
+  await fixture.person(ADA.email);
   const { most } = ATTEMPT_LIMITS["sign-in to"];
   const wrong = { ...ADA, password: "not the password" };
   const codes = await Promise.all(
-    Array.from({ length: most + 5 }, () => codeOf(signIn(rig.deps, wrong, VISIT))),
+    Array.from({ length: most + 5 }, () => codeOf(signIn(fixture.deps, wrong, VISIT))),
   );
   expect(codes.filter((code) => code === "invalid_credentials").length).toBe(most);
   expect(codes.filter((code) => code === "rate_limited").length).toBe(5);
   // The right password does not get through either: a guesser could tell otherwise.
-  expect(await codeOf(signIn(rig.deps, ADA, VISIT))).toBe("rate_limited");
-  rig.clock.at += 2 * ATTEMPT_LIMITS["sign-in to"].milliseconds;
-  for (let nth = 1; nth < most; nth++) await codeOf(signIn(rig.deps, wrong, VISIT));
-  await signIn(rig.deps, ADA, VISIT);
-  expect(await codeOf(signIn(rig.deps, wrong, VISIT))).toBe("invalid_credentials");
+  expect(await codeOf(signIn(fixture.deps, ADA, VISIT))).toBe("rate_limited");
+  fixture.clock.at += 2 * ATTEMPT_LIMITS["sign-in to"].milliseconds;
+  for (let nth = 1; nth < most; nth++) await codeOf(signIn(fixture.deps, wrong, VISIT));
+  await signIn(fixture.deps, ADA, VISIT);
+  expect(await codeOf(signIn(fixture.deps, wrong, VISIT))).toBe("invalid_credentials");
 }, 30_000);
 
 test("attempts are limited per address, whatever the accounts", async () => {
-  rig = await openRig("none", {
+  fixture = await openFixture("none", {
     // The limit is what is looked at here: 60 hashes would take seconds.
     passwords: { ...quick, verify: async () => false },
   });
   const { most } = ATTEMPT_LIMITS["sign-in from"];
   for (let nth = 0; nth < most; nth++) {
     const somebody = { email: `p${nth}@example.com`, password: "not the password" };
-    expect(await codeOf(signIn(rig.deps, somebody, VISIT))).toBe("invalid_credentials");
+    expect(await codeOf(signIn(fixture.deps, somebody, VISIT))).toBe("invalid_credentials");
   }
-  expect(await codeOf(signIn(rig.deps, ADA, VISIT))).toBe("rate_limited");
-  expect(await codeOf(signIn(rig.deps, ADA, { ...VISIT, address: "198.51.100.1" }))).toBe(
+  expect(await codeOf(signIn(fixture.deps, ADA, VISIT))).toBe("rate_limited");
+  expect(await codeOf(signIn(fixture.deps, ADA, { ...VISIT, address: "198.51.100.1" }))).toBe(
     "invalid_credentials",
   );
 });
@@ -109,14 +109,14 @@ const quick = {
 };
 
 test("unknown account, account without password and wrong password cost the same", async () => {
-  rig = await openRig("none", { passwords: openPasswords() });
-  const passwordHash = await rig.deps.passwords.hash(PASSWORD, "own");
-  const ada = await rig.person(ADA.email);
-  await rig.ledger.identities.change(ada.id, { passwordHash }, { at: 1, actor: "system" });
-  await rig.ledger.identities.ensureExternal(
+  fixture = await openFixture("none", { passwords: openPasswords() });
+  const passwordHash = await fixture.deps.passwords.hash(PASSWORD, "own");
+  const ada = await fixture.person(ADA.email);
+  await fixture.ledger.identities.change(ada.id, { passwordHash }, { at: 1, actor: "system" });
+  await fixture.ledger.identities.ensureExternal(
     { iss: "https://id.example.com", sub: "1" },
-    { email: "grace@example.com", emailVerifiedAt: rig.clock.now() },
-    { at: rig.clock.now(), actor: "system" },
+    { email: "grace@example.com", emailVerifiedAt: fixture.clock.now() },
+    { at: fixture.clock.now(), actor: "system" },
   );
   const kinds = [ADA.email, "grace@example.com", "nobody@example.com"];
   const taken = kinds.map(() => [] as number[]);
@@ -124,7 +124,7 @@ test("unknown account, account without password and wrong password cost the same
     for (const [kind, email] of kinds.entries()) {
       // A gate of its own each time: it is not the limits that are measured.
       const attempt = { email, password: `wrong password ${round}` };
-      taken[kind]?.push(await processorTimeOf(() => codeOf(signIn(rig.deps, attempt, VISIT))));
+      taken[kind]?.push(await processorTimeOf(() => codeOf(signIn(fixture.deps, attempt, VISIT))));
     }
   }
   const medians = taken.map((times) => times.sort((a, b) => a - b)[2] as number);
@@ -134,68 +134,74 @@ test("unknown account, account without password and wrong password cost the same
 }, 30_000);
 
 test("a hash of an earlier cost is replaced at the sign-in, and the password goes on working", async () => {
-  rig = await openRig("none", { passwords: openPasswords() });
+  fixture = await openFixture("none", { passwords: openPasswords() });
   const old = await Bun.password.hash(PASSWORD, { algorithm: "argon2id", memoryCost: 8_192, timeCost: 1 });
-  const ada = await rig.person(ADA.email);
-  await rig.ledger.identities.change(ada.id, { passwordHash: old }, { at: 1, actor: "system" });
-  await signIn(rig.deps, ADA, VISIT);
-  const renewed = (await rig.ledger.identities.byId(ada.id))?.passwordHash ?? "";
+  const ada = await fixture.person(ADA.email);
+  await fixture.ledger.identities.change(ada.id, { passwordHash: old }, { at: 1, actor: "system" });
+  await signIn(fixture.deps, ADA, VISIT);
+  const renewed = (await fixture.ledger.identities.byId(ada.id))?.passwordHash ?? "";
   expect(renewed).not.toBe(old);
-  expect(rig.deps.passwords.needsRehash(renewed)).toBe(false);
-  await signIn(rig.deps, ADA, VISIT);
+  expect(fixture.deps.passwords.needsRehash(renewed)).toBe(false);
+  await signIn(fixture.deps, ADA, VISIT);
 });
 
 test("a suspended person learns it with the right password only, and their living sessions open nothing", async () => {
-  rig = await openRig();
-  const ada = await rig.person(ADA.email);
-  const { token } = await signIn(rig.deps, ADA, VISIT);
-  await rig.ledger.identities.change(ada.id, { suspendedAt: rig.clock.now() }, { at: 1, actor: "operator" });
-  expect(await codeOf(signIn(rig.deps, ADA, VISIT))).toBe("forbidden");
-  expect(await codeOf(signIn(rig.deps, { ...ADA, password: "a wrong one" }, VISIT))).toBe(
+  fixture = await openFixture();
+  const ada = await fixture.person(ADA.email);
+  const { token } = await signIn(fixture.deps, ADA, VISIT);
+  await fixture.ledger.identities.change(
+    ada.id,
+    { suspendedAt: fixture.clock.now() },
+    { at: 1, actor: "operator" },
+  );
+  expect(await codeOf(signIn(fixture.deps, ADA, VISIT))).toBe("forbidden");
+  expect(await codeOf(signIn(fixture.deps, { ...ADA, password: "a wrong one" }, VISIT))).toBe(
     "invalid_credentials",
   );
   expect(await codeOf(bearer(token))).toBe("forbidden");
 });
 
 test("with mail an unconfirmed address signs in like a wrong password, and gets a new link", async () => {
-  rig = await openRig("served");
-  const ada = await rig.person(ADA.email);
-  await rig.ledger.identities.change(ada.id, { emailVerifiedAt: null }, { at: 1, actor: "system" });
-  const wrong = await signIn(rig.deps, { ...ADA, password: "a wrong one" }, VISIT).catch(
+  fixture = await openFixture("served");
+  const ada = await fixture.person(ADA.email);
+  await fixture.ledger.identities.change(ada.id, { emailVerifiedAt: null }, { at: 1, actor: "system" });
+  const wrong = await signIn(fixture.deps, { ...ADA, password: "a wrong one" }, VISIT).catch(
     ({ message }) => message,
   );
-  expect(await rig.letters()).toHaveLength(0);
-  const unconfirmed = await signIn(rig.deps, ADA, VISIT).catch(({ message }) => message);
+  expect(await fixture.letters()).toHaveLength(0);
+  const unconfirmed = await signIn(fixture.deps, ADA, VISIT).catch(({ message }) => message);
   expect(unconfirmed).toBe(wrong);
-  expect(await rig.letters()).toHaveLength(1);
+  expect(await fixture.letters()).toHaveLength(1);
 });
 
 test("changing the password needs the present one, and ends every other session with the change", async () => {
-  rig = await openRig();
-  await rig.person(ADA.email);
-  const own = await signIn(rig.deps, ADA, VISIT);
-  const other = await signIn(rig.deps, ADA, VISIT);
+  fixture = await openFixture();
+  await fixture.person(ADA.email);
+  const own = await signIn(fixture.deps, ADA, VISIT);
+  const other = await signIn(fixture.deps, ADA, VISIT);
   const caller = await bearer(own.token);
   const wanted = "eleven kites over Gouda";
-  expect(await codeOf(changePassword(rig.deps, caller, { current: "a wrong one", new: wanted }, VISIT))).toBe(
-    "invalid_credentials",
-  );
+  expect(
+    await codeOf(changePassword(fixture.deps, caller, { current: "a wrong one", new: wanted }, VISIT)),
+  ).toBe("invalid_credentials");
   await bearer(other.token);
-  await changePassword(rig.deps, caller, { current: PASSWORD, new: wanted }, VISIT);
+  await changePassword(fixture.deps, caller, { current: PASSWORD, new: wanted }, VISIT);
   await bearer(own.token);
   expect(await codeOf(bearer(other.token))).toBe("session_required");
-  expect(await codeOf(signIn(rig.deps, ADA, VISIT))).toBe("invalid_credentials");
-  await signIn(rig.deps, { ...ADA, password: wanted }, VISIT);
+  expect(await codeOf(signIn(fixture.deps, ADA, VISIT))).toBe("invalid_credentials");
+  await signIn(fixture.deps, { ...ADA, password: wanted }, VISIT);
 });
 
 test("whoever took over a session gets few guesses at the password, and locks nobody out", async () => {
-  rig = await openRig();
-  await rig.person(ADA.email);
-  const caller = await bearer((await signIn(rig.deps, ADA, VISIT)).token);
+  fixture = await openFixture();
+  await fixture.person(ADA.email);
+  const caller = await bearer((await signIn(fixture.deps, ADA, VISIT)).token);
   const { most } = ATTEMPT_LIMITS["sign-in to"];
   const guesses = Array.from({ length: most + 1 }, () =>
-    codeOf(changePassword(rig.deps, caller, { current: "a guess or two", new: "another password" }, VISIT)),
+    codeOf(
+      changePassword(fixture.deps, caller, { current: "a guess or two", new: "another password" }, VISIT),
+    ),
   );
   expect((await Promise.all(guesses)).filter((code) => code === "rate_limited")).toHaveLength(1);
-  await signIn(rig.deps, ADA, VISIT);
+  await signIn(fixture.deps, ADA, VISIT);
 }, 30_000);

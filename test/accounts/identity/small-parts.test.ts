@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { openAfterwards } from "#accounts/identity/background-tasks.ts";
-import { clientSummary, networkSummary } from "#accounts/identity/sessions-client.ts";
-import { openSessionsSeen } from "#accounts/identity/sessions-seen.ts";
+import { openBackgroundTasks } from "#accounts/identity/mail.ts";
+import { clientSummary, networkSummary } from "#accounts/identity/sessions-start.ts";
+import { openLastUsed } from "#accounts/keys/last-used.ts";
 
 describe("the list of sessions names the program, never the whole header", () => {
   test.each([
@@ -45,7 +45,7 @@ describe("the list of sessions names the program, never the whole header", () =>
 describe("last seen", () => {
   test("is written in one batch, the newest instant of each", async () => {
     const batches: unknown[] = [];
-    const seen = openSessionsSeen({ touch: async (batch) => void batches.push(batch) });
+    const seen = openLastUsed({ markUsed: async (batch) => void batches.push(batch) });
     seen.note("ses_a", 5);
     seen.note("ses_b", 7);
     seen.note("ses_a", 3);
@@ -61,8 +61,8 @@ describe("last seen", () => {
   test("is kept when it cannot be written", async () => {
     let isDown = true;
     const written: { id: string; at: number }[] = [];
-    const seen = openSessionsSeen({
-      touch: async (batch) => {
+    const seen = openLastUsed({
+      markUsed: async (batch) => {
         if (isDown) throw new Error("down");
         written.push(...batch);
       },
@@ -76,32 +76,32 @@ describe("last seen", () => {
   });
 });
 
-describe("work afterwards", () => {
+describe("background tasks", () => {
   test("begins only with the timer, and a failure is told, not thrown", async () => {
     const told: object[] = [];
     const timers: (() => void)[] = [];
-    const afterwards = openAfterwards(
-      (happening) => told.push(happening),
+    const backgroundTasks = openBackgroundTasks(
+      (event) => told.push(event),
       (_, run) => timers.push(run),
     );
     const done: string[] = [];
-    afterwards.run(async () => void done.push("first"));
-    afterwards.run(async () => {
+    backgroundTasks.run(async () => void done.push("first"));
+    backgroundTasks.run(async () => {
       throw new Error("no mail today");
     });
     expect(done).toEqual([]);
     for (const run of timers) run();
-    await afterwards.settled();
+    await backgroundTasks.settled();
     expect(done).toEqual(["first"]);
     expect(told).toEqual([{ kind: "job_failed", job: "mail", error: "Error: no mail today" }]);
   });
   test("is bounded: what is too much is dropped and told", () => {
     const told: object[] = [];
-    const afterwards = openAfterwards(
-      (happening) => told.push(happening),
+    const backgroundTasks = openBackgroundTasks(
+      (event) => told.push(event),
       () => {},
     );
-    for (let nth = 0; nth < 1_000; nth++) afterwards.run(async () => {});
+    for (let nth = 0; nth < 1_000; nth++) backgroundTasks.run(async () => {});
     expect(told.length).toBe(800);
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { startChoice } from "#domain/live/feed-choice.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { isCredible, isUnconfirmed } from "#domain/live/quote-evidence.ts";
-import { FALLBACK, FEEDS, MINUTE, PRIMARY, poll, START, Teller } from "#test/domain/feed-polls.ts";
+import { FALLBACK, FEEDS, MINUTE, PRIMARY, poll, START, Teller } from "./feed-polls.ts";
 
 const at = (minute: number) => START + minute * MINUTE;
 const HOURS = 60;
@@ -16,7 +16,7 @@ function alone(): Teller {
 
 /** The feed says the same price again and again, each time as a new observation. */
 function repeat(told: Teller, price: string, from: number, polls: number): void {
-  for (let minute = from; minute < from + polls; minute++) told.tell(poll(PRIMARY, at(minute), price));
+  for (let minute = from; minute < from + polls; minute++) told.emit(poll(PRIMARY, at(minute), price));
 }
 
 describe("one feed alone, repeated for a day", () => {
@@ -35,25 +35,25 @@ describe("one feed alone, repeated for a day", () => {
     test(`${how}: never served, from the first poll on`, () => {
       const told = alone();
       repeat(told, price, 0, 24 * HOURS);
-      expect(told.shown).toBeUndefined();
-      expect(told.speaker).toBe(null);
+      expect(told.served).toBeUndefined();
+      expect(told.activeFeed).toBe(null);
     });
     test(`${how}: in mid-session the quote before it stays, and the truth is served at once when it is back`, () => {
       const told = alone();
-      told.tell(poll(PRIMARY, at(0), "150.00"));
+      told.emit(poll(PRIMARY, at(0), "150.00"));
       repeat(told, price, 1, 5 * HOURS);
-      expect(told.shown).toBe("150.00");
-      told.tell(poll(PRIMARY, at(6 * HOURS), "150.40"));
-      expect(told.shown).toBe("150.40");
+      expect(told.served).toBe("150.00");
+      told.emit(poll(PRIMARY, at(6 * HOURS), "150.40"));
+      expect(told.served).toBe("150.40");
     });
   }
 
   test("a feed that flaps between the truth and an absurd price shows the truth only", () => {
     const told = alone();
     for (let minute = 0; minute < 5 * HOURS; minute++) {
-      told.tell(poll(PRIMARY, at(minute), minute % 7 < 4 ? "0.00666667" : "150.10"));
+      told.emit(poll(PRIMARY, at(minute), minute % 7 < 4 ? "0.00666667" : "150.10"));
     }
-    expect(new Set(told.steps.flatMap(({ shown }) => shown.map(({ mid }) => mid)))).toEqual(
+    expect(new Set(told.steps.flatMap(({ served }) => served.map(({ mid }) => mid)))).toEqual(
       new Set(["150.10"]),
     );
   });
@@ -62,8 +62,8 @@ describe("one feed alone, repeated for a day", () => {
     const told = alone();
     let price = 150;
     for (let minute = 0; minute < 60; minute++, price *= 1.04)
-      told.tell(poll(PRIMARY, at(minute), price.toFixed(3)));
-    expect(Number(told.shown)).toBeLessThanOrEqual(195);
+      told.emit(poll(PRIMARY, at(minute), price.toFixed(3)));
+    expect(Number(told.served)).toBeLessThanOrEqual(195);
   });
 
   test("exactly 1.3 either way may be served after three polls; a hair more may not", () => {
@@ -75,9 +75,9 @@ describe("one feed alone, repeated for a day", () => {
     ] as const) {
       const told = alone();
       repeat(told, price, 0, 2);
-      expect(told.shown).toBeUndefined();
+      expect(told.served).toBeUndefined();
       repeat(told, price, 2, 60);
-      expect(told.shown).toBe(most ? price : undefined);
+      expect(told.served).toBe(most ? price : undefined);
     }
   });
 });
@@ -88,7 +88,7 @@ describe("without any reference", () => {
       const told = alone();
       told.references = new Map();
       repeat(told, price, 0, 24 * HOURS);
-      expect(told.shown).toBeUndefined();
+      expect(told.served).toBeUndefined();
     }
   });
 
@@ -96,15 +96,15 @@ describe("without any reference", () => {
     const told = new Teller();
     told.references = new Map();
     told.both(at(0), "150.00", "150.02");
-    expect(told.shown).toBe("150.00");
-    expect(told.speaker).toBe(PRIMARY);
+    expect(told.served).toBe("150.00");
+    expect(told.activeFeed).toBe(PRIMARY);
   });
 
   test("two feeds that differ are not", () => {
     const told = new Teller();
     told.references = new Map();
     for (let minute = 0; minute < 60; minute++) told.both(at(minute), "150.00", "0.00666667");
-    expect(told.shown).toBeUndefined();
+    expect(told.served).toBeUndefined();
   });
 });
 
@@ -119,56 +119,56 @@ describe("two feeds", () => {
           wrong === FALLBACK ? "0.00666667" : "150.10",
         );
       }
-      expect(told.shown).toBe("150.10");
+      expect(told.served).toBe("150.10");
     }
   });
 
   test("both at 1.4 times: supported, and served", () => {
     const told = new Teller();
     told.both(at(0), "210.00", "210.50");
-    expect(told.shown).toBe("210.00");
+    expect(told.served).toBe("210.00");
   });
 
   test("both beyond, 3 % apart: neither is served", () => {
     const told = new Teller();
     for (let minute = 0; minute < 60; minute++) told.both(at(minute), "210.00", "216.50");
-    expect(told.shown).toBeUndefined();
+    expect(told.served).toBeUndefined();
   });
 
   test("a price of 1.2 that was believed alone is held again once a second feed contradicts it", () => {
     const told = new Teller();
     for (let minute = 0; minute < 5; minute++) told.both(at(minute), "180.00", "down");
-    expect(told.shown).toBe("180.00");
+    expect(told.served).toBe("180.00");
     for (let minute = 5; minute < 15; minute++) told.both(at(minute), "181.00", "150.10");
-    expect([told.speaker, told.shown]).toEqual([FALLBACK, "150.10"]);
+    expect([told.activeFeed, told.served]).toEqual([FALLBACK, "150.10"]);
   });
 });
 
 test("an absurd second feed is no contradiction: between 1.1 and 1.3 the first one counts as alone", () => {
   const told = new Teller();
   for (let minute = 0; minute < 5; minute++) told.both(at(minute), "180.00", "0.00666667");
-  expect([told.speaker, told.shown]).toEqual([PRIMARY, "180.00"]);
+  expect([told.activeFeed, told.served]).toEqual([PRIMARY, "180.00"]);
 });
 
 describe("what ends a doubt", () => {
   test("a newer reference that agrees, without another poll, even where the feed only repeats itself", () => {
     const told = alone();
     repeat(told, "250.000", 0, 5);
-    expect(told.shown).toBeUndefined();
+    expect(told.served).toBeUndefined();
     told.references = new Map([["JPY", 248]]);
     told.referenceAt = START + 3 * MINUTE;
     told.reconsider(at(5));
-    expect(told.shown).toBe("250.000");
+    expect(told.served).toBe("250.000");
   });
 
   test("the first reference, for a feed that was not served for want of one", () => {
     const told = alone();
     told.references = new Map();
-    told.tell(poll(PRIMARY, at(0), "150.00"));
-    expect([told.shown, told.held[0]?.rule]).toEqual([undefined, "no_reference"]);
+    told.emit(poll(PRIMARY, at(0), "150.00"));
+    expect([told.served, told.held[0]?.rule]).toEqual([undefined, "no_reference"]);
     told.references = new Map([["JPY", 151]]);
     told.reconsider(at(1));
-    expect(told.shown).toBe("150.00");
+    expect(told.served).toBe("150.00");
   });
 
   test("an operator's release: of that feed, near that price, until the next reference", () => {
@@ -181,29 +181,29 @@ describe("what ends a doubt", () => {
     };
     const told = new Teller();
     for (let minute = 0; minute < 3; minute++) told.both(at(minute), "250.00", "down");
-    expect(told.shown).toBeUndefined();
+    expect(told.served).toBeUndefined();
     told.releases = [release];
     told.reconsider(at(3));
-    expect(told.shown).toBe("250.00");
+    expect(told.served).toBe("250.00");
     told.both(at(4), "274.00", "down");
-    expect(told.shown).toBe("274.00");
+    expect(told.served).toBe("274.00");
     for (const beyond of ["276.00", "226.00", "150000", "0.00400000"]) {
       for (let minute = 5; minute < 10; minute++) told.both(at(minute), beyond, "down");
-      expect(told.shown).toBe("274.00");
+      expect(told.served).toBe("274.00");
     }
     // Not another feed's price.
     for (let minute = 15; minute < 25; minute++) told.both(at(minute), "down", "300.00");
-    expect(told.shown).toBe("274.00");
+    expect(told.served).toBe("274.00");
     // The next reference says 150 again.
     told.referenceAt = at(26);
     told.reconsider(at(26));
     for (let minute = 27; minute < 40; minute++) told.both(at(minute), "252.00", "down");
-    expect(told.shown).toBe("274.00");
+    expect(told.served).toBe("274.00");
   });
 
   test("a believed quote that a newer reference contradicts is held from then on", () => {
     const told = alone();
-    told.tell(poll(PRIMARY, at(0), "150.00"));
+    told.emit(poll(PRIMARY, at(0), "150.00"));
     told.references = new Map([["JPY", 210]]);
     told.referenceAt = at(1);
     told.reconsider(at(1));
@@ -214,11 +214,11 @@ describe("what ends a doubt", () => {
   test("another feed's support is remembered with the quote, and makes it credible wherever it is kept", () => {
     const told = new Teller();
     told.both(at(0), "210.00", "210.50");
-    const shown = told.state.currencies[0]?.shown as LiveQuote;
-    expect(shown.supportedBy).toBe(FALLBACK);
+    const served = told.state.currencies[0]?.served as LiveQuote;
+    expect(served.supportedBy).toBe(FALLBACK);
     const reference = { perDollar: 150, observedAt: START };
-    expect(isCredible(shown, reference, [])).toBe(true);
-    const { supportedBy: _, ...bare } = shown;
+    expect(isCredible(served, reference, [])).toBe(true);
+    const { supportedBy: _, ...bare } = served;
     expect([isCredible(bare, reference, []), isCredible(bare, null, [])]).toEqual([false, false]);
     expect(isCredible({ ...bare, mid: "195.00" }, reference, [])).toBe(true);
   });
@@ -229,17 +229,17 @@ describe("between 1.1 and 1.3 of the reference", () => {
   test("one feed alone is served after three polls, unconfirmed; with a second feed's word confirmed", () => {
     const told = alone();
     repeat(told, "180.000", 0, 3);
-    expect(told.shown).toBe("180.000");
-    expect(isUnconfirmed(told.state.currencies[0]?.shown as LiveQuote, reference)).toBe(true);
+    expect(told.served).toBe("180.000");
+    expect(isUnconfirmed(told.state.currencies[0]?.served as LiveQuote, reference)).toBe(true);
     const two = new Teller();
     two.both(at(0), "180.00", "181.00");
-    expect(two.shown).toBe("180.00");
-    expect(isUnconfirmed(two.state.currencies[0]?.shown as LiveQuote, reference)).toBe(false);
+    expect(two.served).toBe("180.00");
+    expect(isUnconfirmed(two.state.currencies[0]?.served as LiveQuote, reference)).toBe(false);
   });
   test("an ordinary quote needs no word", () => {
     const told = alone();
-    told.tell(poll(PRIMARY, at(0), "160.00"));
-    expect(isUnconfirmed(told.state.currencies[0]?.shown as LiveQuote, reference)).toBe(false);
+    told.emit(poll(PRIMARY, at(0), "160.00"));
+    expect(isUnconfirmed(told.state.currencies[0]?.served as LiveQuote, reference)).toBe(false);
   });
 });
 
@@ -247,7 +247,7 @@ test("a doubt is reported when it begins and when its rule changes, not with eve
   const told = alone();
   repeat(told, "285.000", 0, 60);
   repeat(told, "1500.00", 60, 60);
-  told.tell(poll(PRIMARY, at(120), "150.00"));
+  told.emit(poll(PRIMARY, at(120), "150.00"));
   repeat(told, "285.000", 121, 60);
   expect(told.held.map(({ rule }) => rule)).toEqual(["beyond_reference", "decimal_slip", "beyond_reference"]);
 });
@@ -256,15 +256,15 @@ test("a weekend: the reference is three days old, and Sunday's first poll is jud
   const opening = Date.parse("2026-04-12T21:00:30Z");
   const told = alone();
   for (let minute = 0; minute < 60; minute++)
-    told.tell(poll(PRIMARY, opening + minute * MINUTE, "0.00666667"));
-  expect(told.shown).toBeUndefined();
-  told.tell(poll(PRIMARY, opening + HOURS * MINUTE, "151.00"));
-  expect(told.shown).toBe("151.00");
+    told.emit(poll(PRIMARY, opening + minute * MINUTE, "0.00666667"));
+  expect(told.served).toBeUndefined();
+  told.emit(poll(PRIMARY, opening + HOURS * MINUTE, "151.00"));
+  expect(told.served).toBe("151.00");
 });
 
 test("a clock that is set back an hour: quotes dated by it block nothing", () => {
   const told = alone();
-  told.tell(poll(PRIMARY, at(60), "150.00"));
-  told.tell(poll(PRIMARY, at(0), "150.20"));
-  expect(told.shown).toBe("150.20");
+  told.emit(poll(PRIMARY, at(60), "150.00"));
+  told.emit(poll(PRIMARY, at(0), "150.20"));
+  expect(told.served).toBe("150.20");
 });

@@ -3,9 +3,9 @@
 import { expect, test } from "bun:test";
 import { startChoice } from "#domain/live/feed-choice.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
-import type { QuoteRelease } from "#domain/live/release.ts";
-import { poll, quoteOf, START, Teller } from "#test/domain/feed-polls.ts";
-import { seededRandom } from "#test/seeded-random.ts";
+import type { QuoteRelease } from "#domain/live/reference.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { poll, quoteOf, START, Teller } from "./feed-polls.ts";
 
 const NAMES: readonly FeedId[] = ["massive", "oxr", "oanda"];
 const OLDEST = 180_000;
@@ -25,86 +25,89 @@ const MOODS: readonly ((truth: number) => number | null)[] = [
   () => null,
 ];
 
-test.each([1, 2, 3])("%d feeds: nothing beyond 1.3 is ever shown without a witness or a release", (count) => {
-  let shownInAll = 0;
-  let supported = 0;
-  for (let seed = 1; seed <= 40; seed++) {
-    const random = seededRandom(seed * 10 + count);
-    const feeds = NAMES.slice(0, count);
-    const told = new Teller(
-      startChoice(
-        feeds.map((feed) => ({ feed, oldestSeconds: OLDEST / 1000 })),
-        ["JPY"],
-      ),
-    );
-    const moods = feeds.map(() => 0);
-    const said: LiveQuote[] = [];
-    let truth = 150;
-    let reference: number | null = seed % 4 === 0 ? null : 150;
-    let releases: QuoteRelease[] = [];
-    let now = START;
-    for (let step = 0; step < 400; step++) {
-      now += 5000 + Math.floor(random() * 50_000);
-      truth *= random() < 0.004 ? 0.6 + random() : 1 + (random() - 0.5) * 0.002;
-      const before = told.shown;
-      const place = Math.floor(random() * count);
-      const feed = feeds[place] as FeedId;
-      if (random() < 0.03) moods[place] = Math.floor(random() * MOODS.length);
-      const price = MOODS[moods[place] as number]?.(truth) ?? null;
-      const turn = random();
-      if (turn < 0.01) {
-        reference = truth;
-        told.referenceAt = now;
-        told.references = new Map([["JPY", reference]]);
-        told.reconsider(now);
-      } else if (turn < 0.015 && price !== null) {
-        const known = reference === null ? null : { perDollar: reference, observedAt: told.referenceAt };
-        releases = [{ at: now, feed, currency: "JPY", price: price.toPrecision(8), reference: known }];
-        told.releases = releases;
-        told.reconsider(now);
-      } else if (price === null) told.tell(poll(feed, now, "down"));
-      else {
-        const quote = quoteOf(feed, price.toPrecision(8), now - 1000);
-        said.push(quote);
-        told.references = new Map(reference === null ? [] : [["JPY", reference]]);
-        told.tell({
-          kind: "quotes",
-          feed,
-          at: now,
-          asked: ["JPY"],
-          quotes: [quote],
-          refusals: [],
-          pauseUntil: null,
-        });
+test.each([1, 2, 3])(
+  "%d feeds: nothing beyond 1.3 is ever served without a witness or a release",
+  (count) => {
+    let shownInAll = 0;
+    let supported = 0;
+    for (let seed = 1; seed <= 40; seed++) {
+      const random = seededRandom(seed * 10 + count);
+      const feeds = NAMES.slice(0, count);
+      const told = new Teller(
+        startChoice(
+          feeds.map((feed) => ({ feed, oldestSeconds: OLDEST / 1000 })),
+          ["JPY"],
+        ),
+      );
+      const moods = feeds.map(() => 0);
+      const said: LiveQuote[] = [];
+      let truth = 150;
+      let reference: number | null = seed % 4 === 0 ? null : 150;
+      let releases: QuoteRelease[] = [];
+      let now = START;
+      for (let step = 0; step < 400; step++) {
+        now += 5000 + Math.floor(random() * 50_000);
+        truth *= random() < 0.004 ? 0.6 + random() : 1 + (random() - 0.5) * 0.002;
+        const before = told.served;
+        const place = Math.floor(random() * count);
+        const feed = feeds[place] as FeedId;
+        if (random() < 0.03) moods[place] = Math.floor(random() * MOODS.length);
+        const price = MOODS[moods[place] as number]?.(truth) ?? null;
+        const turn = random();
+        if (turn < 0.01) {
+          reference = truth;
+          told.referenceAt = now;
+          told.references = new Map([["JPY", reference]]);
+          told.reconsider(now);
+        } else if (turn < 0.015 && price !== null) {
+          const known = reference === null ? null : { perDollar: reference, observedAt: told.referenceAt };
+          releases = [{ at: now, feed, currency: "JPY", price: price.toPrecision(8), reference: known }];
+          told.releases = releases;
+          told.reconsider(now);
+        } else if (price === null) told.emit(poll(feed, now, "down"));
+        else {
+          const quote = quoteOf(feed, price.toPrecision(8), now - 1000);
+          said.push(quote);
+          told.references = new Map(reference === null ? [] : [["JPY", reference]]);
+          told.emit({
+            kind: "quotes",
+            feed,
+            at: now,
+            requested: ["JPY"],
+            quotes: [quote],
+            refusals: [],
+            pauseUntil: null,
+          });
+        }
+        const served = told.state.currencies[0]?.served;
+        if (served === null || served === undefined || served.mid === before) continue;
+        shownInAll += 1;
+        const value = Number(served.mid);
+        if (reference !== null && times(value, reference) <= 1.3) continue;
+        // Said while the quote was fresh, by a feed of another name.
+        const witness = said.some(
+          (other) =>
+            other.feed !== served.feed &&
+            Math.abs(served.observedAt - other.observedAt) <= OLDEST &&
+            times(Number(other.mid), value) <= 1.02,
+        );
+        const released = releases.some(
+          (release) =>
+            release.feed === served.feed &&
+            times(Number(release.price), value) <= 1.1 &&
+            (reference === null || told.referenceAt === release.reference?.observedAt),
+        );
+        if (witness) supported += 1;
+        expect([seed, step, served.mid, reference, witness || released]).toEqual([
+          seed,
+          step,
+          served.mid,
+          reference,
+          true,
+        ]);
       }
-      const shown = told.state.currencies[0]?.shown;
-      if (shown === null || shown === undefined || shown.mid === before) continue;
-      shownInAll += 1;
-      const value = Number(shown.mid);
-      if (reference !== null && times(value, reference) <= 1.3) continue;
-      // Said while the quote was fresh, by a feed of another name.
-      const witness = said.some(
-        (other) =>
-          other.feed !== shown.feed &&
-          Math.abs(shown.observedAt - other.observedAt) <= OLDEST &&
-          times(Number(other.mid), value) <= 1.02,
-      );
-      const released = releases.some(
-        (release) =>
-          release.feed === shown.feed &&
-          times(Number(release.price), value) <= 1.1 &&
-          (reference === null || told.referenceAt === release.reference?.observedAt),
-      );
-      if (witness) supported += 1;
-      expect([seed, step, shown.mid, reference, witness || released]).toEqual([
-        seed,
-        step,
-        shown.mid,
-        reference,
-        true,
-      ]);
     }
-  }
-  expect(shownInAll).toBeGreaterThan(2000);
-  expect(supported > 0).toBe(count > 1);
-});
+    expect(shownInAll).toBeGreaterThan(2000);
+    expect(supported > 0).toBe(count > 1);
+  },
+);

@@ -5,8 +5,8 @@ import { readFileSync } from "node:fs";
 import { CONFIRMED_AFTER_MILLISECONDS, doubtsOf, holdsBack, STOOD_DAYS } from "#domain/official/doubts.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
 import { fingerprintOf } from "#domain/official/versions.ts";
-import { sharedDocument } from "#test/shared-data.ts";
 import { day } from "#test/sources/documents.ts";
+import { sharedDocument, testOn } from "#test/support/shared-data.ts";
 
 const of = (base: string, rate: string, unit = 1): OfficialRow => ({
   base,
@@ -53,18 +53,20 @@ describe("doubts", () => {
     );
   });
 
-  test("of 8,556 real determinations of the FIX one was told of, the peso's fall of December 1994, and none held", () => {
-    const path = sharedDocument("banxico/SF43718-fix-1991-11-12_2025-11-25.csv");
-    if (path === null) return;
-    const lines = readFileSync(path, "utf8").trim().split("\n").slice(1);
-    const values = lines.map((line) => line.trim().split(",") as [string, string]);
-    const told = values.slice(1).flatMap(([date, rate], index) => {
-      const [, before = ""] = values[index] ?? [];
-      return doubtsOf(rows(of("USD", rate)), rows(of("USD", before))).map(({ rule }) => `${date} ${rule}`);
-    });
-    expect(values).toHaveLength(8556);
-    expect(told).toEqual(["1994-12-22 moved"]);
-  });
+  testOn("banxico/SF43718-fix-1991-11-12_2025-11-25.csv")(
+    "of 8,556 real determinations of the FIX one was told of, the peso's fall of December 1994, and none held",
+    () => {
+      const path = sharedDocument("banxico/SF43718-fix-1991-11-12_2025-11-25.csv") as string;
+      const lines = readFileSync(path, "utf8").trim().split("\n").slice(1);
+      const values = lines.map((line) => line.trim().split(",") as [string, string]);
+      const told = values.slice(1).flatMap(([date, rate], index) => {
+        const [, before = ""] = values[index] ?? [];
+        return doubtsOf(rows(of("USD", rate)), rows(of("USD", before))).map(({ rule }) => `${date} ${rule}`);
+      });
+      expect(values).toHaveLength(8556);
+      expect(told).toEqual(["1994-12-22 moved"]);
+    },
+  );
 
   test("without a publication before there is nothing to doubt", () => {
     expect(doubtsOf(rows(of("USD", "1")), null)).toEqual([]);

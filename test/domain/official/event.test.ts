@@ -1,10 +1,10 @@
 /** Event bodies byte by byte, the names in them, and which versions are news. */
 
 import { describe, expect, test } from "bun:test";
-import { LONGEST_NEWS_DAYS, officialEvent } from "#domain/official/event.ts";
-import { publicationId } from "#domain/official/publication-id.ts";
-import { dayInTableZone } from "#domain/official/table-day.ts";
+import { publicationId } from "#domain/official/versions.ts";
+import { dayInZone } from "#domain/time/calendar.ts";
 import { formatDay } from "#domain/time/day.ts";
+import { LONGEST_NEWS_DAYS, officialEvent } from "#domain/webhook/events.ts";
 import { day, reasonOf } from "#test/sources/documents.ts";
 
 const TABLE = { id: "pol_a", country: "POL", types: ["a", "daily"], zone: "Europe/Warsaw" };
@@ -75,10 +75,10 @@ describe("the day where a table is published", () => {
     ["Europe/Warsaw", "2026-07-01T22:00:00Z", "2026-07-02"],
     ["Europe/Bucharest", "2026-12-31T22:00:00Z", "2027-01-01"],
   ])("%s at %s is %s", (zone, at, expected) => {
-    expect(formatDay(dayInTableZone(zone, Date.parse(at)))).toBe(expected);
+    expect(formatDay(dayInZone(zone, Date.parse(at)))).toBe(expected);
   });
 
   test("an unknown zone is an error of the program", () => {
-    expect(() => dayInTableZone("Europe/Nowhere", 0)).toThrow(RangeError);
+    expect(() => dayInZone("Europe/Nowhere", 0)).toThrow(RangeError);
   });
 });

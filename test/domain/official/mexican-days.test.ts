@@ -10,8 +10,8 @@ import {
   newestDueFix,
 } from "#domain/official/mexican-days.ts";
 import { type Day, dayAt, formatDay, formatInstant, weekdayOf } from "#domain/time/day.ts";
-import { sharedDocument } from "#test/shared-data.ts";
 import { day } from "#test/sources/documents.ts";
+import { sharedDocument, testOn } from "#test/support/shared-data.ts";
 
 describe("a bank day", () => {
   test.each([
@@ -44,22 +44,24 @@ describe("a bank day", () => {
     "2026-12-31",
   ])("%s is one", (text) => expect(isMexicanBankDay(day(text))).toBe(true));
 
-  test("agrees with every real determination from 2008 to November 2025, but for the one day that nobody could foresee", () => {
-    const path = sharedDocument("banxico/SF43718-fix-1991-11-12_2025-11-25.csv");
-    if (path === null) return;
-    const determined = new Set(
-      readFileSync(path, "utf8")
-        .trim()
-        .split("\n")
-        .slice(1)
-        .map((line) => day(line.slice(0, 10))),
-    );
-    const differing: string[] = [];
-    for (let date = day("2008-01-01"); date <= day("2025-11-25"); date++) {
-      if (isMexicanBankDay(date) !== determined.has(date)) differing.push(formatDay(date));
-    }
-    expect(differing).toEqual(["2010-09-17"]);
-  });
+  testOn("banxico/SF43718-fix-1991-11-12_2025-11-25.csv")(
+    "agrees with every real determination from 2008 to November 2025, but for the one day that nobody could foresee",
+    () => {
+      const path = sharedDocument("banxico/SF43718-fix-1991-11-12_2025-11-25.csv") as string;
+      const determined = new Set(
+        readFileSync(path, "utf8")
+          .trim()
+          .split("\n")
+          .slice(1)
+          .map((line) => day(line.slice(0, 10))),
+      );
+      const differing: string[] = [];
+      for (let date = day("2008-01-01"); date <= day("2025-11-25"); date++) {
+        if (isMexicanBankDay(date) !== determined.has(date)) differing.push(formatDay(date));
+      }
+      expect(differing).toEqual(["2010-09-17"]);
+    },
+  );
 });
 
 describe("what is due", () => {

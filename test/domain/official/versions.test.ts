@@ -2,10 +2,9 @@
 
 import { describe, expect, test } from "bun:test";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
-import { orderedRows } from "#domain/official/rows.ts";
-import { fingerprintOf, nextVersion } from "#domain/official/versions.ts";
-import { seededRandom } from "#test/seeded-random.ts";
+import { fingerprintOf, nextVersion, orderedRows } from "#domain/official/versions.ts";
 import { day, reasonOf } from "#test/sources/documents.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 
 const row = (base: string, rate: string, more: Partial<OfficialRow> = {}): OfficialRow => ({
   base,

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { parseAddress } from "#domain/net/address.ts";
 import { isPublicAddress } from "#domain/webhook/public-address.ts";
-import { seededRandom } from "#test/seeded-random.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 
 const isPublic = (text: string) => {
   const bytes = parseAddress(text);

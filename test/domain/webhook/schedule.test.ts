@@ -1,8 +1,8 @@
 /** When a failed delivery comes again: the published waits, longer by chance up to a tenth, and an end. */
 
 import { expect, test } from "bun:test";
-import { nextAttempt, outcomeIsSuccess } from "#domain/webhook/schedule.ts";
-import { testEvent } from "#domain/webhook/test-event.ts";
+import { testEvent } from "#domain/webhook/events.ts";
+import { nextAttempt, outcomeIsSuccess } from "#domain/webhook/rules.ts";
 import { seededBytes } from "#test/gateways/random.ts";
 
 const AT = 1_790_000_000_000;

@@ -2,9 +2,9 @@
 
 import { expect, test } from "bun:test";
 import type { BillingFault } from "#domain/billing/fault.ts";
-import { noBilling } from "#gateways/billing/none.ts";
+import { noBilling } from "#gateways/unconfigured.ts";
 import type { Billing } from "#ports/billing.ts";
-import { openRig } from "./rig.ts";
+import { openFixture } from "./fixture.ts";
 
 async function faultOf(call: Promise<unknown>): Promise<BillingFault> {
   return call.then(
@@ -29,28 +29,28 @@ test("without a provider every call says that there is none", async () => {
 });
 
 test("a wrong key is named as such, without the key", async () => {
-  await using rig = await openRig();
+  await using fixture = await openFixture();
   const secretKey = "sk_test_thisIsTheWrongKey1234";
-  const fault = await faultOf(rig.open({ secretKey }).subscription("sub_1"));
+  const fault = await faultOf(fixture.open({ secretKey }).subscription("sub_1"));
   expect(fault.kind).toBe("refused_credentials");
   expect(fault.message).toContain("request req_");
   expect(Bun.inspect(fault)).not.toMatch(/sk_test_|1234/);
 });
 
-test("a page that is opened anew after a lost answer is the same one: nothing is made twice", async () => {
-  await using rig = await openRig();
-  rig.stripe.outage({ kind: "reset", when: "after", times: 1 });
-  const page = await rig.open({ retries: 1 }).checkout(rig.order());
-  expect(rig.stripe.account.customers.size).toBe(1);
+test("a page that is opened again after a lost answer is the same one: nothing is made twice", async () => {
+  await using fixture = await openFixture();
+  fixture.stripe.outage({ kind: "reset", when: "after", times: 1 });
+  const page = await fixture.open({ retries: 1 }).checkout(fixture.order());
+  expect(fixture.stripe.account.customers.size).toBe(1);
   expect(page.url).toContain("/c/pay/");
 });
 
 test("attempts are bounded", async () => {
-  await using rig = await openRig();
-  rig.stripe.outage({ kind: "error" });
-  const before = rig.stripe.requests().length;
-  expect((await faultOf(rig.open({ retries: 1 }).subscription("sub_1"))).kind).toBe("unavailable");
-  expect(rig.stripe.requests().length - before).toBe(2);
+  await using fixture = await openFixture();
+  fixture.stripe.outage({ kind: "error" });
+  const before = fixture.stripe.requests().length;
+  expect((await faultOf(fixture.open({ retries: 1 }).subscription("sub_1"))).kind).toBe("unavailable");
+  expect(fixture.stripe.requests().length - before).toBe(2);
 });
 
 test("a request for a pause is passed on", async () => {
@@ -63,8 +63,8 @@ test("a request for a pause is passed on", async () => {
         { status: 429, headers: { "retry-after": "7" } },
       ),
   });
-  await using rig = await openRig();
-  const billing = rig.open({ apiBase: server.url.href.replace(/\/$/, "") });
+  await using fixture = await openFixture();
+  const billing = fixture.open({ apiBase: server.url.href.replace(/\/$/, "") });
   const fault = await faultOf(billing.subscription("sub_1"));
   expect(fault).toMatchObject({ kind: "unavailable", retryAfterSeconds: 7 });
   expect(fault.message).not.toContain("sk_live");
@@ -79,8 +79,8 @@ test("a redirect is not followed: the key would go with it", async () => {
     port: 0,
     fetch: () => Response.redirect(elsewhere.url.href),
   });
-  await using rig = await openRig();
-  const billing = rig.open({ apiBase: server.url.href.replace(/\/$/, "") });
+  await using fixture = await openFixture();
+  const billing = fixture.open({ apiBase: server.url.href.replace(/\/$/, "") });
   expect((await faultOf(billing.subscription("sub_1"))).kind).toBe("unavailable");
   expect(asked).toBe(0);
   await Promise.all([elsewhere.stop(true), server.stop(true)]);
@@ -92,24 +92,24 @@ test("an answer without end is cut off", async () => {
     port: 0,
     fetch: () => new Response(`{"x":"${"y".repeat(5 * 1024 * 1024)}"}`),
   });
-  await using rig = await openRig();
-  const billing = rig.open({ apiBase: server.url.href.replace(/\/$/, "") });
+  await using fixture = await openFixture();
+  const billing = fixture.open({ apiBase: server.url.href.replace(/\/$/, "") });
   expect((await faultOf(billing.subscription("sub_1"))).kind).toBe("unavailable");
   await server.stop(true);
 });
 
 test("a subscription in a status that this version does not have is not interpreted", async () => {
-  await using rig = await openRig();
-  const { subscriptionId } = await rig.buy();
-  const held = rig.stripe.account.subscriptions.get(subscriptionId);
+  await using fixture = await openFixture();
+  const { subscriptionId } = await fixture.buy();
+  const held = fixture.stripe.account.subscriptions.get(subscriptionId);
   Object.assign(held ?? {}, { status: "hibernating" });
-  expect((await faultOf(rig.billing.subscription(subscriptionId))).kind).toBe("unreadable");
+  expect((await faultOf(fixture.billing.subscription(subscriptionId))).kind).toBe("unreadable");
 });
 
 test("an answer of another shape is not interpreted", async () => {
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => Response.json({ id: "sub_1" }) });
-  await using rig = await openRig();
-  const billing = rig.open({ apiBase: server.url.href.replace(/\/$/, "") });
+  await using fixture = await openFixture();
+  const billing = fixture.open({ apiBase: server.url.href.replace(/\/$/, "") });
   expect((await faultOf(billing.subscription("sub_1"))).kind).toBe("unreadable");
   await server.stop(true);
 });

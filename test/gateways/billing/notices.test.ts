@@ -1,18 +1,18 @@
-/** Notices in any order, twice, late or never: fetching anew ends in the plan that Stripe has. */
+/** Notices in any order, twice, late or never: fetching again ends in the plan that Stripe has. */
 
 import { expect, test } from "bun:test";
-import { seededRandom } from "#test/seeded-random.ts";
-import { DAY, openRig, type Rig, SECRET, startApplier } from "./rig.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { DAY, type Fixture, openFixture, SECRET, startApplier } from "./fixture.ts";
 
 /** Buys basic, goes up to pro, down again, and up for good; or to the end, cancelled. */
-async function story(rig: Rig, ending: "pro" | "cancelled"): Promise<string> {
-  const { customerId, subscriptionId } = await rig.buy({ plan: "basic" });
-  const { url } = await rig.billing.portal({ customerId, returnUrl: "https://rates.example/" });
+async function story(fixture: Fixture, ending: "pro" | "cancelled"): Promise<string> {
+  const { customerId, subscriptionId } = await fixture.buy({ plan: "basic" });
+  const { url } = await fixture.billing.portal({ customerId, returnUrl: "https://rates.example/" });
   for (const price of ["pro_monthly", "basic_monthly", "pro_monthly"]) {
-    rig.later(DAY);
-    await rig.press(url, `switch:${subscriptionId}:price_${price}`);
+    fixture.later(DAY);
+    await fixture.press(url, `switch:${subscriptionId}:price_${price}`);
   }
-  if (ending === "cancelled") await rig.press(url, `cancel-now:${subscriptionId}`);
+  if (ending === "cancelled") await fixture.press(url, `cancel-now:${subscriptionId}`);
   return customerId;
 }
 
@@ -24,13 +24,13 @@ for (const ending of ["pro", "cancelled"] as const) {
     ["shuffled otherwise", 3],
   ] as const) {
     test(`delivered ${order}, each up to three times, they end in ${ending}`, async () => {
-      await using rig = await openRig();
-      const applier = startApplier(rig);
-      rig.stripe.webhooks.endpoint({ url: applier.address, secrets: [SECRET] });
-      rig.stripe.webhooks.hold();
-      await story(rig, ending);
+      await using fixture = await openFixture();
+      const applier = startApplier(fixture);
+      fixture.stripe.webhooks.endpoint({ url: applier.address, secrets: [SECRET] });
+      fixture.stripe.webhooks.hold();
+      await story(fixture, ending);
       const random = seededRandom(seed);
-      const statuses = await rig.stripe.webhooks.release({
+      const statuses = await fixture.stripe.webhooks.release({
         order: (events) =>
           seed === 0 ? events : seed === 1 ? events.toReversed() : events.toSorted(() => random() - 0.5),
         copies: () => 1 + Math.floor(random() * 3),
@@ -45,12 +45,12 @@ for (const ending of ["pro", "cancelled"] as const) {
 }
 
 test("only the last one lost and the others wrong by then: still the right plan, since none is believed", async () => {
-  await using rig = await openRig();
-  const applier = startApplier(rig);
-  rig.stripe.webhooks.endpoint({ url: applier.address, secrets: [SECRET] });
-  rig.stripe.webhooks.hold();
-  await story(rig, "cancelled");
-  await rig.stripe.webhooks.release({
+  await using fixture = await openFixture();
+  const applier = startApplier(fixture);
+  fixture.stripe.webhooks.endpoint({ url: applier.address, secrets: [SECRET] });
+  fixture.stripe.webhooks.hold();
+  await story(fixture, "cancelled");
+  await fixture.stripe.webhooks.release({
     copies: ({ type }) => (type === "customer.subscription.deleted" ? 0 : 1),
   });
   expect(applier.entitlement()).toMatchObject({ tier: "free", status: "canceled" });
@@ -58,16 +58,16 @@ test("only the last one lost and the others wrong by then: still the right plan,
 });
 
 test("what was never delivered is found by asking for changes, oldest first, across pages", async () => {
-  await using rig = await openRig();
-  const before = rig.now();
-  const { customerId, subscriptionId } = await rig.buy();
-  const { url } = await rig.billing.portal({ customerId, returnUrl: "https://rates.example/" });
+  await using fixture = await openFixture();
+  const before = fixture.now();
+  const { customerId, subscriptionId } = await fixture.buy();
+  const { url } = await fixture.billing.portal({ customerId, returnUrl: "https://rates.example/" });
   for (let round = 0; round < 60; round++) {
-    rig.later(1000);
-    await rig.press(url, `switch:${subscriptionId}:price_pro_monthly`);
-    await rig.press(url, `switch:${subscriptionId}:price_basic_monthly`);
+    fixture.later(1000);
+    await fixture.press(url, `switch:${subscriptionId}:price_pro_monthly`);
+    await fixture.press(url, `switch:${subscriptionId}:price_basic_monthly`);
   }
-  const { events, complete } = await rig.billing.listChanged(before);
+  const { events, complete } = await fixture.billing.listChanged(before);
   expect(complete).toBe(true);
   expect(events.map(({ type }) => type).slice(0, 3)).toEqual([
     "customer.subscription.created",
@@ -80,24 +80,24 @@ test("what was never delivered is found by asking for changes, oldest first, acr
   expect(events.map(({ createdAt }) => createdAt)).toEqual(
     events.map(({ createdAt }) => createdAt).toSorted(),
   );
-  expect((await rig.billing.listChanged(rig.now())).events).toHaveLength(2);
+  expect((await fixture.billing.listChanged(fixture.now())).events).toHaveLength(2);
 });
 
-test("a receiver that was down is told again by Stripe when it is back", async () => {
-  await using rig = await openRig();
-  const { customerId } = await rig.buy();
-  const applier = startApplier(rig);
-  rig.stripe.webhooks.endpoint({ url: applier.address, secrets: [SECRET] });
-  rig.stripe.outage({ kind: "error" });
-  const [event] = rig.stripe.account.events.filter(({ type }) => type === "checkout.session.completed");
+test("a receiver that was down gets the notice from Stripe again when it is back", async () => {
+  await using fixture = await openFixture();
+  const { customerId } = await fixture.buy();
+  const applier = startApplier(fixture);
+  fixture.stripe.webhooks.endpoint({ url: applier.address, secrets: [SECRET] });
+  fixture.stripe.outage({ kind: "error" });
+  const [event] = fixture.stripe.account.events.filter(({ type }) => type === "checkout.session.completed");
   if (event === undefined) throw new Error("nothing was bought");
-  expect(await rig.stripe.webhooks.deliver(event)).toBe(400);
+  expect(await fixture.stripe.webhooks.deliver(event)).toBe(400);
   expect(applier.entitlement().tier).toBe("free");
-  rig.stripe.recover();
-  expect(await rig.stripe.webhooks.deliver(event)).toBe(200);
-  expect(await rig.stripe.webhooks.deliver(event)).toBe(200);
+  fixture.stripe.recover();
+  expect(await fixture.stripe.webhooks.deliver(event)).toBe(200);
+  expect(await fixture.stripe.webhooks.deliver(event)).toBe(200);
   expect(applier.entitlement().tier).toBe("basic");
   expect(applier.applied).toEqual(["checkout.session.completed"]);
-  expect(await rig.billing.subscriptionsOf(customerId)).toHaveLength(1);
+  expect(await fixture.billing.subscriptionsOf(customerId)).toHaveLength(1);
   await applier.stop();
 });

@@ -1,9 +1,9 @@
 /** Mail over SMTP against a real server on loopback: letters arrive intact, nothing is smuggled in, and no server holds us up. */
 
 import { afterEach, expect, test } from "bun:test";
-import { resetLetter, verificationLetter } from "#domain/text/characters.ts";
-import { noMail } from "#gateways/mail/none.ts";
+import { resetMail, verificationMail } from "#domain/account/mail-text.ts";
 import { openSmtp, smtpFaults } from "#gateways/mail/smtp.ts";
+import { noMail } from "#gateways/unconfigured.ts";
 import type { Mail, MailMessage } from "#ports/mail.ts";
 import { type Behaviour, type ReceivedMail, type SmtpServer, startSmtp } from "./smtp-server.ts";
 
@@ -42,8 +42,8 @@ function readMail({ data }: ReceivedMail): { headers: Map<string, string>; text:
 }
 
 test.each([
-  ["verification", verificationLetter, "Confirm your e-mail address"],
-  ["reset", resetLetter, "Set a new password"],
+  ["verification", verificationMail, "Confirm your e-mail address"],
+  ["reset", resetMail, "Set a new password"],
 ] as const)("a %s letter arrives intact, with its link on a line of its own", async (_, letter, subject) => {
   const server = await started();
   const link = `https://rates.example.com/verify?token=fxo_${"0".repeat(58)}`;
@@ -60,7 +60,7 @@ test.each([
 });
 
 test("one hour is called one hour", () => {
-  const of = (validHours: number) => verificationLetter({ site: "s", link: "l", validHours }).text;
+  const of = (validHours: number) => verificationMail({ site: "s", link: "l", validHours }).text;
   expect(of(1)).toContain("within one hour:");
   expect(of(24)).toContain("within 24 hours:");
 });

@@ -201,7 +201,7 @@ test("a key that was withdrawn is refused once the set is ten minutes old", asyn
   expect(await refusalOf(jwt)).toBe("unknown_key");
 });
 
-test("tokens with invented key names make the provider be asked at most every 30 seconds", async () => {
+test("tokens with invented key names cause a request to the provider at most every 30 seconds", async () => {
   await refusalOf(await provider.token(claims()));
   const jwt = await provider.token(claims(), { kid: "invented" });
   for (let round = 0; round < 20; round++) expect(await refusalOf(jwt)).toBe("unknown_key");

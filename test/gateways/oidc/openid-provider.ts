@@ -27,7 +27,7 @@ export interface OpenIdProvider {
   readonly issuer: string;
   keys: readonly SigningKey[];
   misconduct: Misconduct;
-  /** Paths asked for, oldest first. */
+  /** Paths requested, oldest first. */
   readonly asked: string[];
   /** What a browser does with the authorization address: signs in as `sub` and gives the callback's query. */
   authorize(address: string, sub?: string): Promise<string>;

@@ -88,7 +88,7 @@ test("a provider that signs with an elliptic key is as good", async () => {
   expect(await refusalAfterSignIn()).toBe("accepted");
 });
 
-test("the address asks for code, PKCE, state and nonce, and no secret is in it", async () => {
+test("the address requests code, PKCE, state and nonce, and no secret is in it", async () => {
   const { url, cookie, maxAgeSeconds } = await begun();
   const query = new URL(url).searchParams;
   expect(Object.fromEntries(query)).toMatchObject({
@@ -119,7 +119,7 @@ test.each([
   expect(await signIn.finish(await upstream.authorize(url), cookie)).toMatchObject({ returnTo: "/" });
 });
 
-test("a callback with another state, or with none, is refused before the provider is asked", async () => {
+test("a callback with another state, or with none, is refused before the provider is queried", async () => {
   const [mine, other] = [await begun(), await begun()];
   const search = await upstream.authorize(mine.url);
   const asked = upstream.asked.length;
@@ -220,7 +220,7 @@ test("HS256, with the public key or the client's secret, is refused even where t
   }
 });
 
-test("an ID token that somebody else signed is refused", async () => {
+test("an ID token that another party signed is refused", async () => {
   upstream.misconduct = {
     sign: (claims) =>
       new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: "rsa-1" }).sign(stranger.privateKey),

@@ -1,4 +1,4 @@
-/** A clock that stands still until it is moved. */
+/** A clock that stays constant until it is moved. */
 
 import type { Clock } from "#ports.ts";
 

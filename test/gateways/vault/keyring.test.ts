@@ -1,4 +1,4 @@
-/** The keyring's two settings: what they accept, and that each fault is told without the secret in it. */
+/** The keyring's two settings: what they accept, and that each fault is reported without the secret in it. */
 
 import { expect, test } from "bun:test";
 import { deriveKey, keyringFaults, markOf, readKeyring } from "#gateways/vault/keyring.ts";

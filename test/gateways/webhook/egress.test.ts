@@ -7,7 +7,7 @@ import { machineAddresses, publicNames } from "#gateways/webhook/resolve.ts";
 import { makeAuthority } from "./certificate.ts";
 import { type NameServer, startNameServer } from "./name-server.ts";
 import { type ProxyServer, startProxy } from "./proxy-server.ts";
-import { type Receiver, startReceiver } from "./receiver.ts";
+import { OK, type Receiver, startReceiver } from "./receiver.ts";
 
 const HOST = "hook.example.com";
 /** Public unicast. Only proxies of these tests are ever asked to go there. */
@@ -63,7 +63,7 @@ describe("a public name", () => {
     expect(tunnels(here)).toEqual([`CONNECT [${PUBLIC_6}]:443 HTTP/1.1`]);
   });
 
-  test("is asked for as it is, once for each family", async () => {
+  test("is requested as it is, once for each family", async () => {
     const here = await world(() => [PUBLIC]);
     await here.send("https://Bücher.example.com/", {}, "{}");
     expect([...here.names.asked].sort()).toEqual([
@@ -85,7 +85,7 @@ describe("a name that changes its answer", () => {
     expect(tunnels(here)).toEqual([`CONNECT ${PUBLIC}:443 HTTP/1.1`]);
   });
 
-  test("leads nobody to its second answer without a proxy either", async () => {
+  test("leads no request to its second answer without a proxy either", async () => {
     const tls = authority.issue(HOST);
     const first = await startReceiver({ tls });
     const second = await startReceiver({ tls, address: "127.0.0.2", port: first.port });
@@ -154,7 +154,7 @@ describe("names", () => {
     expect(await send(`https://${HOST}/`, {}, "{}")).toMatchObject({ status: 200, address: PUBLIC });
   });
 
-  test("that nobody answers for end with the deadline", async () => {
+  test("without an answer end with the deadline", async () => {
     const here = await world(() => "silent", { deadlineMilliseconds: 100 });
     expect(await here.send(`https://${HOST}/`, {}, "{}")).toMatchObject({ fault: "timeout", address: null });
   });
@@ -186,6 +186,34 @@ describe("several addresses", () => {
 });
 
 describe("a proxy", () => {
+  test("carries an answer that takes longer than the connection to one of several addresses may", async () => {
+    const receiver = await startReceiver({
+      tls: authority.issue(HOST),
+      behaviour: (socket) => void setTimeout(() => socket.end(OK), 400),
+    });
+    const proxy = await startProxy(() => receiver.port);
+    stops.push(receiver.stop, proxy.stop);
+    const send = openWebhookPost({
+      allowPrivate: false,
+      ca: authority.ca,
+      proxy: `http://127.0.0.1:${proxy.port}`,
+      resolve: async () => [PUBLIC, PUBLIC_6],
+      deadlineMilliseconds: 1000,
+    });
+    expect(await send(`https://${HOST}/`, {}, "{}")).toMatchObject({ status: 200, address: PUBLIC });
+    expect(proxy.heads).toHaveLength(1);
+  });
+
+  test("that never answers ends with the deadline", async () => {
+    const mute = await startReceiver({ behaviour: () => {} });
+    stops.push(mute.stop);
+    const proxy = `http://127.0.0.1:${mute.port}`;
+    const options = { allowPrivate: false, proxy, deadlineMilliseconds: 100 };
+    const send = openWebhookPost({ ...options, resolve: async () => [PUBLIC] });
+    expect(await send(`https://${HOST}/`, {}, "{}")).toMatchObject({ fault: "timeout", address: PUBLIC });
+    await mute.idle();
+  });
+
   test("gets its own credentials, and none of the event", async () => {
     const here = await world(() => [PUBLIC]);
     const send = openWebhookPost({

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { checkSignature, signatureHeader } from "#domain/webhook/signature.ts";
 import { openWebhookPost, type WebhookPostOptions } from "#gateways/webhook/post.ts";
 import { machineAddresses, type Resolve } from "#gateways/webhook/resolve.ts";
-import { saySkipped } from "#test/require-tool.ts";
+import { saySkipped } from "#test/support/require-tool.ts";
 import { makeAuthority } from "./certificate.ts";
 import {
   answering,
@@ -48,7 +48,7 @@ const post = (options: Partial<WebhookPostOptions> = {}) =>
 async function against(behaviour: Behaviour, options: Partial<WebhookPostOptions> = {}) {
   const receiver = await receiving({ behaviour });
   const outcome = await post(options)(`https://${HOST}:${receiver.port}/in`, {}, BODY);
-  // Whatever the receiver still wants to say, nobody listens: the connection is gone.
+  // Whatever the receiver still wants to say, no server listens: the connection is gone.
   await receiver.idle();
   return { ...outcome, receiver };
 }
@@ -132,17 +132,19 @@ describe("the status", () => {
     expect(outcome.receiver.connections).toBe(1);
   });
 
-  test("is enough, though headers never come", async () => {
-    const outcome = await against((socket) => void socket.write("HTTP/1.1 200 OK\r\n"));
+  test("is enough, though a body never ends", async () => {
+    const outcome = await against(endless("HTTP/1.1 200 OK\r\n\r\n", "x".repeat(10_000)));
     expect(outcome).toMatchObject({ status: 200, fault: null });
   });
 
   test.each([
-    ["headers", "X-Endless: 1\r\n".repeat(100)],
-    ["a body", "x".repeat(10_000)],
-  ])("is enough, though %s never end", async (_, again) => {
-    const outcome = await against(endless("HTTP/1.1 200 OK\r\n", again));
-    expect(outcome).toMatchObject({ status: 200, fault: null });
+    ["16 interim answers", 16, { status: 200, fault: null }],
+    ["17 interim answers", 17, { status: null, fault: "response" }],
+  ])("comes after at most 16 of them: %s", async (_, count, expected) => {
+    for (const interim of ["100 Continue", "103 Early Hints", "199 Other"])
+      expect(await against(answering(`HTTP/1.1 ${interim}\r\n\r\n`.repeat(count) + OK))).toMatchObject(
+        expected,
+      );
   });
 
   test("may come in single bytes", async () => {
@@ -166,6 +168,13 @@ describe("what goes wrong has a name", () => {
     ["response: HTTP/2", answering("HTTP/2 200\r\n\r\n"), "response"],
     ["response: a status line without end", endless("HTTP/1.1 200 ", "x".repeat(1000)), "response"],
     ["response: interim answers without end", endless("", "HTTP/1.1 103 Early Hints\r\n\r\n"), "response"],
+    ["response: continuing without end", endless("", "HTTP/1.1 100 Continue\r\n\r\n"), "response"],
+    [
+      "response: headers without end",
+      endless("HTTP/1.1 200 OK\r\n", "X-Endless: 1\r\n".repeat(100)),
+      "response",
+    ],
+    ["response: one header without end", endless("HTTP/1.1 200 OK\r\nX: ", "x".repeat(1000)), "response"],
     [
       "response: an interim answer without end",
       endless("HTTP/1.1 103 E\r\n", "X: 1\r\n".repeat(50)),
@@ -175,7 +184,7 @@ describe("what goes wrong has a name", () => {
     expect(await against(behaviour)).toMatchObject({ status: null, fault, address: "127.0.0.1" });
   });
 
-  test("timeout: nothing is said", async () => {
+  test("timeout: no answer comes", async () => {
     const outcome = await against(() => {}, { deadlineMilliseconds: 100 });
     expect(outcome).toMatchObject({ status: null, fault: "timeout", address: "127.0.0.1" });
   });
@@ -192,6 +201,13 @@ describe("what goes wrong has a name", () => {
     expect(outcome).toMatchObject({ status: null, fault: "timeout" });
   });
 
+  test("timeout: headers do not end", async () => {
+    const outcome = await against((socket) => void socket.write("HTTP/1.1 200 OK\r\nX: 1\r\n"), {
+      deadlineMilliseconds: 100,
+    });
+    expect(outcome).toMatchObject({ status: null, fault: "timeout", address: "127.0.0.1" });
+  });
+
   test("timeout: a handshake that never ends", async () => {
     const mute = await startReceiver({ behaviour: () => {} });
     receivers.push(mute);
@@ -206,7 +222,7 @@ describe("what goes wrong has a name", () => {
     expect(outcome).toMatchObject({ status: null, fault: "timeout", address: null });
   });
 
-  test("connect: nobody listens", async () => {
+  test("connect: no server listens", async () => {
     const gone = await startReceiver();
     await gone.stop();
     const outcome = await post()(`https://${HOST}:${gone.port}/`, {}, BODY);
@@ -257,7 +273,7 @@ describe("TLS", () => {
     expect(await faulty({ tls: authority.issue("127.0.0.1") })).toMatchObject(refused);
   });
 
-  test("an authority that nobody knows gets no event", async () => {
+  test("an authority that is unknown gets no event", async () => {
     expect(await faulty({ tls: makeAuthority("test authority").issue(HOST) })).toMatchObject(refused);
   });
 

@@ -1,4 +1,4 @@
-/** A real CONNECT proxy on loopback that leads every tunnel to one port here, and keeps what it was asked for. */
+/** A real CONNECT proxy on loopback that leads every tunnel to one port here, and keeps what it was requested. */
 
 import { connect, createServer, type Socket } from "node:net";
 

@@ -28,7 +28,7 @@ export interface Receiver {
   readonly port: number;
   /** Whole requests, as they came. */
   readonly requests: readonly string[];
-  /** Server names that were asked for. */
+  /** Server names that were requested. */
   readonly names: readonly (string | false | null)[];
   /** Connections there ever were. */
   readonly connections: number;

@@ -1,4 +1,4 @@
-/** Live collection: durable before it is shown, on the beat of each feed, one poll at a time, nearly silent while the market is shut. */
+/** Live collection: durable before it is published, at each feed's interval, one poll at a time, nearly silent while the market is shut. */
 
 import { describe, expect, test } from "bun:test";
 import type { FeedOutcome } from "#domain/live/feed-outcome.ts";
@@ -6,15 +6,15 @@ import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { startLive } from "#ingest/live/collect.ts";
 import type { Feed } from "#ports.ts";
 import { COINBASE } from "#sources/live/coinbase.ts";
-import type { Happening } from "#telemetry.ts";
-import { FALLBACK, MINUTE, PRIMARY, poll, quoteOf, START } from "#test/domain/feed-polls.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
+import { FALLBACK, MINUTE, PRIMARY, poll, quoteOf, START } from "#test/domain/live/feed-polls.ts";
 
-/** A feed of the given name that can be asked every 15 seconds; what it answers is the test's business. */
+/** A feed of the given name that can be requested every 15 seconds; what it answers is the test's business. */
 function feed(id: Feed["id"]): Feed {
   return { ...COINBASE, id };
 }
 
-/** A clock and its timers in the test's hands. */
+/** A clock and its timers that the test moves. */
 function heldTime(start: number) {
   let now = start;
   const timers = new Set<{ due: number; run: () => void }>();
@@ -56,15 +56,15 @@ interface Setting {
 
 function collecting({ feeds = [feed(PRIMARY)], start = START, answer, append }: Setting) {
   const time = heldTime(start);
-  const asked: string[] = [];
+  const requested: string[] = [];
   const events: string[] = [];
-  const told: Happening[] = [];
+  const told: TelemetryEvent[] = [];
   const live = startLive(
     {
       ...time,
-      tell: (happening) => told.push(happening),
+      emit: (event) => told.push(event),
       ask: async ({ id }) => {
-        asked.push(`${id} ${new Date(time.clock.now()).toISOString().slice(5, 19)}`);
+        requested.push(`${id} ${new Date(time.clock.now()).toISOString().slice(5, 19)}`);
         return await answer(id, time.clock.now());
       },
       archive: {
@@ -80,17 +80,17 @@ function collecting({ feeds = [feed(PRIMARY)], start = START, answer, append }: 
     },
     { feeds, currencies: ["JPY"], pollSeconds: 60 },
   );
-  return { live, time, asked, events, told };
+  return { live, time, requested, events, told };
 }
 
 describe("a quote", () => {
-  test("is durable before it is shown, and shown once", async () => {
+  test("is durable before it is published, and is published once", async () => {
     const { time, events, live } = collecting({ answer: (id, at) => poll(id, at, "150.10") });
     await time.advance(START + 1_000);
     expect(events).toEqual(["durable 150.10", "shown 150.10"]);
     live.stop();
   });
-  test("that cannot be made durable is not shown, and comes again with the next poll", async () => {
+  test("that cannot be made durable is not published, and comes again with the next poll", async () => {
     let full = true;
     const { time, events, told, live } = collecting({
       answer: (id, at) => poll(id, at, "150.10"),
@@ -106,23 +106,23 @@ describe("a quote", () => {
     expect(events).toEqual(["durable 150.10", "shown 150.10"]);
     live.stop();
   });
-  test("ten times too high is held and told, not shown", async () => {
+  test("ten times too high is held and reported, not published", async () => {
     const { time, events, told, live } = collecting({ answer: (id, at) => poll(id, at, "1501.0") });
     await time.advance(START + 10 * MINUTE);
     expect(events).toEqual([]);
-    expect(told.some((happening) => happening.kind === "quote_held")).toBe(true);
+    expect(told.some((event) => event.kind === "quote_held")).toBe(true);
     live.stop();
   });
 });
 
 describe("polls", () => {
-  test("fall on the beat of the interval", async () => {
-    const { time, asked, live } = collecting({
+  test("fall on the multiples of the interval", async () => {
+    const { time, requested, live } = collecting({
       start: START + 7_000,
       answer: (id, at) => poll(id, at, "150.10"),
     });
     await time.advance(START + 3 * MINUTE);
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       `${PRIMARY} 04-14T12:00:07`,
       `${PRIMARY} 04-14T12:01:00`,
       `${PRIMARY} 04-14T12:02:00`,
@@ -132,71 +132,71 @@ describe("polls", () => {
   });
   test("never overlap: the next one is planned when the last has ended", async () => {
     const slow = Promise.withResolvers<FeedOutcome>();
-    const { time, asked, live } = collecting({ answer: () => slow.promise });
+    const { time, requested, live } = collecting({ answer: () => slow.promise });
     await time.advance(START + 5 * MINUTE);
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
     slow.resolve(poll(PRIMARY, START + 5 * MINUTE, "150.10"));
     await time.advance(START + 6 * MINUTE);
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
     live.stop();
   });
-  test("are left out while the feed asks for a pause", async () => {
-    const { time, asked, live } = collecting({
+  test("are left out while the feed requests a pause", async () => {
+    const { time, requested, live } = collecting({
       answer: (id, at) => ({
         kind: "failed",
         feed: id,
         at,
-        asked: ["JPY"],
+        requested: ["JPY"],
         fault: "rate_limited",
         detail: "429",
         pauseUntil: at + 10 * MINUTE,
       }),
     });
     await time.advance(START + 10 * MINUTE - 1);
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
     expect(live.states()).toMatchObject([{ outcome: "failed", pausedUntil: START + 10 * MINUTE }]);
     await time.advance(START + 10 * MINUTE);
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
     live.stop();
   });
   test("are two an hour over the weekend, and on time at the opening", async () => {
     // Friday 24 April 2026: the market closes at 21:00 UTC, and opens on Sunday at 21:00.
     const close = Date.parse("2026-04-24T21:00:00Z");
     const open = Date.parse("2026-04-26T21:00:00Z");
-    const { time, asked, live } = collecting({
+    const { time, requested, live } = collecting({
       start: close - 2 * MINUTE,
       answer: (id, at) => poll(id, at, "150.10"),
     });
     await time.advance(open - 1);
-    const shut = asked.filter((line) => line.includes("04-25")).length;
+    const shut = requested.filter((line) => line.includes("04-25")).length;
     expect(shut).toBeGreaterThan(40);
     expect(shut).toBeLessThan(60);
-    const before = asked.length;
+    const before = requested.length;
     await time.advance(open + 3 * MINUTE);
-    expect(asked.slice(before)).toEqual(
+    expect(requested.slice(before)).toEqual(
       ["21:00:00", "21:01:00", "21:02:00", "21:03:00"].map((at) => `${PRIMARY} 04-26T${at}`),
     );
     live.stop();
   });
-  test("go on within a minute or two when the clock is set back an hour, also after a pause that was asked for", async () => {
-    const { time, asked, live } = collecting({ answer: (id, at) => poll(id, at, "150.10") });
+  test("go on within a minute or two when the clock is set back an hour, also after a pause that was requested", async () => {
+    const { time, requested, live } = collecting({ answer: (id, at) => poll(id, at, "150.10") });
     await time.advance(START + 2 * MINUTE);
     time.setBack(60 * MINUTE);
-    const before = asked.length;
+    const before = requested.length;
     await time.advance(START - 55 * MINUTE);
-    expect(asked.length - before).toBeGreaterThanOrEqual(2);
+    expect(requested.length - before).toBeGreaterThanOrEqual(2);
     live.stop();
   });
   test("end with the collector", async () => {
-    const { time, asked, live } = collecting({ answer: (id, at) => poll(id, at, "150.10") });
+    const { time, requested, live } = collecting({ answer: (id, at) => poll(id, at, "150.10") });
     await time.advance(START + 1_000);
     live.stop();
     await time.advance(START + 10 * MINUTE);
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
   });
 });
 
-test("the fall-back speaks when the primary fails, and the switch is told", async () => {
+test("the fall-back is used when the primary fails, and the switch is reported", async () => {
   const { time, told, events, live } = collecting({
     feeds: [feed(PRIMARY), feed(FALLBACK)],
     answer: (id, at) =>

@@ -4,25 +4,25 @@ import { afterAll } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BrokenDocument } from "#domain/faults/faults.ts";
+import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
-import { orderedRows } from "#domain/official/rows.ts";
+import { orderedRows } from "#domain/official/versions.ts";
 import { type Day, formatDay, parseDay, yearOf } from "#domain/time/day.ts";
 import { createOfficialCollector } from "#ingest/official/collect.ts";
 import type { OfficialIngestDeps } from "#ingest/official/deps.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { OfficialAdapter, OfficialRoute, OfficialWindow } from "#ports/official.ts";
-import type { UpstreamDocument } from "#ports.ts";
-import { openUpstream } from "#sources/fetch.ts";
+import type { UpstreamDocument } from "#ports/upstream.ts";
+import { openUpstream } from "#sources/fetch/fetch.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
-import type { Happening } from "#telemetry.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
 import { newId } from "#test/store/ledger/ledgers.ts";
 
 /** A Friday, noon in Prague. */
 export const FRIDAY = Date.parse("2026-11-20T11:00:00Z");
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
-export const day = (text: string) => parseDay(text) as Day;
+const day = (text: string) => parseDay(text) as Day;
 
 export const TABLE: OfficialTable = {
   id: "tst_daily",
@@ -51,12 +51,12 @@ export interface Authority {
   faults: Partial<Record<"list" | "second" | "by day", () => Response>>;
   /** Put between and around the lines of a document. */
   space: string;
-  /** Paths asked for, with the status that was answered. */
+  /** Paths requested, with the status that was answered. */
   readonly asked: string[];
   readonly base: string;
 }
 
-export function openAuthority(published: Published): Authority {
+function openAuthority(published: Published): Authority {
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -163,7 +163,7 @@ export const BY_YEAR: OfficialAdapter = {
 export interface Bench {
   readonly ledger: Ledger;
   readonly authority: Authority;
-  readonly told: Happening[];
+  readonly told: TelemetryEvent[];
   now: number;
   /** A process of its own on the same ledger: it remembers nothing. */
   process(more?: Partial<OfficialIngestDeps>): ReturnType<typeof createOfficialCollector>;
@@ -181,11 +181,11 @@ export async function openBench(
 ): Promise<Bench> {
   const directory = mkdtempSync(join(tmpdir(), "crossrate-official-"));
   closers.push(() => rmSync(directory, { recursive: true, force: true }));
-  const told: Happening[] = [];
+  const told: TelemetryEvent[] = [];
   let now = FRIDAY;
   const clock = { now: () => now };
-  const tell = (happening: Happening) => void told.push(happening);
-  const ledger = await openLedger({ directory }, { tell, newId, clock });
+  const emit = (event: TelemetryEvent) => void told.push(event);
+  const ledger = await openLedger({ directory }, { emit, newId, clock });
   closers.push(() => ledger.close());
   const authority = openAuthority(published);
   const bench: Bench = {
@@ -213,7 +213,7 @@ export async function openBench(
         outbox: ledger.outbox,
         notes: ledger.installation,
         clock,
-        tell,
+        emit,
         pause: async () => {},
         isClosing: () => false,
         mayPublish: async () => true,

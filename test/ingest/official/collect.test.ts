@@ -1,7 +1,7 @@
 /** Collecting official tables: versions, events, corrections, outages; on a real ledger from a real server. */
 
 import { expect, test } from "bun:test";
-import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
+import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { BY_DAY, DAY, FRIDAY, HOUR, LISTS, openBench, TABLE } from "./authority.ts";
 
 const { id } = TABLE;
@@ -87,7 +87,7 @@ test("a document that is not there for a day means that nothing was published; o
   expect(state.detail).toContain("not_found");
 });
 
-test("a fault of one route is told and the next one speaks", async () => {
+test("a fault of one route is reported and the next one is used", async () => {
   const bench = await openBench(THURSDAY_AND_FRIDAY);
   bench.authority.faults.list = () => new Response("<html>maintenance</html>");
   const state = await bench.process().collect(id, "recent");
@@ -135,7 +135,7 @@ test("an answer without publications is empty, not failed", async () => {
   });
 });
 
-test("a document is asked for conditionally only once what it says is durable", async () => {
+test("a document is requested conditionally only once its content is durable", async () => {
   const bench = await openBench(THURSDAY_AND_FRIDAY);
   let isOut = true;
   const outbox = {
@@ -183,7 +183,7 @@ test("a process that no longer leads writes nothing", async () => {
   expect(await bench.events()).toEqual([]);
 });
 
-test("a process that is closing asks for no further document", async () => {
+test("a process that is closing requests no further document", async () => {
   const bench = await openBench(THURSDAY_AND_FRIDAY, BY_DAY);
   let asked = 0;
   const collector = bench.process({ isClosing: () => asked++ >= 4 });

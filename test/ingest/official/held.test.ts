@@ -1,4 +1,4 @@
-/** A rate that is wrong by ten: held back, told, never shown early, shown when a second reading an hour later says the same. */
+/** A rate that is wrong by ten: held back, reported, never published early, published when a second reading an hour later has the same. */
 
 import { expect, test } from "bun:test";
 import { type Bench, DAY, HOUR, openBench, TABLE } from "./authority.ts";
@@ -12,7 +12,7 @@ async function withSlip(): Promise<Bench> {
   return bench;
 }
 
-test("it is held, told once, and makes no event", async () => {
+test("it is held, reported once, and makes no event", async () => {
   const bench = await withSlip();
   const collector = bench.process();
   const state = await collector.collect(id, "recent");
@@ -68,7 +68,7 @@ test("the right figure an hour later is the first version; the slip was never on
   expect(state.held).toEqual([]);
 });
 
-test("another slip begins the hour anew", async () => {
+test("another slip begins the hour again", async () => {
   const bench = await withSlip();
   await bench.process().collect(id, "recent");
   bench.authority.published["2026-11-20"] = { EUR: "2.4300", USD: "20.80" };
@@ -89,7 +89,7 @@ test("the publication after a held one is compared with the one before both", as
   expect(state.held).toEqual(["2026-11-20"]);
 });
 
-test("what only moved far, or is missing, is shown and told", async () => {
+test("what only moved far, or is missing, is published and reported", async () => {
   const bench = await withSlip();
   bench.authority.published["2026-11-20"] = { EUR: "33.000" };
   await bench.process().collect(id, "recent");

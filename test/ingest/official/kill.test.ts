@@ -5,7 +5,7 @@ import { startSimulator } from "#demo/simulator.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { runCommand, until } from "#test/commands/process.ts";
 import { newId } from "#test/store/ledger/ledgers.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
 /** The table began in 2005 with a document a year: long enough to be killed in three of them. */
 const NOW = "2013-11-20T16:00:00Z";
@@ -21,7 +21,7 @@ const settings = (directory: string) => ({
 /** Name and version of every publication, and every event in the order of commits. */
 async function stored(directory: string) {
   const clock = { now: () => Date.parse(NOW) };
-  const ledger = await openLedger({ directory }, { tell: () => {}, newId, clock });
+  const ledger = await openLedger({ directory }, { emit: () => {}, newId, clock });
   const query = { table: TABLE, from: null, to: null, after: null, limit: 20_000 };
   const publications = await ledger.publications.list(query);
   const events = await ledger.outbox.changes({ after: null, since: null, tables: null, limit: 1000 });

@@ -27,7 +27,7 @@ test.each([
     expect(state.outcome).toBe("publications");
     for (const year of missing)
       expect(state.detail).toContain(`not_found: https://authority.example/by year/${year}`);
-    // What is missing is asked for again by the next history.
+    // What is missing is requested again by the next history.
     expect((await bench.process().states())[0]?.outcome).toBe("publications");
     bench.authority.published = without();
     const again = await bench.process().collect(id, "history");
@@ -53,7 +53,7 @@ test("a year that is missing beside one that has nothing in the window is a fail
   expect(state.detail).toContain("by year/2025 answers 404");
 });
 
-test("an authority that is away is left alone after two years, not asked for each", async () => {
+test("an authority that is away is left alone after two years: the other years are not requested", async () => {
   const bench = await openBench(without(), BY_YEAR, "http://127.0.0.1:1");
   const state = await bench.process().collect(id, "history");
   expect(state.outcome).toBe("failed");

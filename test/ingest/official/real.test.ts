@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { OfficialAdapter } from "#ports/official.ts";
 import { officialAdapters } from "#sources/official/catalogue.ts";
-import { sharedDocument } from "#test/shared-data.ts";
+import { sharedDocument } from "#test/support/shared-data.ts";
 import { openBench } from "./authority.ts";
 
 const ADAPTERS = officialAdapters({ banxicoToken: "0123456789abcdef" });
@@ -24,7 +24,7 @@ function serve(answer: (url: URL) => Response): string {
   return `http://127.0.0.1:${server.port}`;
 }
 
-/** Collects a table from a server, and what was told loudly. */
+/** Collects a table from a server, and what was reported loudly. */
 async function collected(id: string, at: string, reach: "recent" | "history", base: string) {
   const bench = await openBench({}, adapterOf(id), base);
   bench.now = Date.parse(at);

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { formatDay, type Instant } from "#domain/time/day.ts";
-import { windowsAt } from "#ingest/official/windows.ts";
+import { windowsAt } from "#ingest/official/collect.ts";
 
 const DAILY = { zone: "Europe/Prague", cadence: "daily" } as const;
 const at = (text: string) => Date.parse(text);
@@ -38,7 +38,7 @@ test("a history is a window a year, together every day since 1990", () => {
     if (nth > 0) expect(from).toBe((windows[nth - 1]?.to ?? 0) + 1);
 });
 
-test("a table whose one document has many years is asked for so many at once, without a gap", () => {
+test("a table whose one document has many years is requested in bounded groups of them, without a gap", () => {
   const now = at("2026-11-20T12:00:00Z");
   expect(spans(now, { ...DAILY, historyYears: 10 }, "history", null)).toEqual([
     "1990-01-01..1999-12-31",

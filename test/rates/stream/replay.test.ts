@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from "bun:test";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
-import { ecb } from "#test/domain/columns.ts";
+import { ecb } from "#test/domain/history/columns.ts";
 import { NOW, WORLD } from "#test/http/harness.ts";
-import type { SseEvent, SseReader } from "#test/http/sse.ts";
-import { LIVE_CURRENCIES, openStreamRig, type StreamRig } from "#test/http/streaming.ts";
-import { seededRandom } from "#test/seeded-random.ts";
+import type { SseEvent, SseReader } from "#test/http/stream/sse.ts";
+import { LIVE_CURRENCIES, openStreamFixture, type StreamFixture } from "#test/http/stream/streaming.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are compared member by member
 type Body = Record<string, any>;
@@ -54,29 +54,29 @@ interface Client {
   readonly query: string;
   reader: SseReader;
   held: Body | null;
-  heard: number;
+  received: number;
   lastId: string;
   paused: boolean;
 }
 
-async function latest(rig: StreamRig, query: string): Promise<Body | null> {
+async function latest(fixture: StreamFixture, query: string): Promise<Body | null> {
   const request = new Request(`http://localhost/v1/latest${query}`, { headers: { host: "localhost" } });
-  const response = await rig.answer(request);
+  const response = await fixture.answer(request);
   return response.ok ? ((await response.json()) as Body) : null;
 }
 
 /** Takes in what has come; every event alone must be what /v1/latest says of its currencies. */
-async function listen(rig: StreamRig, client: Client): Promise<void> {
+async function listen(fixture: StreamFixture, client: Client): Promise<void> {
   await client.reader.settle();
-  for (; client.heard < client.reader.events.length; client.heard++) {
-    const event = client.reader.events[client.heard] as SseEvent;
+  for (; client.received < client.reader.events.length; client.received++) {
+    const event = client.reader.events[client.received] as SseEvent;
     client.held = applied(client.held, event);
     client.lastId = event.id;
-    const isNewest = client.heard === client.reader.events.length - 1;
+    const isNewest = client.received === client.reader.events.length - 1;
     if (event.name !== "rates" || !isNewest || client.paused || client.reader.ended()) continue;
     const codes = Object.keys(event.data.rates).join(",");
     const alone = await latest(
-      rig,
+      fixture,
       `?base=${event.data.base}&symbols=${codes}${client.query.includes("dp=3") ? "&dp=3" : ""}`,
     );
     expect({ ...event.data, timestamp: "" }).toEqual({ ...alone, timestamp: "" });
@@ -87,14 +87,14 @@ describe.each([1, 2, 3, 4, 5, 6, 7, 8])("with the seed %i", (seed) => {
   test("snapshot and events are what /v1/latest says, for fast, slow and returning readers", async () => {
     const random = seededRandom(seed);
     const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
-    const rig = openStreamRig({ now: NOW - Math.floor(random() * 5) * 24 * 60 * MINUTE });
-    await rig.publish({ EUR: "0.8560", CHF: "0.7990" });
-    rig.commit(WORLD.concat(ecb("2026-04-13", "SEK", "10.9")));
+    const fixture = openStreamFixture({ now: NOW - Math.floor(random() * 5) * 24 * 60 * MINUTE });
+    await fixture.publish({ EUR: "0.8560", CHF: "0.7990" });
+    fixture.commit(WORLD.concat(ecb("2026-04-13", "SEK", "10.9")));
     const clients: Client[] = [];
     for (const query of [...QUERIES, ...QUERIES]) {
-      const reader = await rig.connect(`/v1/stream${query}`).catch(() => null);
+      const reader = await fixture.connect(`/v1/stream${query}`).catch(() => null);
       if (reader === null) continue;
-      clients.push({ query, reader, held: null, heard: 0, lastId: "", paused: false });
+      clients.push({ query, reader, held: null, received: 0, lastId: "", paused: false });
     }
 
     const happen = async () => {
@@ -102,17 +102,17 @@ describe.each([1, 2, 3, 4, 5, 6, 7, 8])("with the seed %i", (seed) => {
       if (what < 0.5) {
         const prices: Partial<Record<CurrencyCode, string>> = {};
         for (const code of LIVE_CURRENCIES) if (random() < 0.4) prices[code] = (0.5 + random()).toFixed(5);
-        await rig.publish(prices);
+        await fixture.publish(prices);
       } else if (what < 0.6) {
         const codes = CURRENCY_CODES.filter((code) => code !== "EUR" && random() < 0.3);
         const fixings = codes.map((code) =>
           ecb(pick(["2026-04-09", "2026-04-10"]), code, (1 + random()).toFixed(4)),
         );
-        rig.commit(WORLD.slice(Math.floor(random() * 20)).concat(fixings));
+        fixture.commit(WORLD.slice(Math.floor(random() * 20)).concat(fixings));
       } else if (what < 0.8) {
-        rig.setNow(rig.now() + Math.floor(random() * 10) * MINUTE);
+        fixture.setNow(fixture.now() + Math.floor(random() * 10) * MINUTE);
       } else if (what < 0.85) {
-        rig.setNow(rig.now() + Math.floor(random() * 30) * 60 * MINUTE);
+        fixture.setNow(fixture.now() + Math.floor(random() * 30) * 60 * MINUTE);
       } else if (what < 0.95) {
         const client = pick(clients);
         client.paused = !client.paused;
@@ -121,28 +121,28 @@ describe.each([1, 2, 3, 4, 5, 6, 7, 8])("with the seed %i", (seed) => {
       } else {
         const client = pick(clients);
         await client.reader.leave();
-        const back = await rig
+        const back = await fixture
           .connect(`/v1/stream${client.query}`, { "last-event-id": client.lastId })
           .catch(() => null);
         if (back === null) clients.splice(clients.indexOf(client), 1);
-        else Object.assign(client, { reader: back, heard: 0, paused: false });
+        else Object.assign(client, { reader: back, received: 0, paused: false });
       }
-      await rig.tick();
+      await fixture.tick();
     };
 
     for (let step = 0; step < STEPS; step++) {
       await happen();
       for (const client of [...clients]) {
-        await listen(rig, client);
+        await listen(fixture, client);
         if (client.reader.ended()) clients.splice(clients.indexOf(client), 1);
         else if (!client.paused) {
-          const now = await latest(rig, client.query);
+          const now = await latest(fixture, client.query);
           expect(client.held === null ? null : kept(client.held)).toEqual(now === null ? null : kept(now));
         }
       }
     }
     // Slow readers were let go when time leapt, but not all of them.
     expect(clients.length).toBeGreaterThan(0);
-    expect(rig.deps.stream.totals().events).toBeGreaterThan(STEPS);
+    expect(fixture.deps.stream.totals().events).toBeGreaterThan(STEPS);
   });
 });

@@ -1,15 +1,15 @@
-/** How the stream deals with an outlet: shared bytes, waiting, catching up, letting go. */
+/** How the stream deals with an outlet: shared bytes, waiting, catching up, disconnecting. */
 
 import { describe, expect, test } from "bun:test";
-import { USD } from "#domain/currency/currency.ts";
+import { currencyCode, USD } from "#domain/currency/currency.ts";
 import type { Frames, StreamEvent } from "#rates/stream/event.ts";
-import type { Outlet } from "#rates/stream/member.ts";
+import type { Outlet } from "#rates/stream/group.ts";
 import { openStream } from "#rates/stream/stream.ts";
-import { openStreamRig } from "#test/http/streaming.ts";
+import { openStreamFixture } from "#test/http/stream/streaming.ts";
 
 /** Says in words what is written, so that nothing needs to be taken apart. */
-function newRig() {
-  const rig = openStreamRig();
+function newFixture() {
+  const fixture = openStreamFixture();
   const written = new Map<Uint8Array, string>();
   const frame = (text: string) => {
     const bytes = new TextEncoder().encode(text);
@@ -18,16 +18,17 @@ function newRig() {
   };
   let lastId = "";
   const frames: Frames = {
-    event: ({ name, id, data }: StreamEvent) => {
-      lastId = id;
-      return frame(`${name} ${Object.keys("rates" in data ? (data.rates as object) : {})}`);
+    event: (event: StreamEvent) => {
+      lastId = event.id;
+      const codes = "rates" in event ? event.rates.rates.map(({ to }) => currencyCode(to)) : [];
+      return frame(`${event.name} ${codes}`);
     },
-    heartbeat: () => frame("beat"),
+    heartbeat: () => frame("heartbeat"),
   };
   const ticks = new Set<() => void>();
   const stream = openStream({
-    ...rig.deps,
-    hotBook: rig.hotBook,
+    ...fixture.deps,
+    hotBook: fixture.hotBook,
     frames,
     streamSubscribers: 10,
     every: (_, run) => {
@@ -47,41 +48,41 @@ function newRig() {
     };
     const query = { base: USD, symbols: null, dp: null };
     const subscription = stream.subscribe(query, lastEventId, taking);
-    return { outlet, chunks, subscription, told: () => chunks.map((bytes) => written.get(bytes)).slice(1) };
+    return { outlet, chunks, subscription, sent: () => chunks.map((bytes) => written.get(bytes)).slice(1) };
   };
   const pass = (seconds: number) => {
     for (let second = 0; second < seconds; second++) {
-      rig.setNow(rig.now() + 1000);
+      fixture.setNow(fixture.now() + 1000);
       for (const run of [...ticks]) run();
     }
   };
-  return { ...rig, stream, connect, pass, lastId: () => lastId };
+  return { ...fixture, stream, connect, pass, lastId: () => lastId };
 }
 
 describe("an outlet", () => {
   test("is given the same bytes as the others of its query", async () => {
-    const { connect, publish } = newRig();
+    const { connect, publish } = newFixture();
     const [one, other] = [connect(), connect()];
     await publish({ CHF: "0.7990" });
-    expect(one.told()).toEqual(["rates CHF"]);
+    expect(one.sent()).toEqual(["rates CHF"]);
     expect(other.chunks[1]).toBe(one.chunks[1] as Uint8Array);
   });
   test("that is not ready is written nothing, and once it has drained all it missed, once", async () => {
-    const { connect, publish, setNow, now, stream } = newRig();
+    const { connect, publish, setNow, now, stream } = newFixture();
     const reader = connect();
     reader.outlet.isReady = false;
     await publish({ CHF: "0.7990" });
     setNow(now() + 1000);
     await publish({ JPY: "157.70" });
-    expect(reader.told()).toEqual([]);
+    expect(reader.sent()).toEqual([]);
     reader.outlet.isReady = true;
     reader.subscription.drained();
     reader.subscription.drained();
-    expect(reader.told()).toEqual(["rates CHF,JPY"]);
+    expect(reader.sent()).toEqual(["rates CHF,JPY"]);
     expect(stream.totals()).toMatchObject({ events: 2, coalesced: 2, dropped: 0 });
   });
   test("that is ready again before it says so gets all it missed with the next change", async () => {
-    const { connect, publish, setNow, now } = newRig();
+    const { connect, publish, setNow, now } = newFixture();
     const reader = connect();
     reader.outlet.isReady = false;
     await publish({ CHF: "0.7990" });
@@ -89,10 +90,10 @@ describe("an outlet", () => {
     setNow(now() + 1000);
     await publish({ JPY: "157.70" });
     reader.subscription.drained();
-    expect(reader.told()).toEqual(["rates CHF,JPY"]);
+    expect(reader.sent()).toEqual(["rates CHF,JPY"]);
   });
-  test("that missed what was taken back is told nothing", async () => {
-    const { connect, pass, setNow, now, stream } = newRig();
+  test("that missed a change and its reversal is sent nothing", async () => {
+    const { connect, pass, setNow, now, stream } = newFixture();
     const friday = Date.parse("2026-04-10T20:59:59Z");
     setNow(friday);
     const reader = connect();
@@ -104,10 +105,10 @@ describe("an outlet", () => {
     expect(now()).toBe(friday);
     reader.outlet.isReady = true;
     reader.subscription.drained();
-    expect(reader.told()).toEqual([]);
+    expect(reader.sent()).toEqual([]);
   });
-  test("that takes nothing for more than 60 seconds is ended, however little there is to tell", () => {
-    const { connect, pass, stream } = newRig();
+  test("that takes nothing for more than 60 seconds is ended, however little has changed", () => {
+    const { connect, pass, stream } = newFixture();
     const [slow, quick] = [connect(), connect()];
     slow.outlet.isReady = false;
     pass(15 + 60);
@@ -118,11 +119,11 @@ describe("an outlet", () => {
     expect(stream.subscribers()).toBe(1);
     slow.subscription.drained();
     slow.subscription.leave();
-    expect(slow.told()).toEqual([]);
+    expect(slow.sent()).toEqual([]);
     expect(stream.subscribers()).toBe(1);
   });
   test("that takes something now and then is never ended", () => {
-    const { connect, pass, stream } = newRig();
+    const { connect, pass, stream } = newFixture();
     const reader = connect();
     for (let round = 0; round < 5; round++) {
       reader.outlet.isReady = false;
@@ -132,23 +133,23 @@ describe("an outlet", () => {
       pass(15);
     }
     expect(stream.totals().dropped).toBe(0);
-    expect(reader.told().length).toBeGreaterThanOrEqual(5);
+    expect(reader.sent().length).toBeGreaterThanOrEqual(5);
   });
   test("that has left is written nothing more, as often as it leaves", async () => {
-    const { connect, publish, stream } = newRig();
+    const { connect, publish, stream } = newFixture();
     const [gone, present] = [connect(), connect()];
     gone.subscription.leave();
     gone.subscription.leave();
     await publish({ CHF: "0.7990" });
     gone.subscription.drained();
-    expect(gone.told()).toEqual([]);
-    expect(present.told()).toEqual(["rates CHF"]);
+    expect(gone.sent()).toEqual([]);
+    expect(present.sent()).toEqual(["rates CHF"]);
     expect(stream.subscribers()).toBe(1);
   });
 });
 
-test("those who begin, those who go on and those who find no place are counted", () => {
-  const { connect, stream, lastId } = newRig();
+test("new, resumed and refused readers are counted", () => {
+  const { connect, stream, lastId } = newFixture();
   connect().subscription.leave();
   // Of a state that is known; of one that is not, everything is sent again.
   connect(lastId());

@@ -1,10 +1,9 @@
-/** One contract for every feed: right quotes, each refusal by its rule and alone, times told by their size, errors told apart. */
+/** One contract for every feed: right quotes, each refusal by its rule and alone, times told by their size, errors distinguished. */
 
 import { describe, expect, test } from "bun:test";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import { UpstreamFault } from "#domain/faults/faults.ts";
-import type { QuoteRule } from "#domain/live/feed-outcome.ts";
-import { currencyOf } from "#domain/live/feed-outcome.ts";
+import { UpstreamFault } from "#domain/faults/upstream.ts";
+import { currencyOf, type QuoteRule } from "#domain/live/feed-outcome.ts";
 import { FEEDS } from "#domain/live/live-quote.ts";
 import { liveFeed } from "#sources/live/catalogue.ts";
 import { ACCESS, ASKED, arrived, FORGES, NOW } from "./forge.ts";
@@ -20,8 +19,8 @@ test("there is a contract for every feed, and a feed that needs a key is none wi
 
 for (const forge of FORGES) {
   const { feed, good, write, twoSided } = forge;
-  const read = (prices: typeof good, time: number | string = NOW - 2000, asked = ASKED) =>
-    feed.parse(arrived(write(prices, time), { servedAt: NOW - 2000 }), asked);
+  const read = (prices: typeof good, time: number | string = NOW - 2000, requested = ASKED) =>
+    feed.parse(arrived(write(prices, time), { servedAt: NOW - 2000 }), requested);
   /** The one refusal among the wanted, all others being there. */
   const refusalOf = (reading: ReturnType<typeof read>, currency: CurrencyCode) => {
     const others = ASKED.filter((code) => code !== currency);
@@ -51,7 +50,7 @@ for (const forge of FORGES) {
       }
     });
 
-    test("what was not asked for is passed over", () => {
+    test("what was not requested is passed over", () => {
       const { quotes, refusals } = read({ ...good, CHF: "0.79123", USD: "1" }, NOW - 2000, ["JPY"]);
       expect([quotes.map(currencyOf), refusals]).toEqual([["JPY"], []]);
     });
@@ -210,10 +209,10 @@ for (const forge of FORGES) {
       });
     }
 
-    test("asks for what is wanted and offered, each once; for nothing when that is nothing", () => {
+    test("requests what is wanted and offered, each once; for nothing when that is nothing", () => {
       const polls = feed.polls(["USD", "JPY", "EUR", "JPY", "TWD"]);
-      const asked = polls.flatMap((poll) => poll.asked);
-      expect(asked).toEqual(feed.currencies.includes("TWD") ? ["EUR", "JPY", "TWD"] : ["EUR", "JPY"]);
+      const requested = polls.flatMap((poll) => poll.requested);
+      expect(requested).toEqual(feed.currencies.includes("TWD") ? ["EUR", "JPY", "TWD"] : ["EUR", "JPY"]);
       for (const { request } of polls) {
         expect(request.url.startsWith("https://")).toBe(true);
         expect(request.maxBytes).toBeLessThanOrEqual(1024 * 1024);

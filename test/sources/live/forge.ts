@@ -1,11 +1,12 @@
-/** Documents of every feed in its own words, made by the tests: the same prices, a time, and how each of them says "error". */
+/** Documents of every feed in its own text, made by the tests: the same prices, a time, and how each of them says "error". */
 
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
-import type { UpstreamFaultKind } from "#domain/faults/faults.ts";
+import type { UpstreamFaultKind } from "#domain/faults/upstream.ts";
 import type { Instant } from "#domain/time/day.ts";
-import type { Feed, UpstreamDocument } from "#ports.ts";
+import type { UpstreamDocument } from "#ports/upstream.ts";
+import type { Feed } from "#ports.ts";
 import { type FeedAccess, liveFeed } from "#sources/live/catalogue.ts";
-import { marketPair } from "#sources/live/pairs.ts";
+import { marketPair } from "#sources/live/reading.ts";
 
 export const HEX = "0123456789abcdef0123456789abcdef";
 export const TOKEN = `${HEX}-${HEX}`;
@@ -31,12 +32,12 @@ export interface Forged {
   write(prices: Printed, time: Instant | string): string;
   /** Error bodies that come with HTTP 200, and what they mean. */
   readonly errors: readonly (readonly [body: string, kind: UpstreamFaultKind])[];
-  /** What a client without quota is told. */
+  /** What a client without quota is reported. */
   readonly quota: string | null;
 }
 
 /** Good prices in every feed's own direction. */
-export const GOOD: Printed = {
+const GOOD: Printed = {
   EUR: "1.17432",
   JPY: "159.471",
   SEK: "9.25137",

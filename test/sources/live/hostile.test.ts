@@ -1,10 +1,10 @@
 /** Documents that are not what they should be: every feed throws BrokenDocument, and never gives a quote out of one. */
 
 import { describe, expect, test } from "bun:test";
-import { BrokenDocument, UpstreamFault } from "#domain/faults/faults.ts";
+import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
 import { QUOTE_RULES } from "#domain/live/feed-outcome.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
-import { seededRandom } from "#test/seeded-random.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 import { ASKED, arrived, FORGES, NOW } from "./forge.ts";
 
 for (const { feed, good, write, twoSided } of FORGES) {

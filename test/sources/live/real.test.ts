@@ -3,93 +3,105 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
-import { UpstreamFault } from "#domain/faults/faults.ts";
+import { UpstreamFault } from "#domain/faults/upstream.ts";
 import { currencyOf } from "#domain/live/feed-outcome.ts";
 import type { Feed } from "#ports.ts";
-import { sharedDocument } from "#test/shared-data.ts";
+import { sharedDocument, testOn } from "#test/support/shared-data.ts";
 import { arrived, FORGES } from "./forge.ts";
 
 function feedOf(id: Feed["id"]): Feed {
   return FORGES.find(({ feed }) => feed.id === id)?.feed as Feed;
 }
 
-/** Reads a document as if it had arrived at that time; null without the document. */
+/** Reads a document as if it had arrived at that time. */
 function readReal(id: Feed["id"], name: string, moment: string) {
-  const path = sharedDocument(`live/${name}`);
-  if (path === null) return null;
+  const path = sharedDocument(`live/${name}`) as string;
   const at = Date.parse(moment);
   const feed = feedOf(id);
   return feed.parse(arrived(readFileSync(path), { retrievedAt: at, servedAt: at }), feed.currencies);
 }
 
-test("Coinbase in 2019 printed to the minor unit: only prices that this is fine enough for are taken", () => {
-  const reading = readReal(
-    "coinbase",
-    "coinbase_exchange_rates_usd.real-2019-subset.json",
-    "2019-03-20T15:00:00Z",
-  );
-  if (reading === null) return;
-  expect(reading.quotes.map(currencyOf)).toEqual(["IDR", "INR", "PHP", "THB", "TWD"]);
-  expect(new Set(reading.refusals.map(({ rule }) => rule))).toEqual(new Set(["too_coarse"]));
-  expect(reading.quotes.length + reading.refusals.length).toBe(CURRENCY_CODES.length - 1);
-});
+testOn("live/coinbase_exchange_rates_usd.real-2019-subset.json")(
+  "Coinbase in 2019 printed to the minor unit: only prices that this is fine enough for are taken",
+  () => {
+    const reading = readReal(
+      "coinbase",
+      "coinbase_exchange_rates_usd.real-2019-subset.json",
+      "2019-03-20T15:00:00Z",
+    );
+    expect(reading.quotes.map(currencyOf)).toEqual(["IDR", "INR", "PHP", "THB", "TWD"]);
+    expect(new Set(reading.refusals.map(({ rule }) => rule))).toEqual(new Set(["too_coarse"]));
+    expect(reading.quotes.length + reading.refusals.length).toBe(CURRENCY_CODES.length - 1);
+  },
+);
 
-test("Open Exchange Rates in 2021: the catalog's currencies of the subset, BGN and CNH passed over", () => {
-  const reading = readReal("oxr", "oxr_latest.real-2021-subset.json", "2021-02-23T20:00:30Z");
-  if (reading === null) return;
-  const told = reading.quotes.map(({ base, quote, mid }) => `${base}/${quote} ${mid}`);
-  expect(told).toEqual([
-    "USD/AUD 1.264004",
-    "USD/BRL 5.4454",
-    "USD/CAD 1.259292",
-    "USD/CHF 0.905455",
-    "USD/CNY 6.46665",
-    "USD/CZK 21.293823",
-    "USD/DKK 6.123737",
-    "USD/EUR 0.823433",
-    "USD/GBP 0.708829",
-  ]);
-  expect(new Set(reading.refusals.map(({ rule }) => rule))).toEqual(new Set(["missing"]));
-});
+testOn("live/oxr_latest.real-2021-subset.json")(
+  "Open Exchange Rates in 2021: the catalog's currencies of the subset, BGN and CNH passed over",
+  () => {
+    const reading = readReal("oxr", "oxr_latest.real-2021-subset.json", "2021-02-23T20:00:30Z");
+    const told = reading.quotes.map(({ base, quote, mid }) => `${base}/${quote} ${mid}`);
+    expect(told).toEqual([
+      "USD/AUD 1.264004",
+      "USD/BRL 5.4454",
+      "USD/CAD 1.259292",
+      "USD/CHF 0.905455",
+      "USD/CNY 6.46665",
+      "USD/CZK 21.293823",
+      "USD/DKK 6.123737",
+      "USD/EUR 0.823433",
+      "USD/GBP 0.708829",
+    ]);
+    expect(new Set(reading.refusals.map(({ rule }) => rule))).toEqual(new Set(["missing"]));
+  },
+);
 
-test("Open Exchange Rates' refusal of a key is one", () => {
+testOn("live/oxr_error.real.json")("Open Exchange Rates' refusal of a key is one", () => {
   const refused = () => readReal("oxr", "oxr_error.real.json", "2021-02-23T20:00:30Z");
-  if (sharedDocument("live/oxr_error.real.json") === null) return;
   expect(refused).toThrow(UpstreamFault);
   expect(refused).toThrow("invalid_app_id");
 });
 
-test("Massive's documented snapshot: times in milliseconds, the dollar first where the market has it second", () => {
-  const reading = readReal("massive", "massive_forex_snapshot.shape.json", "2025-04-18T18:13:30Z");
-  if (reading === null) return;
-  expect(reading.quotes).toEqual([
-    {
-      feed: "massive",
-      base: "USD",
-      quote: "EUR",
-      bid: "0.92320",
-      ask: "0.92380",
-      mid: "0.9235",
-      observedAt: 1_745_000_000_000,
-      retrievedAt: Date.parse("2025-04-18T18:13:30Z"),
-    },
-    expect.objectContaining({ quote: "JPY", bid: "149.50", ask: "149.60", mid: "149.55" }),
-  ]);
-});
+testOn("live/massive_forex_snapshot.shape.json")(
+  "Massive's documented snapshot: times in milliseconds, the dollar first where the market has it second",
+  () => {
+    const reading = readReal("massive", "massive_forex_snapshot.shape.json", "2025-04-18T18:13:30Z");
+    expect(reading.quotes).toEqual([
+      {
+        feed: "massive",
+        base: "USD",
+        quote: "EUR",
+        bid: "0.92320",
+        ask: "0.92380",
+        mid: "0.9235",
+        observedAt: 1_745_000_000_000,
+        retrievedAt: Date.parse("2025-04-18T18:13:30Z"),
+      },
+      expect.objectContaining({ quote: "JPY", bid: "149.50", ask: "149.60", mid: "149.55" }),
+    ]);
+  },
+);
 
-test("Twelve Data's documented batch: a price, one whose digits are too few, one that it does not know", () => {
-  const reading = readReal("twelvedata", "twelvedata_exchange_rate_batch.shape.json", "2026-03-13T13:40:30Z");
-  if (reading === null) return;
-  expect(reading.quotes.map(({ quote, mid }) => `${quote} ${mid}`)).toEqual(["JPY 155.96499"]);
-  expect(reading.refusals.find(({ currency }) => currency === "TWD")?.rule).toBe("too_coarse");
-});
+testOn("live/twelvedata_exchange_rate_batch.shape.json")(
+  "Twelve Data's documented batch: a price, one whose digits are too few, one that it does not know",
+  () => {
+    const reading = readReal(
+      "twelvedata",
+      "twelvedata_exchange_rate_batch.shape.json",
+      "2026-03-13T13:40:30Z",
+    );
+    expect(reading.quotes.map(({ quote, mid }) => `${quote} ${mid}`)).toEqual(["JPY 155.96499"]);
+    expect(reading.refusals.find(({ currency }) => currency === "TWD")?.rule).toBe("too_coarse");
+  },
+);
 
-test("OANDA's recorded price is not of a pair with the dollar, and so passed over", () => {
-  const reading = readReal("oanda", "oanda_v20_pricing.real.json", "2023-12-29T15:27:30Z");
-  if (reading === null) return;
-  expect(reading.quotes).toEqual([]);
-  expect(new Set(reading.refusals.map(({ rule }) => rule))).toEqual(new Set(["missing"]));
-});
+testOn("live/oanda_v20_pricing.real.json")(
+  "OANDA's recorded price is not of a pair with the dollar, and so passed over",
+  () => {
+    const reading = readReal("oanda", "oanda_v20_pricing.real.json", "2023-12-29T15:27:30Z");
+    expect(reading.quotes).toEqual([]);
+    expect(new Set(reading.refusals.map(({ rule }) => rule))).toEqual(new Set(["missing"]));
+  },
+);
 
 test("Twelve Data alone for one pair, and a quota that ends in the middle of a batch", () => {
   const feed = feedOf("twelvedata");

@@ -1,9 +1,9 @@
 /** What the tests of official tables share: documents with an arrival time, readings in one line each, and the fault of a parser. */
 
-import { UpstreamFault } from "#domain/faults/faults.ts";
+import { UpstreamFault } from "#domain/faults/upstream.ts";
 import { formatDay } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialWindow } from "#ports/official.ts";
-import type { UpstreamDocument } from "#ports.ts";
+import type { UpstreamDocument } from "#ports/upstream.ts";
 import { day } from "#test/sources/documents.ts";
 
 /** A document as it came at an instant. */

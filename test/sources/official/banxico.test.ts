@@ -3,10 +3,9 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { formatDay } from "#domain/time/day.ts";
-import { banxicoAdapters, MEX_FIX } from "#sources/official/banxico.ts";
-import { parseBanxico } from "#sources/official/banxico-json.ts";
-import { sharedDocument } from "#test/shared-data.ts";
+import { banxicoAdapters, MEX_FIX, parseBanxico } from "#sources/official/banxico.ts";
 import { reasonOf } from "#test/sources/documents.ts";
+import { sharedDocument, testOn } from "#test/support/shared-data.ts";
 import { arrivedAt, faultOf, officialWindow, publicationsOf, routeOf, told } from "./arrivals.ts";
 
 const TOKEN = "0123456789abcdef";
@@ -145,9 +144,8 @@ describe("requests", () => {
 });
 
 describe("real documents", () => {
-  test("the first fortnight of March 2026: ten determinations", () => {
-    const path = sharedDocument("banxico/series.json");
-    if (path === null) return;
+  testOn("banxico/series.json")("the first fortnight of March 2026: ten determinations", () => {
+    const path = sharedDocument("banxico/series.json") as string;
     const window = officialWindow("history", "2026-01-01", "2026-03-15");
     const parsed = routeOf(FIX, window, "SIE").parse(
       arrivedAt("2026-03-31T12:00:00Z", readFileSync(path)),
@@ -162,46 +160,50 @@ describe("real documents", () => {
     expect(found.find(({ publication }) => publication === "2026-03-05")?.rows[0]?.rate).toBe("17.6770");
   });
 
-  test("the settlement of November 2020 is the FIX two bank days before", () => {
-    const path = sharedDocument("banxico/SF60653_range.real.json");
-    if (path === null) return;
-    const window = officialWindow("history", "2020-11-01", "2020-11-30");
-    const parsed = routeOf(SETTLEMENT, window, "SIE").parse(
-      arrivedAt("2020-11-25T20:00:00Z", readFileSync(path)),
-      window,
-    );
-    expect(told(parsed)).toEqual([
-      "2020-11-26 2020-11-26.. USD/MXN 20.0577 for 1",
-      "2020-11-27 2020-11-27.. USD/MXN 20.0465 for 1",
-    ]);
-  });
+  testOn("banxico/SF60653_range.real.json")(
+    "the settlement of November 2020 is the FIX two bank days before",
+    () => {
+      const path = sharedDocument("banxico/SF60653_range.real.json") as string;
+      const window = officialWindow("history", "2020-11-01", "2020-11-30");
+      const parsed = routeOf(SETTLEMENT, window, "SIE").parse(
+        arrivedAt("2020-11-25T20:00:00Z", readFileSync(path)),
+        window,
+      );
+      expect(told(parsed)).toEqual([
+        "2020-11-26 2020-11-26.. USD/MXN 20.0577 for 1",
+        "2020-11-27 2020-11-27.. USD/MXN 20.0465 for 1",
+      ]);
+    },
+  );
 
-  test("8,556 determinations since 1991, each a bank day, none of them refused", () => {
-    const path = sharedDocument("banxico/SF43718-fix-1991-11-12_2025-11-25.csv");
-    if (path === null) return;
-    const lines = readFileSync(path, "utf8").trim().split("\n").slice(1);
-    const values = lines.map((line): [string, string] => {
-      const [date = "", rate = ""] = line.trim().split(",");
-      return [date.split("-").reverse().join("/"), rate];
+  testOn("banxico/SF43718-fix-1991-11-12_2025-11-25.csv")(
+    "8,556 determinations since 1991, each a bank day, none of them refused",
+    () => {
+      const path = sharedDocument("banxico/SF43718-fix-1991-11-12_2025-11-25.csv") as string;
+      const lines = readFileSync(path, "utf8").trim().split("\n").slice(1);
+      const values = lines.map((line): [string, string] => {
+        const [date = "", rate = ""] = line.trim().split(",");
+        return [date.split("-").reverse().join("/"), rate];
+      });
+      const window = officialWindow("history", "1991-01-01", "2026-01-01");
+      const document = arrivedAt("2025-11-26T12:00:00Z", answer(series("SF43718", ...values)));
+      const found = publicationsOf(
+        parseBanxico(document, window, { series: "SF43718", table: MEX_FIX, daysAhead: 0 }),
+      );
+      expect(found).toHaveLength(8556);
+      expect(
+        [found[0], found.at(-1)].map((one) => `${formatDay(one?.validFrom ?? 0)} ${one?.rows[0]?.rate}`),
+      ).toEqual(["1991-11-12 3.0735", "2025-11-25 18.4308"]);
+    },
+  );
+
+  for (const [path, kind] of [
+    ["banxico/error_token.real.json", "refused_credentials"],
+    ["banxico/error_limit.documented.json", "rate_limited"],
+  ] as const) {
+    testOn(path)(`${path} is ${kind}`, () => {
+      const text = readFileSync(sharedDocument(path) as string, "utf8");
+      expect(faultOf(() => parse(text)).kind).toBe(kind);
     });
-    const window = officialWindow("history", "1991-01-01", "2026-01-01");
-    const document = arrivedAt("2025-11-26T12:00:00Z", answer(series("SF43718", ...values)));
-    const found = publicationsOf(
-      parseBanxico(document, window, { series: "SF43718", table: MEX_FIX, daysAhead: 0 }),
-    );
-    expect(found).toHaveLength(8556);
-    expect(
-      [found[0], found.at(-1)].map((one) => `${formatDay(one?.validFrom ?? 0)} ${one?.rows[0]?.rate}`),
-    ).toEqual(["1991-11-12 3.0735", "2025-11-25 18.4308"]);
-  });
-
-  test("the refused token and the limit are told apart", () => {
-    for (const [name, kind] of [
-      ["error_token.real.json", "refused_credentials"],
-      ["error_limit.documented.json", "rate_limited"],
-    ] as const) {
-      const path = sharedDocument(`banxico/${name}`);
-      if (path !== null) expect(faultOf(() => parse(readFileSync(path, "utf8"))).kind).toBe(kind);
-    }
-  });
+  }
 });

@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { ROU_REFERENCE } from "#sources/official/bnr.ts";
-import { sharedDocument } from "#test/shared-data.ts";
 import { reasonOf } from "#test/sources/documents.ts";
+import { sharedDocument, testOn } from "#test/support/shared-data.ts";
 import { arrivedAt, officialWindow, publicationsOf, routeOf, told } from "./arrivals.ts";
 
 const WINDOW = officialWindow("latest", "2026-01-05", "2026-01-08");
@@ -37,7 +37,7 @@ test("a dash is no rate, and the others of its day stand", () => {
 });
 
 test.each([
-  ["cut off", XML.slice(0, XML.indexOf("</Body>")), "cut off, <Body> is not closed"],
+  ["cut off", XML.slice(0, XML.indexOf("</Body>")), "Missing end tag for element Body"],
   ["a web page", "<html><body>404</body></html>", "an HTML page came instead"],
   ["another XML", "<Envelope><Cube/></Envelope>", "not a DataSet"],
   ["another currency", XML.replace(">RON<", ">ROL<"), "the rates are not in RON"],
@@ -80,9 +80,8 @@ test("the newest comes from the short file, else from the years; a history from 
   expect([years?.length, years?.[0]]).toEqual([21, "https://curs.bnr.ro/files/xml/years/nbrfxrates2006.xml"]);
 });
 
-test("real documents: 157 days of 2026, 36 currencies each", () => {
-  const path = sharedDocument("official/bnr-nbrfxrates2026.xml");
-  if (path === null) return;
+testOn("official/bnr-nbrfxrates2026.xml")("real documents: 157 days of 2026, 36 currencies each", () => {
+  const path = sharedDocument("official/bnr-nbrfxrates2026.xml") as string;
   const window = officialWindow("history", "2026-01-01", "2026-08-19");
   const found = publicationsOf(parse(readFileSync(path), window, "2026-08-19T12:00:00Z"));
   expect(found).toHaveLength(157);

@@ -1,9 +1,10 @@
 /** The Bank of Canada's daily rates: a table a day from one answer, digits as printed. */
 
 import { describe, expect, test } from "bun:test";
-import { UpstreamFault } from "#domain/faults/faults.ts";
+import { UpstreamFault } from "#domain/faults/upstream.ts";
 import { CAN_DAILY } from "#sources/official/boc.ts";
 import { reasonOf, windowOf } from "#test/sources/documents.ts";
+import { testOn } from "#test/support/shared-data.ts";
 import { answer, namesOf, publicationsOf, realText, routeOf, rowsOf, urlsOf } from "./tables.ts";
 
 const week = windowOf("recent", "2026-06-01", "2026-06-05");
@@ -26,7 +27,7 @@ test("every day is a table of Canadian dollars for one unit, valid until the nex
   ]);
 });
 
-test("a day without figures is none; series that are no rate in dollars are left out and told", () => {
+test("a day without figures is none; series that are no rate in dollars are left out and reported", () => {
   expect(parse(valet({ d: "2026-06-05" })).outcome).toBe("empty");
   expect(parse(valet()).outcome).toBe("empty");
   const parsed = parse(valet({ d: "2026-06-05", FXUSDCAD: { v: "1.37" }, CEER: { v: "118.2" } }));
@@ -93,9 +94,8 @@ test("routes: the window in stretches of a year, back over Christmas for the new
   expect(CAN_DAILY.routes(windowOf("history", "1999-01-04", "2016-12-31"))).toEqual([]);
 });
 
-test("the real answer", () => {
+testOn("official/boc-valet-fx-rates-daily.json")("the real answer", () => {
   const text = realText("boc-valet-fx-rates-daily.json");
-  if (text === null) return;
   const window = windowOf("recent", "2026-03-12", "2026-03-18");
   const parsed = routeOf(CAN_DAILY, window).parse(answer(text, "https://example.org", "2026-03-19"), window);
   const readings = publicationsOf(parsed);

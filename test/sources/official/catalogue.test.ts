@@ -3,9 +3,9 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { BrokenDocument } from "#domain/faults/faults.ts";
-import { officialEvent } from "#domain/official/event.ts";
-import { dayInTableZone } from "#domain/official/table-day.ts";
+import { BrokenDocument } from "#domain/faults/upstream.ts";
+import { dayInZone } from "#domain/time/calendar.ts";
+import { officialEvent } from "#domain/webhook/events.ts";
 import { officialAdapters, tablesWithoutCredentials } from "#sources/official/catalogue.ts";
 import { day } from "#test/sources/documents.ts";
 import { arrivedAt, officialWindow } from "./arrivals.ts";
@@ -18,7 +18,7 @@ const WINDOWS = [
   officialWindow("history", "1999-01-04", "2026-04-14"),
 ];
 
-test("tables without credentials are known and not asked for", () => {
+test("tables without credentials are known and not requested", () => {
   const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id);
   const without = { banxicoToken: null };
   expect(ids(tablesWithoutCredentials(without))).toEqual(["mex_fix", "mex_settlement"]);
@@ -54,7 +54,7 @@ test("each says who publishes it, on which terms, and where its days are counted
     expect(adapter.terms.length).toBeGreaterThan(40);
     expect(adapter.homepage).toStartWith("https://");
     expect(adapter.title.length).toBeGreaterThan(10);
-    expect(() => dayInTableZone(adapter.zone, 0)).not.toThrow();
+    expect(() => dayInZone(adapter.zone, 0)).not.toThrow();
     const version = { publication: "p", version: 1, validFrom: 0, validTo: null, retrievedAt: 0 };
     expect(officialEvent(adapter, version)?.id).toBe(`evt_${adapter.id}_p_v1`);
   }
@@ -63,7 +63,7 @@ test("each says who publishes it, on which terms, and where its days are counted
 /** Authorities whose service has no TLS, each a known weakness. */
 const WITHOUT_TLS = new Set(["hun_official"]);
 
-test("every window is asked for by bounded https requests without credentials in the address", () => {
+test("every window is requested by bounded https requests without credentials in the address", () => {
   for (const adapter of ALL) {
     for (const window of WINDOWS) {
       const routes = adapter.routes(window);

@@ -4,8 +4,8 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { fingerprintOf } from "#domain/official/versions.ts";
 import { CZE_FIXING } from "#sources/official/cnb.ts";
-import { sharedDocument } from "#test/shared-data.ts";
 import { reasonOf } from "#test/sources/documents.ts";
+import { sharedDocument, testOn } from "#test/support/shared-data.ts";
 import { arrivedAt, officialWindow, publicationsOf, routeOf, told } from "./arrivals.ts";
 
 const WINDOW = officialWindow("latest", "2026-01-05", "2026-01-05");
@@ -126,26 +126,26 @@ describe("requests", () => {
 });
 
 describe("real documents", () => {
-  test("65 fixings of the first quarter of 2026, 30 currencies each", () => {
-    const path = sharedDocument("official/cnb-daily-year.json");
-    if (path === null) return;
-    const window = officialWindow("history", "2026-01-01", "2026-12-31");
-    const found = publicationsOf(year(readFileSync(path), window, "2026-04-02T14:00:00Z"));
-    expect(found).toHaveLength(65);
-    expect(new Set(found.map(({ rows }) => rows.length))).toEqual(new Set([30]));
-    expect([found[0]?.publication, found.at(-1)?.publication]).toEqual(["2026-01-02", "2026-04-02"]);
-    const row = (base: string) => found[0]?.rows.find((one) => one.base === base);
-    expect(row("HUF")).toEqual({ base: "HUF", quote: "CZK", rate: "6.304", unit: 100, kind: "mid" });
-    expect(row("IDR")).toMatchObject({ rate: "1.233", unit: 1000 });
-    expect(row("EUR")).toMatchObject({ rate: "24.170", unit: 1 });
-    expect(found[0]?.rows.filter(({ unit }) => unit === 100)).toHaveLength(8);
-  });
+  testOn("official/cnb-daily-year.json")(
+    "65 fixings of the first quarter of 2026, 30 currencies each",
+    () => {
+      const path = sharedDocument("official/cnb-daily-year.json") as string;
+      const window = officialWindow("history", "2026-01-01", "2026-12-31");
+      const found = publicationsOf(year(readFileSync(path), window, "2026-04-02T14:00:00Z"));
+      expect(found).toHaveLength(65);
+      expect(new Set(found.map(({ rows }) => rows.length))).toEqual(new Set([30]));
+      expect([found[0]?.publication, found.at(-1)?.publication]).toEqual(["2026-01-02", "2026-04-02"]);
+      const row = (base: string) => found[0]?.rows.find((one) => one.base === base);
+      expect(row("HUF")).toEqual({ base: "HUF", quote: "CZK", rate: "6.304", unit: 100, kind: "mid" });
+      expect(row("IDR")).toMatchObject({ rate: "1.233", unit: 1000 });
+      expect(row("EUR")).toMatchObject({ rate: "24.170", unit: 1 });
+      expect(found[0]?.rows.filter(({ unit }) => unit === 100)).toHaveLength(8);
+    },
+  );
 
-  test("the text of 2 January says of its three currencies what the year says", () => {
-    const [list, daily] = ["cnb-daily-year.json", "cnb_daily.documented.txt"].map((name) =>
-      sharedDocument(`official/${name}`),
-    );
-    if (list == null || daily == null) return;
+  const paths = ["official/cnb-daily-year.json", "official/cnb_daily.documented.txt"] as const;
+  testOn(...paths)("the text of 2 January states of its three currencies what the year states", () => {
+    const [list = "", daily = ""] = paths.map((path) => sharedDocument(path) as string);
     const [fromYear] = publicationsOf(year(readFileSync(list), WINDOW, "2026-04-02T14:00:00Z"));
     const [fromText] = publicationsOf(text(readFileSync(daily)));
     expect(fromText?.publication).toBe(fromYear?.publication as string);

@@ -4,8 +4,8 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { fingerprintOf } from "#domain/official/versions.ts";
 import { MEX_DOF } from "#sources/official/dof.ts";
-import { sharedDocument } from "#test/shared-data.ts";
 import { reasonOf } from "#test/sources/documents.ts";
+import { sharedDocument, testOn } from "#test/support/shared-data.ts";
 import { arrivedAt, faultOf, officialWindow, publicationsOf, routeOf, told } from "./arrivals.ts";
 
 const WINDOW = officialWindow("latest", "2026-09-28", "2026-10-06");
@@ -101,7 +101,7 @@ describe("SIDOF", () => {
 
   test.each([
     ["cut off", json().slice(0, -20), "SIDOF:"],
-    ["its page of a 404 as text", "404 page not found", "SIDOF: something after its end"],
+    ["its page of a 404 as text", "404 page not found", "SIDOF: not JSON"],
     ["a web page", "<html><body>Error</body></html>", "an HTML page came instead"],
     [
       "fewer indicators than it says",
@@ -127,7 +127,7 @@ describe("the page", () => {
   ])("is refused %s", (_, text, reason) => expect(reasonOf(() => page(text))).toContain(reason));
 });
 
-test("a long window is asked for a year at a time, days first", () => {
+test("a long window is requested a year at a time, days first", () => {
   const routes = MEX_DOF.routes(officialWindow("history", "2024-01-01", "2026-10-06"));
   expect(routes.map(({ name, requests }) => [name, requests.length])).toEqual([
     ["SIDOF", 3],
@@ -140,34 +140,24 @@ test("a long window is asked for a year at a time, days first", () => {
 });
 
 describe("real documents", () => {
-  const real = (name: string) => {
-    const path = sharedDocument(`dof/${name}`);
-    return path === null ? null : new Uint8Array(readFileSync(path));
-  };
+  const PAGE = "dof/indicadores_detalle_158.real-fragment.html";
+  const SIDOF = "dof/sidof_indicadores_158_range.shape.json";
+  const real = (path: string) => new Uint8Array(readFileSync(sharedDocument(path) as string));
 
-  test("the page of October 2026: four issues, none at the weekend", () => {
-    const bytes = real("indicadores_detalle_158.real-fragment.html");
-    if (bytes === null) return;
-    expect(told(page(bytes))).toEqual([
+  testOn(PAGE)("the page of October 2026: four issues, none at the weekend", () => {
+    expect(told(page(real(PAGE)))).toEqual([
       ...EXPECTED,
       "2026-10-05 2026-10-05.. USD/MXN 18.190300 for 1",
       "2026-10-06 2026-10-06.. USD/MXN 18.134300 for 1",
     ]);
   });
 
-  test("SIDOF has of two of them the same as the page", () => {
-    const [fromPage, fromSidof] = [
-      real("indicadores_detalle_158.real-fragment.html"),
-      real("sidof_indicadores_158_range.shape.json"),
-    ];
-    if (fromPage === null || fromSidof === null) return;
-    expect(publicationsOf(sidof(fromSidof))).toEqual(publicationsOf(page(fromPage)).slice(2));
+  testOn(PAGE, SIDOF)("SIDOF has of two of them the same as the page", () => {
+    expect(publicationsOf(sidof(real(SIDOF)))).toEqual(publicationsOf(page(real(PAGE))).slice(2));
   });
 
-  test("a Saturday with the UDI alone, and a day with nothing, are empty windows", () => {
-    for (const name of ["sidof_indicadores_single_day.real.json", "sidof_no_publication.real-shape.json"]) {
-      const bytes = real(name);
-      if (bytes !== null) expect(sidof(bytes).outcome).toBe("empty");
-    }
-  });
+  for (const name of ["sidof_indicadores_single_day.real.json", "sidof_no_publication.real-shape.json"])
+    testOn(`dof/${name}`)(`${name}, with the UDI alone or with nothing, is an empty window`, () => {
+      expect(sidof(real(`dof/${name}`)).outcome).toBe("empty");
+    });
 });

@@ -1,9 +1,10 @@
 /** The Hungarian central bank's answer: XML inside XML, decimals with a comma, amounts beside the currency. */
 
 import { describe, expect, test } from "bun:test";
-import { UpstreamFault } from "#domain/faults/faults.ts";
+import { UpstreamFault } from "#domain/faults/upstream.ts";
 import { HUN_OFFICIAL } from "#sources/official/mnb.ts";
 import { reasonOf, windowOf } from "#test/sources/documents.ts";
+import { testOn } from "#test/support/shared-data.ts";
 import { answer, namesOf, publicationsOf, realText, routeOf, rowsOf } from "./tables.ts";
 
 const week = windowOf("recent", "2026-06-01", "2026-06-05");
@@ -38,7 +39,7 @@ test("no day is nothing published; days outside the window are passed over", () 
   expect(parse(response(days(["2026-05-29", RATES]))).outcome).toBe("empty");
 });
 
-test("the service's own fault is a fault, with its words", () => {
+test("the service's own fault is a fault, with its text", () => {
   const fault = envelope(
     "<s:Fault><faultcode>s:Client</faultcode><faultstring>Bad date</faultstring></s:Fault>",
   );
@@ -83,9 +84,8 @@ describe("questions", () => {
     expect(asked("history", "1990-01-01", "1998-12-31")).toEqual([]);
   });
 
-  test("all currencies of the real answer are asked for", () => {
+  testOn("official/mnb-soap.xml")("all currencies of the real answer are requested", () => {
     const text = realText("mnb-soap.xml");
-    if (text === null) return;
     const body = asked("recent", "2026-06-01", "2026-06-05")[0]?.post?.body ?? "";
     const names = /<currencyNames>(.*)<\/currencyNames>/.exec(body)?.[1]?.split(",") ?? [];
     expect(new Set(names).size).toBe(names.length);
@@ -97,11 +97,11 @@ describe("refused", () => {
   const one = (rates: string) => response(days(["2026-06-05", rates]));
   const whole = response(days(["2026-06-05", RATES]));
   const cases: readonly (readonly [string, string, string])[] = [
-    ["a cut-off envelope", whole.slice(0, -20), "not a tag"],
+    ["a cut-off envelope", whole.slice(0, -20), "not well-formed"],
     [
       "a cut-off inner document",
       response(days(["2026-06-05", RATES]).slice(0, -19)),
-      "cut off, <MNBExchangeRates> is not closed",
+      "Missing end tag for element MNBExchangeRates",
     ],
     ["a web page", "<!DOCTYPE html><html></html>", "an HTML page came instead"],
     [
@@ -110,7 +110,7 @@ describe("refused", () => {
       "GetInfoResponse where GetExchangeRatesResponse belongs",
     ],
     ["an empty envelope", envelope(""), "0 elements in s:Body"],
-    ["an empty result", response(""), "no document element"],
+    ["an empty result", response(""), "Root element is missing"],
     [
       "a result that is left out",
       envelope("<GetExchangeRatesResponse/>"),
@@ -126,7 +126,7 @@ describe("refused", () => {
       envelope(
         "<GetExchangeRatesResponse><GetExchangeRatesResult><x/></GetExchangeRatesResult></GetExchangeRatesResponse>",
       ),
-      "no document element",
+      "Root element is missing",
     ],
     ["another inner document", response("<MNBCurrencies/>"), "the answer is a MNBCurrencies"],
     ["a day in the future", response(days(["2026-06-08", RATES])), "in the future"],
@@ -153,9 +153,8 @@ describe("refused", () => {
   }
 });
 
-test("the real answer", () => {
+testOn("official/mnb-soap.xml")("the real answer", () => {
   const text = realText("mnb-soap.xml");
-  if (text === null) return;
   const window = windowOf("recent", "2025-03-24", "2025-03-28");
   const parsed = parse(text, window, "2025-03-28");
   expect(namesOf(parsed).map((name) => name.slice(0, 10))).toEqual([

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { POL_A, POL_B, POL_C } from "#sources/official/nbp.ts";
-import { sharedDocument } from "#test/shared-data.ts";
 import { day, reasonOf } from "#test/sources/documents.ts";
+import { sharedDocument, testOn } from "#test/support/shared-data.ts";
 import { arrivedAt, officialWindow, publicationsOf, routeOf, told } from "./arrivals.ts";
 
 const WINDOW = officialWindow("latest", "2026-02-23", "2026-03-04");
@@ -24,7 +24,7 @@ describe("table C", () => {
     '{"currency":"dolar amerykański","code":"USD","bid":3.5690,"ask":3.6410},' +
     '{"currency":"forint (Węgry)","code":"HUF","bid":0.011042,"ask":0.011264}]}]';
 
-  test("has what the bank pays and what it asks, digit by digit, valid from the effective date", () => {
+  test("has the bank's bid and ask, digit by digit, valid from the effective date", () => {
     const [reading] = publicationsOf(parse(C, POL_C));
     expect([reading?.publication, reading?.validFrom]).toEqual(["041-C-NBP-2026", day("2026-03-02")]);
     expect(reading?.rows.map(({ base, rate, kind }) => `${base} ${kind} ${rate}`)).toEqual([
@@ -42,7 +42,7 @@ describe("table C", () => {
     ["cut off", C.slice(0, -20), "NBP table C:"],
   ])("%s is refused", (_, text, reason) => expect(reasonOf(() => parse(text, POL_C))).toContain(reason));
 
-  test("is asked for under its own letter", () => {
+  test("is requested under its own letter", () => {
     const [first] = routeOf(POL_C, WINDOW, "API").requests;
     expect(first?.url).toStartWith("https://api.nbp.pl/api/exchangerates/tables/C/");
   });
@@ -60,7 +60,7 @@ describe("a table", () => {
     expect(told(parse(`[${ONE.replace("0.011155", "1.10E-05")}]`))[0]).toContain("HUF/PLN 0.0000110 for 1");
   });
 
-  test("before the window is left out; nothing at all is an empty window, also in NBP's words for it", () => {
+  test("before the window is left out; nothing at all is an empty window, also in NBP's text for it", () => {
     const narrow = officialWindow("recent", "2026-03-03", "2026-03-04");
     expect(publicationsOf(parse(A, POL_A, narrow)).map(({ publication }) => publication)).toEqual([
       "042-A-NBP-2026",
@@ -100,7 +100,7 @@ describe("a table", () => {
 });
 
 describe("requests", () => {
-  test("ask for at most 93 days, from the first day of the archive, without a gap", () => {
+  test("request at most 93 days, from the first day of the archive, without a gap", () => {
     const [route] = POL_A.routes(officialWindow("history", "1999-01-04", "2026-03-04"));
     const spans = route?.requests.map(({ url }) => url.split("/").slice(7, 9)) ?? [];
     expect(spans[0]).toEqual(["2002-01-02", "2002-04-04"]);
@@ -124,9 +124,9 @@ describe("requests", () => {
 });
 
 describe("real documents", () => {
-  test("four tables A with 32 rates each, one table B with 116", () => {
-    const [a, b] = ["A", "B"].map((letter) => sharedDocument(`official/nbp-table-${letter}.json`));
-    if (a == null || b == null) return;
+  const paths = ["official/nbp-table-A.json", "official/nbp-table-B.json"] as const;
+  testOn(...paths)("four tables A with 32 rates each, one table B with 116", () => {
+    const [a = "", b = ""] = paths.map((path) => sharedDocument(path) as string);
     const window = officialWindow("recent", "2026-03-01", "2026-03-05");
     const read = (adapter: typeof POL_A, path: string) =>
       publicationsOf(

@@ -4,18 +4,19 @@ import { describe, expect, test } from "bun:test";
 import type { OfficialReading } from "#domain/official/publication.ts";
 import { formatDay } from "#domain/time/day.ts";
 import {
-  askedOf,
   conclude,
   dayMonthYear,
   printDayMonthYear,
   readCode,
+  readJsonObjects,
   readRate,
   readTableDay,
   readUnit,
+  requestedWindow,
   stretches,
+  withoutExponent,
   yearsOf,
 } from "#sources/official/reading.ts";
-import { readJsonObjects, withoutExponent } from "#sources/official/reading-json.ts";
 import { day, reasonOf } from "#test/sources/documents.ts";
 import { arrivedAt, officialWindow, publicationsOf } from "./arrivals.ts";
 
@@ -152,7 +153,7 @@ describe("the verdict", () => {
 describe("windows", () => {
   test("are clamped to the table's beginning, and widened for the newest alone", () => {
     const asked = (reach: "latest" | "recent", from: string, to: string) => {
-      const found = askedOf(officialWindow(reach, from, to), day("2026-01-10"), 14);
+      const found = requestedWindow(officialWindow(reach, from, to), day("2026-01-10"), 14);
       return found && [formatDay(found.from), formatDay(found.to)];
     };
     expect(asked("recent", "2026-02-01", "2026-02-02")).toEqual(["2026-02-01", "2026-02-02"]);

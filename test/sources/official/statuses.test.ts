@@ -1,7 +1,7 @@
 /** What authorities say with a status other than 200, over real HTTP: nothing published, a refused token, a used-up limit. */
 
 import { describe, expect, test } from "bun:test";
-import { BrokenDocument, UpstreamFault } from "#domain/faults/faults.ts";
+import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
 import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
 import { banxicoAdapters } from "#sources/official/banxico.ts";
 import { POL_A } from "#sources/official/nbp.ts";

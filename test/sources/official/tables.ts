@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import type { OfficialReading } from "#domain/official/publication.ts";
 import { formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
-import type { UpstreamDocument } from "#ports.ts";
-import { sharedDocument } from "#test/shared-data.ts";
+import type { UpstreamDocument } from "#ports/upstream.ts";
 import { day, documentOf } from "#test/sources/documents.ts";
+import { sharedDocument } from "#test/support/shared-data.ts";
 
 /** A document that came at noon UTC on a day. */
 export function answer(content: string | Uint8Array, url: string, came: string): UpstreamDocument {
@@ -40,8 +40,7 @@ export function rowsOf({ rows }: Pick<OfficialReading, "rows">): string[] {
   return rows.map(({ base, quote, rate, unit, kind }) => `${unit} ${base} = ${rate} ${quote} ${kind}`);
 }
 
-/** The text of a real document, or null (told on the terminal) where it is not there. */
-export function realText(name: string): string | null {
-  const path = sharedDocument(`official/${name}`);
-  return path === null ? null : readFileSync(path, "utf8");
+/** The text of a real document of `official/`, for cases of `testOn`, which run only where it is there. */
+export function realText(name: string): string {
+  return readFileSync(sharedDocument(`official/${name}`) as string, "utf8");
 }

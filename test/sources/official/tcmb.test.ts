@@ -1,8 +1,9 @@
-/** The Turkish central bank's bulletins: named by their number, what it pays and asks, and nothing for banknotes. */
+/** The Turkish central bank's bulletins: named by their number, bid and ask, and nothing for banknotes. */
 
 import { describe, expect, test } from "bun:test";
 import { TUR_INDICATIVE } from "#sources/official/tcmb.ts";
 import { reasonOf, windowOf } from "#test/sources/documents.ts";
+import { testOn } from "#test/support/shared-data.ts";
 import { answer, namesOf, publicationsOf, realText, routeOf, rowsOf, urlsOf } from "./tables.ts";
 
 const SITE = "https://www.tcmb.gov.tr/kurlar";
@@ -47,7 +48,7 @@ test("the same under its day's address", () => {
 
 describe("refused", () => {
   const cases: readonly (readonly [string, string, string])[] = [
-    ["a cut-off bulletin", bulletin(LINES).slice(0, -20), "not a tag"],
+    ["a cut-off bulletin", bulletin(LINES).slice(0, -20), "not well-formed"],
     ["a web page", "<!DOCTYPE HTML PUBLIC>\n<html>404</html>", "an HTML page came instead"],
     ["two dates", bulletin(LINES, { date: "05/06/2026" }), "are not one date"],
     ["dates with another sign", bulletin(LINES, { tarih: "05/06/2026" }), "are not one date"],
@@ -82,7 +83,9 @@ describe("refused", () => {
   }
 
   test("another day's bulletin under an address", () => {
-    expect(reasonOf(() => parse(bulletin(LINES), `${SITE}/202606/04062026.xml`))).toContain("stands under");
+    expect(reasonOf(() => parse(bulletin(LINES), `${SITE}/202606/04062026.xml`))).toContain(
+      "was published under",
+    );
   });
 });
 
@@ -102,9 +105,8 @@ describe("routes", () => {
   });
 });
 
-test("the real values", () => {
+testOn("official/tcmb_today.real-values.xml")("the real values", () => {
   const text = realText("tcmb_today.real-values.xml");
-  if (text === null) return;
   const window = windowOf("latest", "2026-09-01", "2026-09-06");
   const parsed = routeOf(TUR_INDICATIVE, window).parse(
     answer(text, `${SITE}/today.xml`, "2026-09-06"),

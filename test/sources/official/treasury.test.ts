@@ -1,10 +1,11 @@
 /** The US Treasury's reporting rates: a table a quarter, a further one for each amendment, codes by name or not at all. */
 
 import { describe, expect, test } from "bun:test";
-import { UpstreamFault } from "#domain/faults/faults.ts";
-import { USA_TREASURY } from "#sources/official/treasury.ts";
-import { treasuryCurrency } from "#sources/official/treasury-currencies.ts";
+import { UpstreamFault } from "#domain/faults/upstream.ts";
+import { treasuryCurrency } from "#sources/official/treasury/currencies.ts";
+import { USA_TREASURY } from "#sources/official/treasury/treasury.ts";
 import { reasonOf, windowOf } from "#test/sources/documents.ts";
+import { testOn } from "#test/support/shared-data.ts";
 import { answer, namesOf, publicationsOf, realText, routeOf, rowsOf, urlsOf } from "./tables.ts";
 
 const year = windowOf("recent", "2026-01-01", "2026-12-31");
@@ -65,7 +66,7 @@ test("a report of a year's last day lies in that year, and its amendments in the
   expect(namesOf(parse(text))).toEqual(["2025-12-31-from-2026-01-31 2026-01-31…2026-03-31"]);
 });
 
-test("amendments without their report, or from a day outside its quarter, are in no table, and told", () => {
+test("amendments without their report, or from a day outside its quarter, are in no table, and reported", () => {
   const orphan = parse(page([...LINES, line("Japan-Yen", "150", "2026-03-31", "2026-05-31")]));
   expect(namesOf(orphan)).toEqual(["2026-06-30 2026-06-30…2026-09-30"]);
   expect(orphan).toMatchObject({ note: "left out: amendments of 2026-03-31, which is not there itself" });
@@ -75,14 +76,14 @@ test("amendments without their report, or from a day outside its quarter, are in
   expect(between).toMatchObject({ note: "left out: japan-yen of 2026-05-31 from 2026-05-31" });
 });
 
-test("names that are no known currency are left out and told; dollar and euro countries are passed over", () => {
+test("names that are no known currency are left out and reported; dollar and euro countries are passed over", () => {
   const others = ["Atlantis-Drachm", "Ecuador-Dolares", "Cyprus-Euro", "Venezuela-Fuerte (OLD)"];
   const parsed = parse(page([...LINES, ...others.map((name) => line(name, "1.0"))]));
   expect(publicationsOf(parsed)[0]?.rows).toHaveLength(3);
   expect(parsed).toMatchObject({ note: 'left out: "Atlantis-Drachm"; "Venezuela-Fuerte (OLD)"' });
 });
 
-test("countries that share a currency are one row; where they differ the currency is left out and told", () => {
+test("countries that share a currency are one row; where they differ the currency is left out and reported", () => {
   const zone = ["Benin-CFA Franc", "Togo-Cfa Franc"];
   const same = parse(page([...LINES, ...zone.map((name, at) => line(name, at === 0 ? "615.0" : "615"))]));
   expect(rowsOf(publicationsOf(same)[0] ?? { rows: [] })).toContain("1 USD = 615.0 XOF mid");
@@ -172,12 +173,14 @@ test("names are known in either spelling, whatever their capitals", () => {
   }
 });
 
-test("the real shape: a line from before the names are sure is outside, the same line of a later report is read", () => {
-  const text = realText("ustreasury_rates_of_exchange.shape.json");
-  if (text === null) return;
-  const window = windowOf("recent", "2023-06-30", "2023-09-29");
-  const parsed = parse(text, window, "2023-07-15");
-  expect(namesOf(parsed)).toEqual(["2023-06-30 2023-06-30…2023-09-30"]);
-  expect(publicationsOf(parsed).map(rowsOf)).toEqual([["1 USD = 17.077 MXN mid"]]);
-  expect(parse(text, windowOf("recent", "2023-07-01", "2023-12-31"), "2023-10-15").outcome).toBe("empty");
-});
+testOn("official/ustreasury_rates_of_exchange.shape.json")(
+  "the real shape: a line from before the names are sure is outside, the same line of a later report is read",
+  () => {
+    const text = realText("ustreasury_rates_of_exchange.shape.json");
+    const window = windowOf("recent", "2023-06-30", "2023-09-29");
+    const parsed = parse(text, window, "2023-07-15");
+    expect(namesOf(parsed)).toEqual(["2023-06-30 2023-06-30…2023-09-30"]);
+    expect(publicationsOf(parsed).map(rowsOf)).toEqual([["1 USD = 17.077 MXN mid"]]);
+    expect(parse(text, windowOf("recent", "2023-07-01", "2023-12-31"), "2023-10-15").outcome).toBe("empty");
+  },
+);

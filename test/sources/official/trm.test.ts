@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { COL_TRM } from "#sources/official/trm.ts";
 import { reasonOf, windowOf } from "#test/sources/documents.ts";
+import { testOn } from "#test/support/shared-data.ts";
 import { answer, namesOf, publicationsOf, realText, routeOf, rowsOf, urlsOf } from "./tables.ts";
 
 const week = windowOf("recent", "2026-06-08", "2026-06-15");
@@ -90,9 +91,8 @@ test("a page holds its window with tomorrow, in order", () => {
   expect(COL_TRM.routes(windowOf("history", "1990-01-01", "1991-11-26"))).toEqual([]);
 });
 
-test("the real rows: five values, the last one for four days", () => {
+testOn("official/col-trm.json")("the real rows: five values, the last one for four days", () => {
   const text = realText("col-trm.json");
-  if (text === null) return;
   const parsed = parse(text, windowOf("recent", "2026-03-17", "2026-03-20"), "2026-03-20");
   expect(namesOf(parsed)).toHaveLength(5);
   expect(namesOf(parsed).at(-1)).toBe("2026-03-21 2026-03-21…2026-03-24");

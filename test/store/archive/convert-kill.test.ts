@@ -3,8 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { copyFileSync, cpSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { seededRandom } from "#test/seeded-random.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { expectConverted, oldArchive, oldFile, oldFilesIn } from "./old-archive.ts";
 import { openTemporary } from "./temporary.ts";
 

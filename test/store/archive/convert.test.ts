@@ -4,10 +4,10 @@ import { describe, expect, test } from "bun:test";
 import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openQuoteArchive } from "#store/archive/archive.ts";
-import { segmentsOnDisk } from "#store/archive/layout.ts";
+import { segmentsOnDisk } from "#store/archive/journal/files.ts";
+import { readSegment } from "#store/archive/journal/recovery.ts";
 import { compareQuotes } from "#store/archive/quotes.ts";
-import { readSegment } from "#store/archive/recovery.ts";
-import type { Happening } from "#telemetry.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
 import {
   ALL,
   changeManifest,
@@ -27,8 +27,8 @@ import { openTemporary } from "./temporary.ts";
 describe("a conversion", () => {
   test("keeps every quote with its digits, those of the journal too, and leaves no file of the old layout", async () => {
     const directory = oldArchive();
-    const told: Happening[] = [];
-    const archive = await openTemporary(directory, { tell: (happening) => told.push(happening) });
+    const told: TelemetryEvent[] = [];
+    const archive = await openTemporary(directory, { emit: (event) => told.push(event) });
     expect(told).toEqual([
       { kind: "lake_repaired", detail: "3 dates of quotes were converted to a Delta table" },
     ]);

@@ -7,9 +7,9 @@ import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { selectOf } from "#store/archive/access.ts";
 import type { Archive, ArchiveOptions } from "#store/archive/archive.ts";
-import { segmentsOnDisk } from "#store/archive/layout.ts";
-import type { Happening } from "#telemetry.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { segmentsOnDisk } from "#store/archive/journal/files.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { at, DAY, HOUR, leaveSegment, lineOf, linesOf, MINUTE, quote, stored } from "./sample.ts";
 import { checkFiles, entriesOf, filesInLog, partOf, versionsIn } from "./table-log.ts";
 import { openTemporary } from "./temporary.ts";
@@ -59,10 +59,10 @@ async function damagedArchive(how: How, options: Partial<ArchiveOptions> = {}) {
   await first.close();
   const path = await partOf(directory, DATE);
   const restore = damage(path, how);
-  const told: Happening[] = [];
-  const tell = (happening: Happening) => told.push(happening);
-  const archive = await openTemporary(directory, { tell, ...options });
-  return { directory, archive, told, tell, path, restore };
+  const told: TelemetryEvent[] = [];
+  const emit = (event: TelemetryEvent) => told.push(event);
+  const archive = await openTemporary(directory, { emit, ...options });
+  return { directory, archive, told, emit, path, restore };
 }
 
 async function expectRefused(archive: Archive): Promise<void> {
@@ -124,7 +124,7 @@ describe.each(HOWS)("a date's file that is damaged (%s)", (how) => {
       await archive.flush();
     }
     expect(told).toMatchObject([{ kind: "lake_damaged" }]);
-    const { detail } = told[0] as Extract<Happening, { kind: "lake_damaged" }>;
+    const { detail } = told[0] as Extract<TelemetryEvent, { kind: "lake_damaged" }>;
     expect(detail).toContain(path.slice(directory.length + 1));
     expect(detail).toContain(`quotes of ${DATE} stay in the journal`);
     expect((await archive.audit()).map((damaged) => `intraday/${damaged.path}`)).toEqual([

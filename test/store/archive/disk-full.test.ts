@@ -5,7 +5,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
-import { smallDisk } from "#test/small-disk.ts";
+import { smallDisk } from "#test/support/small-disk.ts";
 import { contentOf, expectConverted, oldArchive } from "./old-archive.ts";
 import { at, lineOf, MINUTE, quote, stored } from "./sample.ts";
 import { openTemporary } from "./temporary.ts";
@@ -88,9 +88,9 @@ test.skipIf(!disk.isMounted).each([0, 4096, 16_384])(
       directory,
       simulated: false,
       access: "write",
-      tell: (happening) => told.push(JSON.stringify(happening)),
+      emit: (event) => told.push(JSON.stringify(event)),
     });
-    expect(told.join()).toMatch(/stay in the journal.*no space left/i);
+    expect(told.join()).toMatch(/archive_flush_failed.*no space left/i);
     expect(await ticks(restarted)).toBe(3300);
 
     rmSync(filler);

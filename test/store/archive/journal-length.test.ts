@@ -4,9 +4,9 @@ import { expect, test } from "bun:test";
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openQuoteArchive } from "#store/archive/archive.ts";
-import { segmentFile } from "#store/archive/layout.ts";
-import type { Happening } from "#telemetry.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { segmentFile } from "#store/archive/journal/files.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { at, MINUTE, quote, stored } from "./sample.ts";
 import { openTemporary } from "./temporary.ts";
 
@@ -26,10 +26,10 @@ async function leftByDeath(): Promise<string> {
 
 async function start(directory: string) {
   const told: string[] = [];
-  const tell = (happening: Happening) => {
-    if (happening.kind === "lake_damaged") told.push(happening.detail);
+  const emit = (event: TelemetryEvent) => {
+    if (event.kind === "lake_damaged") told.push(event.detail);
   };
-  const archive = await openTemporary(directory, { tell });
+  const archive = await openTemporary(directory, { emit });
   await archive.close();
   return { told, quotes: (await stored(directory)).length };
 }

@@ -4,8 +4,8 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { seededRandom } from "#test/seeded-random.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { at, DAY, HOUR, quote, randomDigits } from "./sample.ts";
 import { openTemporary } from "./temporary.ts";
 

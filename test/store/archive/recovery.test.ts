@@ -3,10 +3,10 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { segmentFile } from "#store/archive/layout.ts";
-import { readSegment } from "#store/archive/recovery.ts";
-import type { Happening } from "#telemetry.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { segmentFile } from "#store/archive/journal/files.ts";
+import { readSegment } from "#store/archive/journal/recovery.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { at, leaveSegment, linesOf, MINUTE, quote, stored } from "./sample.ts";
 import { openTemporary } from "./temporary.ts";
 
@@ -41,11 +41,11 @@ test.each([
   async (_, text, intact, lines) => {
     const directory = temporaryDirectory();
     leaveSegment(directory, 1, text);
-    const told: Happening[] = [];
-    await openTemporary(directory, { tell: (happening) => told.push(happening) });
+    const told: TelemetryEvent[] = [];
+    await openTemporary(directory, { emit: (event) => told.push(event) });
     expect((await stored(directory)).length).toBe(intact);
     expect(told).toMatchObject([{ kind: "lake_damaged" }]);
-    const { detail } = told[0] as Extract<Happening, { kind: "lake_damaged" }>;
+    const { detail } = told[0] as Extract<TelemetryEvent, { kind: "lake_damaged" }>;
     expect(detail).toStartWith(`intraday/.journal/0000000001.log: ${lines} damaged`);
     const [kept = "", ...others] = damagedIn(directory);
     expect(others).toEqual([]);
@@ -63,8 +63,8 @@ test("an append that was cut short is no damage: it was never acknowledged", asy
   expect(readSegment("")).toEqual({ quotes: [], broken: 0 });
   const directory = temporaryDirectory();
   leaveSegment(directory, 1, LINES.slice(0, -7));
-  const told: Happening[] = [];
-  await openTemporary(directory, { tell: (happening) => told.push(happening) });
+  const told: TelemetryEvent[] = [];
+  await openTemporary(directory, { emit: (event) => told.push(event) });
   expect(told).toEqual([]);
   expect(damagedIn(directory)).toEqual([]);
 });

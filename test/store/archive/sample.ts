@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { type FeedId, type LiveQuote, QUOTE_DIGITS } from "#domain/live/live-quote.ts";
-import { segmentFile } from "#store/archive/layout.ts";
-import { formatLine } from "#store/archive/quote-line.ts";
+import { segmentFile } from "#store/archive/journal/files.ts";
+import { formatLine } from "#store/archive/journal/quote-line.ts";
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -59,7 +59,7 @@ export function linesOf(quotes: readonly LiveQuote[]): string {
   return quotes.map((quote) => `${formatLine(quote)}\n`).join("");
 }
 
-export const DOCUMENTED = "current/intraday/*/quotes.parquet";
+const DOCUMENTED = "current/intraday/*/quotes.parquet";
 
 /** Rows of a query over the documented pattern, written `{quotes}`; none when there is no file yet. */
 export async function query(directory: string, sql: string): Promise<readonly Record<string, unknown>[]> {

@@ -95,7 +95,7 @@ export async function partOf(directory: string, date: string): Promise<string> {
   return join(directory, "intraday", file.path);
 }
 
-export function currentOf(directory: string, date: string): string {
+function currentOf(directory: string, date: string): string {
   return join(directory, "current/intraday", `date=${date}`, "quotes.parquet");
 }
 

@@ -2,7 +2,7 @@
 
 import { afterAll } from "bun:test";
 import { type Archive, type ArchiveOptions, openQuoteArchive } from "#store/archive/archive.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const opened: Archive[] = [];
 afterAll(async () => {

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { dayAt } from "#domain/time/day.ts";
-import { ticksSelect } from "#store/archive/selects.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { ticksSelect } from "#store/archive/access.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { at, DAY, MINUTE, query, quote } from "./sample.ts";
 import { partOf } from "./table-log.ts";
 import { openTemporary } from "./temporary.ts";

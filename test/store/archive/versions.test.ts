@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:
 import { join } from "node:path";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { dayAt, parseDay } from "#domain/time/day.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { at, DAY, lineOf, MINUTE, query, quote, stored } from "./sample.ts";
 import {
   checkFiles,

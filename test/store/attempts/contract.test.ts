@@ -13,25 +13,25 @@ import {
 import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
 import type { Attempts, Gate } from "#ports/attempts.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
-import { optionalTool } from "#test/require-tool.ts";
-import { seededRandom } from "#test/seeded-random.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
-import { memoryRig, NOON, type Rig, redisRig } from "./rigs.ts";
+import { optionalTool } from "#test/support/require-tool.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { type Fixture, memoryFixture, NOON, redisFixture } from "./fixtures.ts";
 
 setDefaultTimeout(30_000);
 const account: Gate = { limit: "sign-in to", key: "ada@example.com" };
 const from: Gate = { limit: "sign-in from", key: "192.0.2.7" };
 const { most, milliseconds } = ATTEMPT_LIMITS["sign-in to"];
 
-function keepsTheContract(makeRig: () => Rig): void {
-  let rig: Rig;
+function keepsTheContract(makeFixture: () => Fixture): void {
+  let fixture: Fixture;
   let attempts: Attempts;
-  const take = async (gates: readonly Gate[], at: number) => await attempts.take(gates, await rig.at(at));
+  const take = async (gates: readonly Gate[], at: number) => await attempts.take(gates, await fixture.at(at));
   beforeEach(async () => {
-    rig = makeRig();
-    attempts = await rig.open();
+    fixture = makeFixture();
+    attempts = await fixture.open();
   });
-  afterEach(() => rig.close());
+  afterEach(() => fixture.close());
 
   test("as many as the limit pass at once, not one more, and the wait is exact to the millisecond", async () => {
     for (let nth = 0; nth < most; nth++) expect(await take([account], NOON)).toBe(0);
@@ -42,8 +42,8 @@ function keepsTheContract(makeRig: () => Rig): void {
   });
 
   test("of a storm from two processes the limit passes, to the unit", async () => {
-    const other = await rig.open();
-    const now = await rig.at(NOON);
+    const other = await fixture.open();
+    const now = await fixture.at(NOON);
     const storm = Array.from({ length: 60 }, (_, nth) =>
       (nth % 2 === 0 ? attempts : other).take([account], now),
     );
@@ -106,14 +106,14 @@ function keepsTheContract(makeRig: () => Rig): void {
   });
 }
 
-describe("in memory", () => keepsTheContract(memoryRig));
+describe("in memory", () => keepsTheContract(memoryFixture));
 
 const program = optionalTool("redis-server", "attempts that replicas share");
 describe.skipIf(program === null)("in Redis", () => {
   const server = redisServer(program ?? "");
   beforeAll(server.start);
   afterAll(server.end);
-  keepsTheContract(() => redisRig(server));
+  keepsTheContract(() => redisFixture(server));
 });
 
 test("memory is bounded: the gate unused longest goes first", () => {

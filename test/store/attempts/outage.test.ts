@@ -1,13 +1,13 @@
-/** Attempts while Redis is killed, paused, or refuses: each process grants its share, nothing fails, and nobody waits long. */
+/** Attempts while Redis is killed, paused, or refuses: each process grants its share, nothing fails, and no caller waits long. */
 
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
 import type { Gate } from "#ports/attempts.ts";
 import { openRedisAttempts, type RedisAttempts } from "#store/redis/attempts/attempts.ts";
-import { optionalTool } from "#test/require-tool.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
-import { until } from "#test/until.ts";
-import { hide, NOON, untilShared } from "./rigs.ts";
+import { optionalTool } from "#test/support/require-tool.ts";
+import { until } from "#test/support/until.ts";
+import { hide, NOON, untilShared } from "./fixtures.ts";
 
 setDefaultTimeout(30_000);
 const program = optionalTool("redis-server", "attempts while Redis is away");
@@ -18,10 +18,10 @@ const { most } = ATTEMPT_LIMITS["sign-in to"];
 describe.skipIf(program === null)("attempts in Redis", () => {
   let server: RedisServer;
   let opened: RedisAttempts[] = [];
-  let told: string[] = [];
+  let emitted: string[] = [];
   const open = (replicas = 2, url = server.url) => {
-    const tell = (happening: object) => void told.push(JSON.stringify(happening));
-    const attempts = openRedisAttempts({ url, hide, replicas, tell });
+    const emit = (event: object) => void emitted.push(JSON.stringify(event));
+    const attempts = openRedisAttempts({ url, hide, replicas, emit });
     opened.push(attempts);
     return attempts;
   };
@@ -31,7 +31,7 @@ describe.skipIf(program === null)("attempts in Redis", () => {
     return waits.filter((wait) => wait === 0).length;
   };
   beforeEach(async () => {
-    told = [];
+    emitted = [];
     server = redisServer(program ?? "");
     await server.start();
   });
@@ -84,7 +84,7 @@ describe.skipIf(program === null)("attempts in Redis", () => {
       expect(await a.take([account], NOON)).toBeGreaterThan(0);
       expect(await b.take([account], NOON)).toBeGreaterThan(0);
       // Counters and the hot book tell of outages.
-      expect(told).toEqual([]);
+      expect(emitted).toEqual([]);
     },
   );
 
@@ -93,21 +93,23 @@ describe.skipIf(program === null)("attempts in Redis", () => {
     expect(await granted(open(1000), account)).toBe(1);
   });
 
-  test("a Redis that refuses is told of once, and the share holds", async () => {
+  test("a Redis that refuses is logged once, and the share holds", async () => {
     await server.ask("ACL", "SETUSER", "narrow", "on", ">secret", "~*", "+@all", "-eval");
     const attempts = open(2, server.url.replace("redis://", "redis://narrow:secret@"));
     let nth = 0;
-    await until("it is told", async () => {
+    await until("it is logged", async () => {
       await attempts.take([{ limit: "mail to", key: `${nth++}` }], NOON);
-      return told.length > 0;
+      return emitted.length > 0;
     });
     expect(await granted(attempts, account)).toBe(most / 2);
-    expect(told).toHaveLength(1);
-    expect(told[0]).toContain("attempts to sign in are counted by each process alone, Redis: NOPERM");
-    expect(told[0]).not.toContain("ada");
+    expect(emitted).toHaveLength(1);
+    expect(emitted[0]).toContain(
+      '"attempts to sign in are counted by each process by itself","detail":"NOPERM',
+    );
+    expect(emitted[0]).not.toContain("ada");
   });
 
-  test("what somebody else left under a gate's name is an answer like none", async () => {
+  test("what another program left under a gate's name counts as no answer", async () => {
     const attempts = open();
     await untilShared(server, attempts);
     await attempts.take([account], NOON);

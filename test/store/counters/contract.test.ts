@@ -3,30 +3,30 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Caller } from "#domain/limits/caller.ts";
 import type { Counters } from "#ports/counters.ts";
-import { optionalTool } from "#test/require-tool.ts";
-import { seededRandom } from "#test/seeded-random.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
+import { optionalTool } from "#test/support/require-tool.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 import {
   ADDRESS,
+  type Fixture,
   FREE,
   fill,
   grant,
   grantedOf,
-  memoryRig,
+  memoryFixture,
   org,
   PRO,
-  type Rig,
-  redisRig,
+  redisFixture,
   take,
-} from "./rigs.ts";
+} from "./fixtures.ts";
 
 setDefaultTimeout(30_000);
 
-function keepsTheContract(makeRig: () => Rig, leases: boolean): void {
-  let rig: Rig;
+function keepsTheContract(makeFixture: () => Fixture, leases: boolean): void {
+  let fixture: Fixture;
   let counters: Counters;
-  const open = (options = {}) => rig.open({ leases, ...options });
-  rig = makeRig();
+  const open = (options = {}) => fixture.open({ leases, ...options });
+  fixture = makeFixture();
   beforeEach(async () => {
     counters = await open();
   });
@@ -46,26 +46,26 @@ function keepsTheContract(makeRig: () => Rig, leases: boolean): void {
     await grant(counters, caller, 8);
     expect(await take(counters, caller, 3)).toMatchObject({
       outcome: "refused",
-      standing: { window: "minute", limit: 10, remaining: 2 },
+      quota: { window: "minute", limit: 10, remaining: 2 },
     });
-    await rig.pass(120_000);
+    await fixture.pass(120_000);
     // 7 of the month are left: the minute would allow 10.
     expect(await take(counters, caller, 8)).toMatchObject({
       outcome: "refused",
-      standing: { window: "month", limit: 15, remaining: 7 },
+      quota: { window: "month", limit: 15, remaining: 7 },
     });
     await grant(counters, caller, 7);
   });
 
   test("the headers tell of the window with the fewest calls left", async () => {
     const caller = org("org_few", 10, 12);
-    expect((await grant(counters, caller, 3)).standing).toMatchObject({
+    expect((await grant(counters, caller, 3)).quota).toMatchObject({
       window: "minute",
       limit: 10,
       remaining: 7,
     });
-    await rig.pass(120_000);
-    expect((await grant(counters, caller, 2)).standing).toMatchObject({
+    await fixture.pass(120_000);
+    expect((await grant(counters, caller, 2)).quota).toMatchObject({
       window: "month",
       limit: 12,
       remaining: 7,
@@ -74,12 +74,12 @@ function keepsTheContract(makeRig: () => Rig, leases: boolean): void {
 
   test("asking for nothing tells how things stand, and costs nothing", async () => {
     await grant(counters, FREE, 5);
-    for (let look = 0; look < 20; look++) expect((await grant(counters, FREE, 0)).standing.remaining).toBe(7);
+    for (let look = 0; look < 20; look++) expect((await grant(counters, FREE, 0)).quota.remaining).toBe(7);
     await grant(counters, FREE, 7);
-    expect((await grant(counters, FREE, 0)).standing.remaining).toBe(0);
+    expect((await grant(counters, FREE, 0)).quota.remaining).toBe(0);
   });
 
-  test("a batch above the limit of a minute can never pass, and is told so", async () => {
+  test("a batch above the limit of a minute can never pass, and is refused as such", async () => {
     expect(await take(counters, FREE, 13)).toEqual({
       outcome: "never",
       window: "minute",
@@ -93,11 +93,11 @@ function keepsTheContract(makeRig: () => Rig, leases: boolean): void {
     let granted = 0;
     for (let minute = 0; minute < 9; minute++) {
       granted += await fill(counters, ADDRESS);
-      await rig.pass(121_000);
+      await fixture.pass(121_000);
     }
     // Nine bursts of twelve would be 108.
     expect(granted).toBe(100);
-    expect(await take(counters, ADDRESS)).toMatchObject({ outcome: "refused", standing: { window: "hour" } });
+    expect(await take(counters, ADDRESS)).toMatchObject({ outcome: "refused", quota: { window: "hour" } });
     await grant(counters, { ...ADDRESS, id: "192.0.2.8" });
   });
 
@@ -109,7 +109,7 @@ function keepsTheContract(makeRig: () => Rig, leases: boolean): void {
     await grant(counters, FREE, 12);
   });
 
-  test("a caller that waits as long as it is told is not refused again, whatever it asks for", async () => {
+  test("a caller that waits as long as the answer says is not refused again, whatever it asks for", async () => {
     const random = seededRandom(17);
     let refusals = 0;
     for (let step = 0; refusals < 25; step++) {
@@ -119,20 +119,20 @@ function keepsTheContract(makeRig: () => Rig, leases: boolean): void {
       if (taken.outcome === "refused") {
         refusals += 1;
         expect(taken.retryAfterSeconds).toBeGreaterThanOrEqual(1);
-        expect(taken.standing.resetAt * 1000).toBeGreaterThan(rig.now() - 500);
-        await rig.pass(taken.retryAfterSeconds * 1000);
+        expect(taken.quota.resetAt * 1000).toBeGreaterThan(fixture.now() - 500);
+        await fixture.pass(taken.retryAfterSeconds * 1000);
         expect((await take(counters, caller, cost)).outcome).toBe("granted");
       }
-      if (step % 3 === 0) await rig.pass(Math.floor(random() * 20_000));
+      if (step % 3 === 0) await fixture.pass(Math.floor(random() * 20_000));
     }
   });
 
   test("a caller that reads Remaining and Reset is never refused", async () => {
     let granted = 0;
     for (let call = 0; call < 60; call++) {
-      const { standing } = await grant(counters, ADDRESS);
+      const { quota } = await grant(counters, ADDRESS);
       granted += 1;
-      if (standing.remaining === 0) await rig.pass(Math.max(0, standing.resetAt * 1000 - rig.now()));
+      if (quota.remaining === 0) await fixture.pass(Math.max(0, quota.resetAt * 1000 - fixture.now()));
     }
     expect(granted).toBe(60);
   });
@@ -152,7 +152,7 @@ function keepsTheContract(makeRig: () => Rig, leases: boolean): void {
     expect(asked).toBeLessThan(12);
     expect(await take(counters, FREE)).toMatchObject({
       outcome: "refused",
-      standing: { window: "month", remaining: 0 },
+      quota: { window: "month", remaining: 0 },
     });
   });
 
@@ -161,7 +161,7 @@ function keepsTheContract(makeRig: () => Rig, leases: boolean): void {
     counters = await open({ monthUsed: async () => (asked++ === 0 ? 9_999 : 9_999_999) });
     await grant(counters, FREE);
     expect((await take(counters, FREE)).outcome).toBe("refused");
-    await rig.passMonth();
+    await fixture.passMonth();
     await grant(counters, FREE);
     expect(asked).toBe(1);
   });
@@ -189,10 +189,10 @@ function keepsTheContract(makeRig: () => Rig, leases: boolean): void {
   test("a plan that changes holds from the next call on", async () => {
     await grant(counters, org("org_plan", 120, 1000), 60);
     expect((await take(counters, org("org_plan", 12, 1000))).outcome).toBe("refused");
-    expect((await grant(counters, org("org_plan", 500, 1000))).standing.remaining).toBe(439);
+    expect((await grant(counters, org("org_plan", 500, 1000))).quota.remaining).toBe(439);
   });
 
-  test("after closing, nobody knows", async () => {
+  test("after closing, everything is unavailable", async () => {
     await counters.close();
     await counters.close();
     expect((await take(counters, FREE)).outcome).toBe("unavailable");
@@ -200,7 +200,7 @@ function keepsTheContract(makeRig: () => Rig, leases: boolean): void {
 }
 
 describe("the counters in memory", () => {
-  keepsTheContract(memoryRig, false);
+  keepsTheContract(memoryFixture, false);
 });
 
 const program = optionalTool("redis-server", "the shared limits");
@@ -209,6 +209,6 @@ describe.skipIf(program === null)("the counters in Redis", () => {
   beforeAll(server.start);
   beforeEach(() => server.ask("FLUSHALL"));
   afterAll(server.end);
-  describe("asked for every call", () => keepsTheContract(() => redisRig(server), false));
-  describe("with leases", () => keepsTheContract(() => redisRig(server), true));
+  describe("asked for every call", () => keepsTheContract(() => redisFixture(server), false));
+  describe("with leases", () => keepsTheContract(() => redisFixture(server), true));
 });

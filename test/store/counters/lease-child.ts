@@ -1,14 +1,14 @@
 /** A replica of its own process: makes calls until it holds a lease, says how many, and waits to be killed. */
 
 import { openRedisCounters } from "#store/redis/limits/counters.ts";
-import { grant, realLater, untilLinked } from "./rigs.ts";
+import { grant, realLater, untilLinked } from "./fixtures.ts";
 
 const [url = "", caller = "", calls = "0"] = process.argv.slice(2);
 const counters = openRedisCounters({
   url,
   // Time stands still, so that no lease ends.
   clock: { now: () => 0 },
-  tell: () => {},
+  emit: () => {},
   monthUsed: async () => 0,
   later: realLater,
   replica: crypto.randomUUID(),

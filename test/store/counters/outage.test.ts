@@ -2,9 +2,9 @@
 
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Counters } from "#ports/counters.ts";
-import { optionalTool } from "#test/require-tool.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
-import { until } from "#test/until.ts";
+import { optionalTool } from "#test/support/require-tool.ts";
+import { until } from "#test/support/until.ts";
 import {
   ADDRESS,
   fill,
@@ -12,11 +12,11 @@ import {
   grantedOf,
   type OpenOptions,
   org,
-  redisRig,
+  redisFixture,
   take,
   untilApart,
   untilLinked,
-} from "./rigs.ts";
+} from "./fixtures.ts";
 
 setDefaultTimeout(30_000);
 const program = optionalTool("redis-server", "the shared limits");
@@ -24,7 +24,7 @@ const program = optionalTool("redis-server", "the shared limits");
 describe.skipIf(program === null)("while Redis is away", () => {
   let current: RedisServer;
   const server = new Proxy({} as RedisServer, { get: (_, name) => Reflect.get(current, name) });
-  const rig = redisRig(server);
+  const fixture = redisFixture(server);
   beforeEach(async () => {
     current = redisServer(program ?? "");
     await current.start();
@@ -36,8 +36,8 @@ describe.skipIf(program === null)("while Redis is away", () => {
 
   const two = async (options: OpenOptions = {}): Promise<readonly [Counters, Counters]> => {
     const [a, b] = await Promise.all([
-      rig.open({ replicas: 2, ...options }),
-      rig.open({ replicas: 2, ...options }),
+      fixture.open({ replicas: 2, ...options }),
+      fixture.open({ replicas: 2, ...options }),
     ]);
     return [a, b] as const;
   };
@@ -61,11 +61,11 @@ describe.skipIf(program === null)("while Redis is away", () => {
     expect(await fill(a, single)).toBe(1);
     expect(await take(a, caller)).toMatchObject({
       outcome: "refused",
-      standing: { window: "minute", limit: 501 },
+      quota: { window: "minute", limit: 501 },
     });
   });
 
-  test("what was granted before counts: nobody gets the limit anew", async () => {
+  test("what was granted before counts: no caller gets the limit anew", async () => {
     const [a, b] = await two();
     const caller = org("org_before", 100, 100_000);
     expect(await fill(a, caller)).toBe(100);
@@ -81,7 +81,7 @@ describe.skipIf(program === null)("while Redis is away", () => {
     await grant(a, caller, 50);
   });
 
-  test("a caller that waits as told is not refused again", async () => {
+  test("a caller that waits as long as the answer says is not refused again", async () => {
     const [a] = await two();
     await kill(a);
     const caller = org("org_wait", 10, 100_000);
@@ -89,7 +89,7 @@ describe.skipIf(program === null)("while Redis is away", () => {
       await fill(a, caller);
       const taken = await take(a, caller, 2);
       if (taken.outcome !== "refused") throw new Error(taken.outcome);
-      await rig.passHere(taken.retryAfterSeconds * 1000);
+      await fixture.passHere(taken.retryAfterSeconds * 1000);
       await grant(a, caller, 2);
     }
   });
@@ -125,7 +125,7 @@ describe.skipIf(program === null)("while Redis is away", () => {
     expect(granted).toBeGreaterThan(300);
   });
 
-  // Of two callers, each last seen by another replica: whichever replica comes back first, one of them tells of an order that
+  // Of two callers, each last seen by another replica: whichever replica comes back first, for one of them the order
   // matters.
   test("started again empty: what was granted alone is charged on top of the most that any replica saw", async () => {
     const [a, b] = await two({ leases: false });
@@ -170,29 +170,29 @@ describe.skipIf(program === null)("while Redis is away", () => {
   test("nor by replicas that remember nothing: the ledger does", async () => {
     let flushed = 0;
     const monthUsed = async () => flushed;
-    const a = await rig.open({ monthUsed });
+    const a = await fixture.open({ monthUsed });
     const caller = org("org_ledger", 500, 100);
     for (let call = 0; call < 90; call++) await grant(a, caller);
     flushed = 90;
     await a.close();
     await current.kill();
     await current.start();
-    const b = await rig.open({ monthUsed });
+    const b = await fixture.open({ monthUsed });
     expect(await fill(b, caller)).toBe(10);
   });
 
-  test("the month is counted on from the ledger's figure, and unavailable only when nobody knows it", async () => {
+  test("the month is counted on from the ledger's figure, and unavailable only when it is not known", async () => {
     let answer: number | null = 95;
     const monthUsed = async () => {
       if (answer === null) throw new Error("the ledger is away too");
       return answer;
     };
-    const a = await rig.open({ monthUsed });
+    const a = await fixture.open({ monthUsed });
     await kill(a);
     const caller = org("org_counted", 500, 100);
     expect(await fill(a, caller)).toBe(5);
     answer = null;
-    expect(await take(a, caller)).toMatchObject({ outcome: "refused", standing: { window: "month" } });
+    expect(await take(a, caller)).toMatchObject({ outcome: "refused", quota: { window: "month" } });
     expect(await take(a, org("org_unknown", 500, 100))).toMatchObject({
       outcome: "unavailable",
       reason: expect.stringContaining("the ledger is away too"),
@@ -200,7 +200,7 @@ describe.skipIf(program === null)("while Redis is away", () => {
     await grant(a, ADDRESS);
   });
 
-  test("calls granted while it was away are told to it when it is back as it was", async () => {
+  test("calls granted while it was away are reported to it when it is back as it was", async () => {
     const [a, b] = await two({ leases: false });
     const caller = org("org_paused", 100, 1000);
     for (let call = 0; call < 10; call++) await grant(a, caller);
@@ -221,7 +221,7 @@ describe.skipIf(program === null)("while Redis is away", () => {
   });
 
   test("emptied under open connections it is noticed by the first caller that it has forgotten", async () => {
-    const a = await rig.open({ leases: false });
+    const a = await fixture.open({ leases: false });
     const caller = org("org_flushed", 100, 1000);
     for (let call = 0; call < 60; call++) await grant(a, caller);
     await server.ask("FLUSHALL");
@@ -237,10 +237,10 @@ describe.skipIf(program === null)("while Redis is away", () => {
     ["asked for every call", false],
     ["with leases", true],
   ])(
-    "killed, emptied and paused under 20 callers at a time, %s: nobody fails, nobody gets too much, and it heals",
+    "killed, emptied and paused under 20 callers at a time, %s: no call fails, no caller gets too much, and it heals",
     async (_, leases) => {
-      const told: string[] = [];
-      const [a, b] = await two({ told, leases });
+      const emitted: string[] = [];
+      const [a, b] = await two({ emitted, leases });
       const callers = Array.from({ length: 20 }, (_, nth) => org(`org_${nth}`, 200, 1_000_000));
       const granted = new Map<string, number>();
       let isOver = false;
@@ -272,14 +272,14 @@ describe.skipIf(program === null)("while Redis is away", () => {
         // One replica is away or back a moment before the other: then a share comes on top, never more.
         expect((granted.get(caller.id) ?? 0) + rest).toBeLessThanOrEqual(300);
       }
-      expect(told.filter((text) => text.includes("grants its share")).length).toBeGreaterThan(1);
-      expect(told.at(-1)).toContain("shared through Redis again");
+      expect(emitted.filter((text) => text.includes("grants its share")).length).toBeGreaterThan(1);
+      expect(emitted.at(-1)).toContain("redis_recovered");
     },
   );
 
   test("absent at the start: calls are granted by shares at once, and shared when it is there", async () => {
     await current.kill();
-    const a = await rig.open({ unlinked: true, replicas: 2 });
+    const a = await fixture.open({ unlinked: true, replicas: 2 });
     const caller = org("org_early", 100, 1000);
     expect(await fill(a, caller)).toBe(50);
     expect(a.state()).toMatchObject({ kind: "redis", status: "degraded", lastSeenAt: null });
@@ -290,12 +290,12 @@ describe.skipIf(program === null)("while Redis is away", () => {
   });
 
   test("closing while it is away ends the connection for good", async () => {
-    const a = await rig.open();
+    const a = await fixture.open();
     await kill(a);
     await a.close();
     await current.start();
     await until(
-      "nobody connects",
+      "no connection is left",
       async () => !String(await server.ask("CLIENT", "LIST")).includes("crossrate-limits"),
     );
   });

@@ -1,4 +1,4 @@
-/** Two replicas on one Redis: together they never grant more than the limit, whoever dies, and far from it they need not ask. */
+/** Two replicas on one Redis: together they never grant more than the limit, whichever dies, and far from it they need not ask Redis. */
 
 import {
   afterAll,
@@ -11,11 +11,11 @@ import {
   test,
 } from "bun:test";
 import type { Counters } from "#ports/counters.ts";
-import { optionalTool } from "#test/require-tool.ts";
-import { seededRandom } from "#test/seeded-random.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
-import { until } from "#test/until.ts";
-import { ADDRESS, fill, grant, grantedOf, org, PRO, redisRig, take } from "./rigs.ts";
+import { optionalTool } from "#test/support/require-tool.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { until } from "#test/support/until.ts";
+import { ADDRESS, fill, grant, grantedOf, org, PRO, redisFixture, take } from "./fixtures.ts";
 
 setDefaultTimeout(30_000);
 const program = optionalTool("redis-server", "the shared limits");
@@ -25,7 +25,7 @@ describe.skipIf(program === null)("two replicas", () => {
   beforeAll(server.start);
   beforeEach(() => server.ask("FLUSHALL"));
   afterAll(server.end);
-  const rig = redisRig(server);
+  const fixture = redisFixture(server);
   const children: Bun.Subprocess[] = [];
   afterEach(async () => {
     for (const child of children.splice(0)) {
@@ -34,7 +34,10 @@ describe.skipIf(program === null)("two replicas", () => {
     }
   });
   const two = async (leases: boolean): Promise<readonly [Counters, Counters]> => {
-    const [a, b] = await Promise.all([rig.open({ replicas: 2, leases }), rig.open({ replicas: 2, leases })]);
+    const [a, b] = await Promise.all([
+      fixture.open({ replicas: 2, leases }),
+      fixture.open({ replicas: 2, leases }),
+    ]);
     return [a, b] as const;
   };
   const used = async (id: string) => Number(await server.ask("HGET", `{crossrate:org:${id}}:limits`, "mc"));
@@ -66,7 +69,7 @@ describe.skipIf(program === null)("two replicas", () => {
         expect(granted).toBeLessThanOrEqual(500);
       }
       await Promise.all([a.close(), b.close()]);
-      const later = await rig.open();
+      const later = await fixture.open();
       expect(granted + (await fill(later, caller))).toBe(500);
     }
   });
@@ -90,7 +93,7 @@ describe.skipIf(program === null)("two replicas", () => {
     // Leases of the beginning have been given back or spent by then.
     await until("no token is out", async () => (await used("org_near")) === 36);
     for (let left = 3; left >= 0; left--) {
-      expect((await grant(left % 2 === 0 ? a : b, caller)).standing.remaining).toBe(left);
+      expect((await grant(left % 2 === 0 ? a : b, caller)).quota.remaining).toBe(left);
     }
     expect((await take(a, caller)).outcome).toBe("refused");
     expect((await take(b, caller)).outcome).toBe("refused");
@@ -115,8 +118,8 @@ describe.skipIf(program === null)("two replicas", () => {
     await until("it is back", async () => (await take(b, caller, 12)).outcome === "granted");
   });
 
-  test("a replica that is killed with a lease in its hands takes the tokens with it, and nobody makes new ones", async () => {
-    const a = await rig.open();
+  test("a replica that is killed with a lease in its hands takes the tokens with it, and no replica makes new ones", async () => {
+    const a = await fixture.open();
     const caller = org("org_killed", 2_000, 1_000_000);
     const child = Bun.spawn(
       [process.execPath, `${import.meta.dir}/lease-child.ts`, server.url, JSON.stringify(caller), "600"],

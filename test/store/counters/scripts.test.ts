@@ -3,15 +3,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { Redis } from "ioredis";
 import { monthAt, monthDay } from "#domain/limits/month.ts";
-import { granted, refused } from "#domain/limits/standing.ts";
+import { granted, refused } from "#domain/limits/quota-status.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { memoryCounters } from "#store/memory/limits/counters.ts";
-import { COUNTS_CELLS, type CountsReply, countsScripts, keyOf } from "#store/redis/limits/counts-scripts.ts";
-import { MOST_CALLS, takeBatch } from "#store/redis/limits/take-batch.ts";
-import { optionalTool } from "#test/require-tool.ts";
-import { seededRandom } from "#test/seeded-random.ts";
+import { MOST_CALLS, takeBatch } from "#store/redis/limits/batch.ts";
+import { COUNTS_CELLS, type CountsReply, countsScripts, keyOf } from "#store/redis/limits/scripts.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
-import { org, realLater } from "./rigs.ts";
+import { optionalTool } from "#test/support/require-tool.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { org, realLater } from "./fixtures.ts";
 
 const program = optionalTool("redis-server", "the scripts of the shared limits");
 
@@ -20,6 +20,9 @@ const CLOCKED = COUNTS_CELLS.replace(
   /local time = [^\n]*\nlocal now = [^\n]*\n/,
   "local now = tonumber(redis.call('GET', 'now'))\n",
 );
+
+const LIFE_KEY = "{crossrate}:limits:life";
+const LIFE = "replica-1 0";
 
 const MINUTE_ONLY = { minute: 10, hour: null, month: null };
 
@@ -33,7 +36,11 @@ describe.skipIf(program === null)("the scripts", () => {
     await server.start();
     redis = new Redis(server.url);
   });
-  beforeEach(() => redis.flushall());
+  const empty = async () => {
+    await redis.flushall();
+    await redis.set(LIFE_KEY, LIFE);
+  };
+  beforeEach(empty);
   afterAll(async () => {
     redis.disconnect();
     await server.end();
@@ -51,12 +58,12 @@ describe.skipIf(program === null)("the scripts", () => {
       const day = Math.floor(random() * 400 * 365.2425);
       const at = day * MILLISECONDS_PER_DAY + (draw % 2 === 0 ? 0 : MILLISECONDS_PER_DAY - 1);
       await redis.set("now", at);
-      expect(await redis.eval(script, 0)).toBe(monthDay(monthAt(at)));
+      expect(await redis.eval(script, 1, LIFE_KEY, LIFE)).toBe(monthDay(monthAt(at)));
     }
   });
 
   test("decide like the counters in memory, call by call", async () => {
-    const scripts = countsScripts(redis, CLOCKED);
+    const scripts = countsScripts(redis, () => LIFE, CLOCKED);
     const random = seededRandom(77);
     let now = Date.UTC(2026, 0, 30, 12);
     let outcomes = 0;
@@ -95,12 +102,12 @@ describe.skipIf(program === null)("the scripts", () => {
   });
 
   test("keep what counts a month until it is over, and other counts as long as they count", async () => {
-    const scripts = countsScripts(redis, CLOCKED);
+    const scripts = countsScripts(redis, () => LIFE, CLOCKED);
     const TWO_WINDOWS = 7_500_000;
     const [member, stranger] = [org("org_1", 10, 100), { ...org("org_2", 10, 100), allowance: MINUTE_ONLY }];
     for (const day of ["2026-01-01T00:00:00Z", "2026-02-28T23:59:59.999Z", "2028-02-10T12:00:00Z"]) {
       const now = Date.parse(day);
-      await redis.flushall();
+      await empty();
       await redis.set("now", now);
       for (const caller of [member, stranger]) await scripts.take(caller, { ...ALONE, cost: 1 });
       const left = async (caller: typeof member) => await redis.pttl(keyOf(caller));
@@ -112,7 +119,7 @@ describe.skipIf(program === null)("the scripts", () => {
   });
 
   test("decide a whole turn of calls by several callers in their order, in one way there and back", async () => {
-    const scripts = countsScripts(redis, CLOCKED);
+    const scripts = countsScripts(redis, () => LIFE, CLOCKED);
     const random = seededRandom(78);
     let now = Date.UTC(2026, 0, 30, 12);
     const callers = [1, 5, 20, 60].map((minute) => ({
@@ -159,8 +166,8 @@ test("calls whose script fails all hear of it, and the next turn is sent anew", 
     if (sent.length === 1) throw new Error("away");
     return Buffer.from(new Float64Array([7, 8]).buffer);
   }, 1);
-  const heard = await Promise.allSettled([take("a", [1]), take("b", [1]), take("a", [1])]);
-  expect(heard.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+  const received = await Promise.allSettled([take("a", [1]), take("b", [1]), take("a", [1])]);
+  expect(received.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
   const [one, other] = await Promise.all([take("a", [1]), take("b", [1])]);
   expect([one, other].map(({ batch, at }) => batch[at])).toEqual([7, 8]);
   expect(sent).toEqual([2, 2]);

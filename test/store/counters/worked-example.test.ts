@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { memoryCounters } from "#store/memory/limits/counters.ts";
-import { FREE, grant, realLater, take } from "./rigs.ts";
+import { FREE, grant, realLater, take } from "./fixtures.ts";
 
 const NOON = Date.UTC(2026, 3, 13, 12);
 const at = (time: string) => Date.parse(`2026-04-13T${time}Z`);
@@ -13,7 +13,7 @@ test("the table of the worked example is what happens", async () => {
   const shown = async () => {
     const taken = await take(counters, FREE);
     if (taken.outcome !== "granted" && taken.outcome !== "refused") throw new Error(taken.outcome);
-    const { remaining, resetAt } = taken.standing;
+    const { remaining, resetAt } = taken.quota;
     const wait = taken.outcome === "refused" ? ` refused, ${taken.retryAfterSeconds}` : "";
     return `${remaining} ${new Date(resetAt * 1000).toISOString().slice(11, 19)}${wait}`;
   };
@@ -37,8 +37,8 @@ test("the obedient client, over an hour, is not refused once and gets nine tenth
   let calls = 0;
   for (; now < NOON + 3_600_000; calls++) {
     now = Math.max(now + 40, free);
-    const { standing } = await grant(counters, FREE);
-    if (standing.remaining === 0) free = standing.resetAt * 1000;
+    const { quota } = await grant(counters, FREE);
+    if (quota.remaining === 0) free = quota.resetAt * 1000;
   }
   expect(calls).toBeGreaterThan(0.9 * 60 * 12);
 });

@@ -21,7 +21,7 @@ import { isCurrent, refreshCurrent } from "#store/delta/current.ts";
 import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { query } from "#test/store/lake/sample.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { grow, open, START } from "./sample.ts";
 
 let directory = "";

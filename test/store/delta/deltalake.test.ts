@@ -1,14 +1,14 @@
 /** Another implementation of the Delta protocol reads the tables: newest and older versions, with and without checkpoints. */
 
 import { describe, expect, test } from "bun:test";
-import { withEngine } from "#store/delta/engine.ts";
 import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { checkpoint, cleanUp } from "#store/delta/upkeep.ts";
 import { openLake } from "#store/lake/lake.ts";
-import { optionalPython } from "#test/require-tool.ts";
+import { withEngine } from "#store/parquet/engine.ts";
 import { copyOf, firstChange, query, secondChange } from "#test/store/lake/sample.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { optionalPython } from "#test/support/require-tool.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { DAY, grow, open, START } from "./sample.ts";
 
 const python = optionalPython(["deltalake", "pyarrow"], "tables read by deltalake");

@@ -13,12 +13,12 @@ import {
 import { join } from "node:path";
 import { type Add, statsOf } from "#store/delta/actions.ts";
 import { sentenceOf } from "#store/delta/damage.ts";
-import { dataFilesOf } from "#store/delta/data-files.ts";
-import { withEngine } from "#store/delta/engine.ts";
 import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
+import { dataFilesOf } from "#store/delta/table.ts";
 import { writeFiles } from "#store/delta/write.ts";
+import { withEngine } from "#store/parquet/engine.ts";
 import { copyOf, query } from "#test/store/lake/sample.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { flip, grow, MEASUREMENTS, open, rewrite, START } from "./sample.ts";
 
 test("statistics, size and digest are those of a whole look at the file", async () => {

@@ -4,13 +4,13 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LakeDamaged } from "#store/delta/damage.ts";
-import { withEngine } from "#store/delta/engine.ts";
 import { isSealed, seal } from "#store/delta/sealed.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { checkpoint } from "#store/delta/upkeep.ts";
+import { withEngine } from "#store/parquet/engine.ts";
 import { copyOf } from "#test/store/lake/sample.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { commitFile, DAY, faultOf, flip, grow, open, START, said, sidecarFile } from "./sample.ts";
 
 /** Versions 0 to 6, a checkpoint at 3, and nothing before it any more. */

@@ -8,7 +8,7 @@ import { CommitConflict } from "#store/delta/log.ts";
 import { NewerFormat, openTable, type Table } from "#store/delta/table.ts";
 import { cleanUp } from "#store/delta/upkeep.ts";
 import { copyOf } from "#test/store/lake/sample.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { commitFile, DAY, faultOf, grow, MEASUREMENTS, open, START, said } from "./sample.ts";
 
 /** Versions 0 to 3. */

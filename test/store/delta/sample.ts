@@ -4,11 +4,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Action, removalOf } from "#store/delta/actions.ts";
-import { fill, withEngine } from "#store/delta/engine.ts";
 import type { TableDefinition } from "#store/delta/schema.ts";
 import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
 import { openTable, type Table } from "#store/delta/table.ts";
 import { writeFiles } from "#store/delta/write.ts";
+import { fill, withEngine } from "#store/parquet/engine.ts";
 
 export const MEASUREMENTS: TableDefinition = {
   name: "measurements",

@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { fill, itemsOf, withEngine } from "#store/delta/engine.ts";
-import { ReadBrokeOff, streamRows } from "#store/delta/stream.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { fill, itemsOf, withEngine } from "#store/parquet/engine.ts";
+import { ReadBrokeOff, streamRows } from "#store/parquet/stream.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const directory = temporaryDirectory();
 const path = join(directory, "numbers.parquet");

@@ -4,12 +4,12 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { statsOf } from "#store/delta/actions.ts";
-import { withEngine } from "#store/delta/engine.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { checkpoint, checkpointIfDue, cleanUp, commitsSinceCheckpoint } from "#store/delta/upkeep.ts";
+import { withEngine } from "#store/parquet/engine.ts";
 import { copyOf } from "#test/store/lake/sample.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { commitFile, DAY, grow, open, START, said, sidecarFile } from "./sample.ts";
 
 const KEPT = 3 * DAY;

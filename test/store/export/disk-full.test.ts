@@ -4,8 +4,8 @@ import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { EXPORT_FORMATS } from "#domain/history/export-plan.ts";
-import { smallDisk } from "#test/small-disk.ts";
-import { until } from "#test/until.ts";
+import { smallDisk } from "#test/support/small-disk.ts";
+import { until } from "#test/support/until.ts";
 import { madeUpPlan, openTemporaryExports, requestFor } from "./plans.ts";
 
 const STAYS = new AbortController().signal;

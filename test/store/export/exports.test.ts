@@ -5,8 +5,8 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EXPORT_FORMATS } from "#domain/history/export-plan.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
-import { until } from "#test/until.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+import { until } from "#test/support/until.ts";
 import { isOpenHere } from "./open-files.ts";
 import { madeUpPlan, openTemporaryExports, requestFor } from "./plans.ts";
 

@@ -1,7 +1,7 @@
 /** A look at what this process holds open in the tests' temporary directories. */
 
 import { readdirSync, readlinkSync } from "node:fs";
-import { isTemporary } from "#test/temporary.ts";
+import { isTemporary } from "#test/support/temporary.ts";
 
 /** Whether this process has a file open whose path ends so, in one of the directories of this file's tests. */
 export function isOpenHere(end: string): boolean {

@@ -6,8 +6,8 @@ import { AS_PUBLISHED, emptyRateColumns, type RateColumns } from "#domain/histor
 import { DERIVED, FILLED } from "#domain/history/series.ts";
 
 import { type ExportsOptions, openExports } from "#store/export/exports.ts";
-import { seededRandom } from "#test/seeded-random.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const FIRST_DAY = 10_595;
 
@@ -88,10 +88,8 @@ export function openTemporaryExports(changes: Partial<ExportsOptions> = {}) {
     threads: 1,
     memoryMegabytes: 256,
     keptBytes: 100_000_000,
-    tell: (happening) => {
-      told.push(
-        happening.kind === "export_failed" ? `${happening.kind}: ${happening.error}` : happening.kind,
-      );
+    emit: (event) => {
+      told.push(event.kind === "export_failed" ? `${event.kind}: ${event.error}` : event.kind);
     },
     ...changes,
   });

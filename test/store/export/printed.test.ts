@@ -5,12 +5,17 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { EXPORT_FORMATS } from "#domain/history/export-plan.ts";
-import { AS_PUBLISHED, emptyRateColumns, type RateColumns, WITHDRAWN } from "#domain/history/rate-columns.ts";
+import {
+  AS_PUBLISHED,
+  emptyRateColumns,
+  type RateColumns,
+  setDigits,
+  WITHDRAWN,
+} from "#domain/history/rate-columns.ts";
 import { roundSignificant, unitsText } from "#domain/number/decimal.ts";
 import { DERIVED_DIGITS } from "#domain/number/leg-digits.ts";
-import { setDigits } from "#domain/number/rate-rounding.ts";
 import { formatDay } from "#domain/time/day.ts";
-import { seededRandom } from "#test/seeded-random.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 import { madeUpPlan, openTemporaryExports, requestFor } from "./plans.ts";
 
 const STAYS = new AbortController().signal;

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { Failure } from "#domain/faults/errors.ts";
 import { createTurns } from "#store/export/turns.ts";
-import { seededRandom } from "#test/seeded-random.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 
 const STAYS = new AbortController().signal;
 

@@ -6,22 +6,22 @@ import { formatBook } from "#domain/live/book-text.ts";
 import type { HotBook } from "#ports.ts";
 import { memoryHotBook } from "#store/memory/hot-book/hot-book.ts";
 import { openRedisHotBook } from "#store/redis/hot-book/hot-book.ts";
-import type { Happening } from "#telemetry.ts";
-import { optionalTool } from "#test/require-tool.ts";
-import { seededRandom } from "#test/seeded-random.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
+import { optionalTool } from "#test/support/require-tool.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 import { redisServer } from "./redis-server.ts";
 import { alike, mids, NOON, quote } from "./sample.ts";
 
-type Open = (deps: { clock: { now(): number }; tell: (happening: Happening) => void }) => Promise<HotBook>;
+type Open = (deps: { clock: { now(): number }; emit: (event: TelemetryEvent) => void }) => Promise<HotBook>;
 
 function keepsTheContract(open: Open): void {
   let now = NOON;
-  let told: Happening[] = [];
+  let emitted: TelemetryEvent[] = [];
   let book: HotBook;
   beforeEach(async () => {
     now = NOON;
-    told = [];
-    book = await open({ clock: { now: () => now }, tell: (happening) => told.push(happening) });
+    emitted = [];
+    book = await open({ clock: { now: () => now }, emit: (event) => emitted.push(event) });
   });
   afterEach(() => book.close());
 
@@ -48,7 +48,7 @@ function keepsTheContract(open: Open): void {
     expect(mids(book.read())).toBe("CHF 0.7, EUR 0.9, JPY 150");
   });
 
-  test("without news the book and its version stay, and nobody is called", async () => {
+  test("without news the book and its version stay, and no listener is called", async () => {
     await book.publish([quote("EUR", "0.9", 10)]);
     const before = book.read();
     let calls = 0;
@@ -68,8 +68,8 @@ function keepsTheContract(open: Open): void {
   });
 
   test("listeners hear each newer book once, in order, until they leave", async () => {
-    const heard: Book[] = [];
-    const leave = book.subscribe((newer) => heard.push(newer));
+    const received: Book[] = [];
+    const leave = book.subscribe((newer) => received.push(newer));
     const others: number[] = [];
     book.subscribe(({ version }) => others.push(version));
     const published: Book[] = [];
@@ -79,21 +79,21 @@ function keepsTheContract(open: Open): void {
     leave();
     leave();
     await book.publish([quote("EUR", "0.8", 60)]);
-    expect(heard).toEqual(published);
+    expect(received).toEqual(published);
     expect(others.length).toBe(6);
     expect(others).toEqual([...new Set(others)].sort((a, b) => a - b));
   });
 
-  test("a listener that throws is reported and harms nobody", async () => {
-    const heard: string[] = [];
+  test("a listener that throws is reported and affects no other", async () => {
+    const received: string[] = [];
     book.subscribe(() => {
       throw new Error("my own fault");
     });
-    book.subscribe((newer) => heard.push(mids(newer)));
+    book.subscribe((newer) => received.push(mids(newer)));
     await book.publish([quote("EUR", "0.9", 1)]);
-    expect(heard).toEqual(["EUR 0.9"]);
+    expect(received).toEqual(["EUR 0.9"]);
     expect(book.state().status).toBe("ok");
-    expect(told).toEqual([{ kind: "job_failed", job: "listener of the hot book", error: "my own fault" }]);
+    expect(emitted).toEqual([{ kind: "job_failed", job: "listener of the hot book", error: "my own fault" }]);
   });
 
   test("a listener that publishes does not change the order in which the others hear", async () => {
@@ -102,11 +102,11 @@ function keepsTheContract(open: Open): void {
       stop();
       again = book.publish([quote("JPY", "150", 2)]);
     });
-    const heard: string[] = [];
-    book.subscribe((newer) => heard.push(mids(newer)));
+    const received: string[] = [];
+    book.subscribe((newer) => received.push(mids(newer)));
     await book.publish([quote("EUR", "0.9", 1)]);
     await again;
-    expect(heard).toEqual(["EUR 0.9", "EUR 0.9, JPY 150"]);
+    expect(received).toEqual(["EUR 0.9", "EUR 0.9, JPY 150"]);
   });
 
   test("the version is the instant of the change, and rises also when the clock stands or goes back", async () => {

@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { formatBook } from "#domain/live/book-text.ts";
-import { optionalTool } from "#test/require-tool.ts";
-import { until } from "#test/until.ts";
+import { optionalTool } from "#test/support/require-tool.ts";
+import { until } from "#test/support/until.ts";
 import { type RedisServer, redisServer } from "./redis-server.ts";
 import { onlyWentForward, type Replica, replicasOf, untilState } from "./replicas.ts";
 import { mids, NOON, quote } from "./sample.ts";
@@ -102,9 +102,9 @@ describe.skipIf(program === null)("the hot book while Redis is out of reach", ()
     await server.start();
     await untilState(a, "ok");
     expect(a.state().lastSeenAt).toBe(NOON + 90_000);
-    expect(a.told.length).toBe(2);
-    expect(a.told[0]).toContain("served from memory only");
-    expect(a.told[1]).toContain("shared through Redis again");
+    expect(a.emitted.length).toBe(2);
+    expect(a.emitted[0]).toContain("served from memory only");
+    expect(a.emitted[1]).toContain("redis_recovered");
   });
 
   test("paused: publishing goes on from memory, and everything is written once it runs again", async () => {
@@ -188,12 +188,12 @@ describe.skipIf(program === null)("the hot book while Redis is out of reach", ()
     await server.kill();
     await untilState(a, "degraded");
     await untilState(b, "degraded");
-    const told = a.told.length;
+    const emitted = a.emitted.length;
     await a.close();
     await server.start();
     await untilState(b, "ok");
     const names = String(await server.ask("CLIENT", "LIST")).match(/name=crossrate-book /g);
     expect(names?.length).toBe(1);
-    expect(a.told.length).toBe(told);
+    expect(a.emitted.length).toBe(emitted);
   });
 });

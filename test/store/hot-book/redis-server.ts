@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
-import { until } from "#test/until.ts";
+import { until } from "#test/support/until.ts";
 
 export interface RedisServer {
   readonly url: string;

@@ -5,9 +5,9 @@ import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { EMPTY_BOOK, merge } from "#domain/live/book.ts";
 import { formatBook } from "#domain/live/book-text.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
-import { optionalTool } from "#test/require-tool.ts";
-import { seededRandom } from "#test/seeded-random.ts";
-import { until } from "#test/until.ts";
+import { optionalTool } from "#test/support/require-tool.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { until } from "#test/support/until.ts";
 import { redisServer } from "./redis-server.ts";
 import { onlyWentForward, replicasOf } from "./replicas.ts";
 import { alike, mids, quote } from "./sample.ts";
@@ -59,7 +59,7 @@ describe.skipIf(program === null)("replicas on one Redis", () => {
       await a.publish([quote("EUR", "0.9", 1)]);
       await until("b has it", () => mids(b.read()) === "EUR 0.9");
       expect([a.state().status, b.state().status]).toEqual(["ok", "ok"]);
-      expect([...a.told, ...b.told]).toEqual([]);
+      expect([...a.emitted, ...b.emitted]).toEqual([]);
     } finally {
       await server.ask("ACL", "SETUSER", "default", "allchannels");
     }
@@ -196,7 +196,7 @@ describe.skipIf(program === null)("replicas on one Redis", () => {
       async () => String(await server.ask("CLIENT", "LIST")).match(/name=crossrate-book/g)?.length === 2,
     );
     await server.ask("PING");
-    expect(a.told).toEqual([]);
+    expect(a.emitted).toEqual([]);
   });
 
   test("what is not a book of this release is never overwritten, and said", async () => {

@@ -4,15 +4,15 @@ import { afterEach } from "bun:test";
 import type { Book } from "#domain/live/book.ts";
 import type { HotBook } from "#ports.ts";
 import { openRedisHotBook, type RedisBookDeps } from "#store/redis/hot-book/hot-book.ts";
-import { until } from "#test/until.ts";
+import { until } from "#test/support/until.ts";
 import type { RedisServer } from "./redis-server.ts";
 import { NOON } from "./sample.ts";
 
 export interface Replica extends HotBook {
   /** Every book it announced. */
   readonly shown: readonly Book[];
-  /** The lines it told an operator. */
-  readonly told: readonly string[];
+  /** The lines that it logged. */
+  readonly emitted: readonly string[];
   /** A clock that stands unless the test moves it. */
   now: number;
 }
@@ -25,14 +25,14 @@ export function replicasOf(server: RedisServer): (deps?: Partial<RedisBookDeps>)
     opened = [];
   });
   return async (deps = {}) => {
-    const told: string[] = [];
+    const emitted: string[] = [];
     const shown: Book[] = [];
     const clock = { now: () => replica.now };
-    const replica = { now: NOON, shown, told } as unknown as Replica;
-    const tell: RedisBookDeps["tell"] = (happening) => {
-      told.push(happening.kind === "notice" ? happening.text : happening.kind);
+    const replica = { now: NOON, shown, emitted } as unknown as Replica;
+    const emit: RedisBookDeps["emit"] = (event) => {
+      emitted.push(JSON.stringify(event));
     };
-    const book = await openRedisHotBook({ url: server.url, clock, tell, later: realLater, ...deps });
+    const book = await openRedisHotBook({ url: server.url, clock, emit, later: realLater, ...deps });
     opened.push(book);
     book.subscribe((newer) => shown.push(newer));
     return Object.assign(replica, book);

@@ -13,18 +13,22 @@ import {
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { provision } from "#accounts/account/provision.ts";
 import { type KeyDirectory, openKeyDirectory } from "#accounts/keys/authenticate.ts";
-import { revokeKeys } from "#accounts/keys/revoke-key.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
-import { openKeyMessages } from "#store/redis/key-news/key-messages.ts";
-import { KEY_CHANNEL, keyIdsIn, type ToldKeyNews, tellKeyNews } from "#store/redis/key-news/key-news.ts";
-import { type AccountRig, accountRig, byPerson, NO_FACTS } from "#test/accounts/account/rig.ts";
-import { optionalTool } from "#test/require-tool.ts";
+import {
+  KEY_CHANNEL,
+  type KeyNewsSender,
+  keyIdsIn,
+  openKeyMessages,
+  sendKeyNews,
+} from "#store/redis/key-news/key-news.ts";
+import { provision, revokeKeys } from "#test/accounts/account/bodies.ts";
+import { type AccountFixture, accountFixture, byPerson, NO_FACTS } from "#test/accounts/account/fixture.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
 import { NOON, optionsOf, person } from "#test/store/ledger/ledgers.ts";
-import { until } from "#test/until.ts";
+import { optionalTool } from "#test/support/require-tool.ts";
+import { until } from "#test/support/until.ts";
 
 setDefaultTimeout(30_000);
 const program = optionalTool("redis-server", "news of keys between replicas");
@@ -39,8 +43,8 @@ const every = (milliseconds: number, run: () => void) => {
 
 interface Process {
   readonly keys: KeyDirectory;
-  readonly news: ToldKeyNews;
-  /** Every forgetting, with the ids it was told. */
+  readonly news: KeyNewsSender;
+  /** Every forgetting, with the ids it was emitted. */
   readonly forgotten: (readonly string[])[];
   looks: number;
 }
@@ -60,9 +64,9 @@ describe.skipIf(program === null)("news of keys", () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  let rig: AccountRig;
-  let opened: ToldKeyNews[] = [];
-  let told: string[] = [];
+  let fixture: AccountFixture;
+  let opened: KeyNewsSender[] = [];
+  let emitted: string[] = [];
   let people = 0;
   const open = (url = server.url): Process => {
     const counted = {
@@ -72,14 +76,14 @@ describe.skipIf(program === null)("news of keys", () => {
         return ledger.keys.find(lookup);
       },
     };
-    const keys = openKeyDirectory({ keys: counted, vault: rig.vault, clock: rig.clock });
+    const keys = openKeyDirectory({ keys: counted, vault: fixture.vault, clock: fixture.clock });
     const forgotten: (readonly string[])[] = [];
     const forget = (ids: readonly string[]) => {
       forgotten.push(ids);
       keys.forget(ids);
     };
-    const tell = (happening: object) => void told.push(JSON.stringify(happening));
-    const news = openKeyMessages({ url, forget, later, every, tell });
+    const emit = (event: object) => void emitted.push(JSON.stringify(event));
+    const news = openKeyMessages({ url, forget, later, every, emit });
     opened.push(news);
     return {
       keys,
@@ -93,10 +97,10 @@ describe.skipIf(program === null)("news of keys", () => {
   const listeners = async () => ((await server.ask("PUBSUB", "NUMSUB", KEY_CHANNEL)) as [string, number])[1];
   const untilListening = (count: number) =>
     until(`${count} listen`, async () => (await listeners()) === count);
-  const somebody = async () => {
+  const newPerson = async () => {
     people += 1;
     const owner = await person(ledger, `news${people}@example.org`);
-    const key = (await provision(rig, owner.id, NO_FACTS, byPerson(rig, owner))).plaintext ?? "";
+    const key = (await provision(fixture, owner.id, NO_FACTS, byPerson(fixture, owner))).plaintext ?? "";
     return { owner, key };
   };
   const refused = async ({ keys }: Process, key: string) => {
@@ -109,49 +113,49 @@ describe.skipIf(program === null)("news of keys", () => {
   };
 
   beforeEach(async () => {
-    told = [];
-    rig = await accountRig(ledger, NOON);
+    emitted = [];
+    fixture = await accountFixture(ledger, NOON);
   });
   afterEach(async () => {
     await Promise.all(opened.map((news) => news.close()));
     opened = [];
   });
 
-  test("a key revoked at one is refused by the other although no time has passed, and nobody else's is looked up", async () => {
+  test("a key revoked at one is refused by the other although no time has passed, and no other key is looked up", async () => {
     const [a, b] = [open(), open()];
     await untilListening(2);
-    const [ada, grace] = [await somebody(), await somebody()];
+    const [ada, grace] = [await newPerson(), await newPerson()];
     for (const { keys } of [a, b]) for (const { key } of [ada, grace]) await keys.find(key);
-    await revokeKeys({ ...rig, keyNews: a.news }, ada.owner.id, byPerson(rig, ada.owner));
+    await revokeKeys({ ...fixture, keyNews: a.news }, ada.owner.id, byPerson(fixture, ada.owner));
     expect(await refused(a, ada.key)).toBe(true);
-    await until("the other has heard", () => refused(b, ada.key));
+    await until("the other is notified", () => refused(b, ada.key));
     const looks = b.looks;
     expect(b.keys.find(grace.key)).not.toBeInstanceOf(Promise);
     expect(b.looks).toBe(looks);
   });
 
-  test("what ends while nobody is connected is told when there is a connection, here at once", async () => {
+  test("what ends while there is no connection is sent when there is one, here at once", async () => {
     const b = open();
     await untilListening(1);
-    const { owner, key } = await somebody();
+    const { owner, key } = await newPerson();
     await b.keys.find(key);
     // A command: it connects only now, and ends right after.
-    const command = tellKeyNews(server.url, later);
-    await revokeKeys({ ...rig, keyNews: command }, owner.id, byPerson(rig, owner));
+    const command = sendKeyNews(server.url, later);
+    await revokeKeys({ ...fixture, keyNews: command }, owner.id, byPerson(fixture, owner));
     await command.close();
-    await until("the server has heard", () => refused(b, key));
+    await until("the server is notified", () => refused(b, key));
   });
 
   test("a command that has nothing to tell does not connect; one that cannot is not held up", async () => {
     const before = Number(/total_connections_received:(\d+)/.exec(String(await server.ask("INFO")))?.[1]);
-    await tellKeyNews(server.url, later).close();
-    const quiet = tellKeyNews(server.url, later);
+    await sendKeyNews(server.url, later).close();
+    const quiet = sendKeyNews(server.url, later);
     quiet.ended([]);
     await quiet.close();
     const after = Number(/total_connections_received:(\d+)/.exec(String(await server.ask("INFO")))?.[1]);
     // Asking is a connection of its own.
     expect(after).toBe(before + 1);
-    const nowhere = tellKeyNews("redis://127.0.0.1:1", later);
+    const nowhere = sendKeyNews("redis://127.0.0.1:1", later);
     nowhere.ended(["key_1"]);
     await nowhere.close();
   });
@@ -159,7 +163,7 @@ describe.skipIf(program === null)("news of keys", () => {
   test("a flood of messages is obeyed in few forgettings, none of it lost", async () => {
     const b = open();
     await untilListening(1);
-    const a = tellKeyNews(server.url, later);
+    const a = sendKeyNews(server.url, later);
     a.ended(["key_first"]);
     await until("it is connected", () => b.forgotten.length > 0);
     const ids = Array.from({ length: 3_000 }, (_, nth) => `key_${nth}`);
@@ -197,15 +201,15 @@ describe.skipIf(program === null)("news of keys", () => {
     async (how) => {
       const [a, b] = [open(), open()];
       await untilListening(2);
-      const [ada, grace, tom] = [await somebody(), await somebody(), await somebody()];
+      const [ada, grace, tom] = [await newPerson(), await newPerson(), await newPerson()];
       for (const { keys } of [a, b]) for (const { key } of [ada, grace, tom]) await keys.find(key);
       if (how === "killed") await server.kill();
       else server.pause();
-      await revokeKeys({ ...rig, keyNews: a.news }, ada.owner.id, byPerson(rig, ada.owner));
+      await revokeKeys({ ...fixture, keyNews: a.news }, ada.owner.id, byPerson(fixture, ada.owner));
       expect(await refused(a, ada.key)).toBe(true);
       if (how === "killed") {
         expect(await refused(b, ada.key)).toBe(false);
-        rig.clock.at += 5_000;
+        fixture.clock.at += 5_000;
         expect(await refused(b, ada.key)).toBe(true);
         for (const { keys } of [a, b]) for (const { key } of [grace, tom]) await keys.find(key);
       }
@@ -214,23 +218,25 @@ describe.skipIf(program === null)("news of keys", () => {
       else server.goOn();
       await untilListening(2);
       if (how === "killed") {
-        // What was not sent is told late: that id, and no other.
+        // What was not sent is sent late: that id, and no other.
         expect(b.forgotten.slice(forgettings).flat().length).toBeLessThanOrEqual(1);
         expect(b.keys.find(grace.key)).not.toBeInstanceOf(Promise);
       }
-      await revokeKeys({ ...rig, keyNews: a.news }, tom.owner.id, byPerson(rig, tom.owner));
-      await until("the other has heard", () => refused(b, tom.key));
+      await revokeKeys({ ...fixture, keyNews: a.news }, tom.owner.id, byPerson(fixture, tom.owner));
+      await until("the other is notified", () => refused(b, tom.key));
     },
   );
 
-  test("a Redis that does not let this user listen or tell is told of once; nothing fails", async () => {
+  test("a Redis that does not let this user subscribe or publish is logged once; nothing fails", async () => {
     await server.ask("ACL", "SETUSER", "narrow", "on", ">secret", "~*", "resetchannels", "+@all");
     const a = open(server.url.replace("redis://", "redis://narrow:secret@"));
     a.news.ended(["key_1"]);
-    await until("it is told", () => told.length > 0);
+    await until("it is logged", () => emitted.length > 0);
     a.news.ended(["key_2"]);
     expect(a.forgotten).toEqual([["key_1"], ["key_2"]]);
-    expect(told).toHaveLength(1);
-    expect(told[0]).toContain("other processes notice ended API keys after seconds only, Redis: NOPERM");
+    expect(emitted).toHaveLength(1);
+    expect(emitted[0]).toContain(
+      '"other processes notice ended API keys after seconds only","detail":"NOPERM',
+    );
   });
 });

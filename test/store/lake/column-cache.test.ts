@@ -7,7 +7,7 @@ import type { LakeRecord, LakeSnapshot } from "#ports.ts";
 import { loadCached } from "#store/lake/column-cache.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { newestState, openDailyTables, recordKey, type State } from "#store/lake/state.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { firstChange, loggedFiles, secondChange } from "./sample.ts";
 
 let directory = "";

@@ -5,7 +5,7 @@ import { currencyIndex } from "#domain/currency/currency.ts";
 import { formatDay } from "#domain/time/day.ts";
 import type { LakeSnapshot } from "#ports.ts";
 import { openLake } from "#store/lake/lake.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import {
   change,
   contents,

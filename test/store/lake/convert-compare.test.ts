@@ -4,13 +4,13 @@ import { describe, expect, test } from "bun:test";
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Add } from "#store/delta/actions.ts";
-import { withEngine } from "#store/delta/engine.ts";
 import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
-import { compareFigures, compareHeld } from "#store/lake/convert-compare.ts";
+import { compareFigures, compareHeld } from "#store/lake/conversion/compare.ts";
+import { oldFiles } from "#store/lake/conversion/old-files.ts";
 import { openLake } from "#store/lake/lake.ts";
-import { oldFiles } from "#store/lake/old-lake.ts";
 import { openDailyTables } from "#store/lake/state.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { withEngine } from "#store/parquet/engine.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { type Death, oldLake } from "./old-lakes.ts";
 
 type Adds = Readonly<Record<"daily" | "revisions" | "held", readonly Add[]>>;

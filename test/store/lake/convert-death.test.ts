@@ -4,8 +4,8 @@ import { describe, expect, test } from "bun:test";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openLake } from "#store/lake/lake.ts";
-import { killedChild } from "#test/killed-child.ts";
-import { seededRandom } from "#test/seeded-random.ts";
+import { killedChild } from "#test/support/killed-child.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 import { filesIn, newRows, oldLake, oldPaths, oldRows } from "./old-lakes.ts";
 import { loggedFiles } from "./sample.ts";
 

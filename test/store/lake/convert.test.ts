@@ -3,10 +3,10 @@
 import { describe, expect, test } from "bun:test";
 import { appendFileSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isOldLake } from "#store/lake/conversion/old-files.ts";
 import { openLake } from "#store/lake/lake.ts";
-import { isOldLake } from "#store/lake/old-layout.ts";
-import type { Happening } from "#telemetry.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { DEATHS, type Death, filesIn, newRows, oldLake, oldPaths, oldRows, type Rows } from "./old-lakes.ts";
 import { change, contents, day, observation, RETRIEVED } from "./sample.ts";
 
@@ -16,12 +16,12 @@ const COVERAGE = [
 ];
 const CURRENT = "daily/source=ecb_daily/year=2024/rates.parquet";
 
-async function converted(directory: string): Promise<readonly Happening[]> {
-  const told: Happening[] = [];
+async function converted(directory: string): Promise<readonly TelemetryEvent[]> {
+  const told: TelemetryEvent[] = [];
   const lake = await openLake({
     directory,
     simulated: false,
-    tell: (happening) => void told.push(happening),
+    emit: (event) => void told.push(event),
   });
   await lake.close();
   return told;

@@ -15,7 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import type { LakeChange } from "#ports.ts";
 import { openLake } from "#store/lake/lake.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import {
   contents,
   copyOf,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { isCurrent, refreshCurrent } from "#store/delta/current.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import { openLake } from "#store/lake/lake.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { change, observation } from "./sample.ts";
 
 const HOUR_SECONDS = 3600;

@@ -7,7 +7,7 @@ import { formatDay } from "#domain/time/day.ts";
 import type { LakeRecord } from "#ports.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { flip } from "#test/store/delta/sample.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { change, copyOf, firstChange, held, loggedFiles, observation, secondChange } from "./sample.ts";
 
 const template = (async () => {

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { openLake } from "#store/lake/lake.ts";
-import { smallDisk } from "#test/small-disk.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { smallDisk } from "#test/support/small-disk.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import {
   change,
   contents,

@@ -3,9 +3,9 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fill, withEngine } from "#store/delta/engine.ts";
 import { openLake } from "#store/lake/lake.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { fill, withEngine } from "#store/parquet/engine.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { firstChange } from "./sample.ts";
 
 const directory = temporaryDirectory();

@@ -11,7 +11,7 @@ import { openLakeFiles } from "#store/lake/files.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { openDailyTables } from "#store/lake/state.ts";
 import { at, quote } from "#test/store/archive/sample.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { change, firstChange, loggedFiles, observation, secondChange } from "./sample.ts";
 
 const CURRENT = "current/daily/source=ecb_daily/year=2025/rates.parquet";

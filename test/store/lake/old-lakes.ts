@@ -2,7 +2,7 @@
 
 import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { loggedFiles, query } from "./sample.ts";
 
 const ROOT = join(import.meta.dir, "old-layout");

@@ -4,12 +4,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import type { HeldFigure } from "#domain/history/collection.ts";
 import type { Observation } from "#domain/history/observation.ts";
+import type { HeldFigure } from "#domain/intake/reading.ts";
 import { type Day, parseDay } from "#domain/time/day.ts";
 import type { LakeChange } from "#ports.ts";
-import { atEnd } from "#test/at-end.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { atEnd } from "#test/support/at-end.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
 /** Milliseconds of 2026-01-05T15:00:00Z: when the sample documents were retrieved. */
 export const RETRIEVED = Date.UTC(2026, 0, 5, 15);

@@ -3,11 +3,11 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Look, Statement } from "#domain/acceptance/statements.ts";
+import type { Retrieval, Statement } from "#domain/acceptance/statements.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { repairDaily } from "#store/lake/maintain.ts";
 import { flip } from "#test/store/delta/sample.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { oldLake } from "./old-lakes.ts";
 import { change, copyOf, day, firstChange, loggedFiles, observation, query } from "./sample.ts";
 
@@ -27,14 +27,14 @@ const STATEMENTS: readonly Statement[] = [
   row({ last: day("2024-12-30"), says: "nothing" }),
   row(),
 ];
-const LOOKS: readonly Look[] = [
+const RETRIEVALS: readonly Retrieval[] = [
   { source: "ecb_daily", route: "files/90-day XML", from: day("2024-10-01"), at: 1_735_830_000_000 },
 ];
 
 async function written(): Promise<string> {
   const directory = temporaryDirectory();
   const lake = await openLake({ directory, simulated: false });
-  await lake.commit(() => ({ ...firstChange(), statements: STATEMENTS, looks: LOOKS }));
+  await lake.commit(() => ({ ...firstChange(), statements: STATEMENTS, retrievals: RETRIEVALS }));
   await lake.close();
   return directory;
 }
@@ -45,8 +45,8 @@ test("they are read back as they were written, from the files and from the cache
   const directory = await written();
   for (const round of ["from the files", "from the cache"]) {
     const lake = await openLake({ directory, simulated: false });
-    const { statements, looks } = await lake.read();
-    expect([round, statements, looks]).toEqual([round, STATEMENTS, LOOKS]);
+    const { statements, retrievals } = await lake.read();
+    expect([round, statements, retrievals]).toEqual([round, STATEMENTS, RETRIEVALS]);
     await lake.close();
   }
   const lake = await openLake({ directory, simulated: false });
@@ -54,7 +54,7 @@ test("they are read back as they were written, from the files and from the cache
     change({ coverage, held, accepted: [observation("2025-01-03", "USD", "1.0299")] }),
   );
   expect((await lake.read()).statements).toEqual(STATEMENTS);
-  expect((await lake.read()).looks).toEqual(LOOKS);
+  expect((await lake.read()).retrievals).toEqual(RETRIEVALS);
   await lake.close();
   const rows = await query(`SELECT * FROM read_parquet('${files(directory)[0]}')`);
   expect(rows[0]).toMatchObject({
@@ -86,7 +86,7 @@ test("a lake from before them starts without any, and gets them with its next co
   const directory = oldLake();
   const lake = await openLake({ directory, simulated: false });
   const before = await lake.read();
-  expect([before.statements, before.looks]).toEqual([[], []]);
+  expect([before.statements, before.retrievals]).toEqual([[], []]);
   expect(existsSync(join(directory, "statements", "_delta_log"))).toBe(false);
   const version = before.version;
   await lake.commit(({ coverage, held }) => change({ coverage, held, statements: STATEMENTS }));
@@ -133,7 +133,7 @@ test("damage to them is named and refuses what would write them; figures are ser
   const record = await mended.read();
   expect([record.statements, record.damaged, record.observations.count]).toEqual([[], [], 6]);
   // What is collected again counts from the schedule: this server had it before.
-  expect(record.looks).toMatchObject([{ at: 0 }]);
+  expect(record.retrievals).toMatchObject([{ at: 0 }]);
   expect(readdirSync(join(directory, "damaged")).length).toBeGreaterThan(0);
   await mended.close();
 });

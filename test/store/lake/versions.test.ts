@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { formatDay } from "#domain/time/day.ts";
 import type { LakeSnapshot } from "#ports.ts";
 import { openLake } from "#store/lake/lake.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { change, firstChange, observation, secondChange } from "./sample.ts";
 
 /** `source date base quote units/scale` of every current observation. */

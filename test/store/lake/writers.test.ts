@@ -7,8 +7,8 @@ import { join } from "node:path";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { openDailyTables } from "#store/lake/state.ts";
-import type { Happening } from "#telemetry.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { contents, firstChange, secondChange } from "./sample.ts";
 
 test("writers in two processes lose nothing of each other's, and opening meanwhile repairs nothing", async () => {
@@ -18,14 +18,14 @@ test("writers in two processes lose nothing of each other's, and opening meanwhi
   const children = ["USD", "JPY"].map((quote) =>
     Bun.spawn([process.execPath, script, directory, quote, "8"], { stdout: "pipe", stderr: "inherit" }),
   );
-  const told: Happening[] = [];
+  const told: TelemetryEvent[] = [];
   let running = true;
   const done = Promise.all(children.map(({ exited }) => exited)).finally(() => {
     running = false;
   });
   const versions: string[] = [];
   while (running) {
-    const lake = await openLake({ directory, simulated: false, tell: (happening) => told.push(happening) });
+    const lake = await openLake({ directory, simulated: false, emit: (event) => told.push(event) });
     const { version, observations } = await lake.read();
     versions.push(`${observations.count} ${version}`);
     await lake.close();

@@ -10,8 +10,8 @@ import type { NewKey } from "#domain/account/key.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { NewId } from "#store/ledger/engine/engine.ts";
 import { type LedgerOptions, type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";
-import { optionalPostgres } from "./postgres.ts";
-import { freshDatabase } from "./shared-postgres.ts";
+import { optionalPostgres } from "./engine/postgres.ts";
+import { freshDatabase } from "./engine/shared-postgres.ts";
 
 export const NOON = Date.UTC(2026, 10, 20, 12);
 export const HOUR = 3_600_000;
@@ -112,7 +112,7 @@ function track(place: () => LedgerPlace) {
 
 export function optionsOf(hear: (line: string) => void = () => {}): LedgerOptions {
   return {
-    tell: (happening) => hear(JSON.stringify(happening)),
+    emit: (event) => hear(JSON.stringify(event)),
     newId,
     clock: { now: () => NOON },
   };

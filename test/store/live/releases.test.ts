@@ -3,11 +3,10 @@
 import { expect, test } from "bun:test";
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { QuoteRelease } from "#domain/live/release.ts";
-import { readRefused, writeRefused } from "#store/live/refused-list.ts";
-import { openReleases } from "#store/live/releases.ts";
-import type { Happening } from "#telemetry.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import type { QuoteRelease } from "#domain/live/reference.ts";
+import { openReleases, readRefused, writeRefused } from "#store/live/releases.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const YEN: QuoteRelease = {
   at: Date.parse("2026-04-14T12:00:00Z"),
@@ -19,8 +18,8 @@ const YEN: QuoteRelease = {
 const EURO: QuoteRelease = { ...YEN, currency: "EUR", price: "1.2", reference: null };
 
 function opened(dataDir: string) {
-  const told: Happening[] = [];
-  return { releases: openReleases(dataDir, (happening) => told.push(happening)), told };
+  const told: TelemetryEvent[] = [];
+  return { releases: openReleases(dataDir, (event) => told.push(event)), told };
 }
 
 test("another process notices a release once, and one that starts later has it", () => {
@@ -53,7 +52,7 @@ test("a line that is cut off or says something else releases nothing, is told, a
   appendFileSync(path, `${wrong.join("\n")}\n${whole.slice(0, 40)}`);
   const again = opened(dataDir);
   expect(again.releases.list()).toEqual([YEN]);
-  expect(again.told.map(({ kind }) => kind)).toEqual(Array(wrong.length + 1).fill("notice"));
+  expect(again.told.map(({ kind }) => kind)).toEqual(Array(wrong.length + 1).fill("release_unreadable"));
   again.releases.append(EURO);
   expect(opened(dataDir).releases.list()).toEqual([YEN, EURO]);
 });

@@ -7,24 +7,24 @@ import { formatDay } from "#domain/time/day.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { CopiedLedger } from "#ports/official.ts";
 import { type OfficialLake, openOfficialLake } from "#store/official-lake/official-lake.ts";
-import type { Happening } from "#telemetry.ts";
-import { atEnd } from "#test/at-end.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
 import { CUSTOMS, DOF, FIX, NOW } from "#test/official/collected.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { atEnd } from "#test/support/at-end.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
-export const TABLES: readonly OfficialTable[] = [FIX, DOF, CUSTOMS];
+const TABLES: readonly OfficialTable[] = [FIX, DOF, CUSTOMS];
 
 export interface Copy extends OfficialLake {
   /** The lake's. */
   readonly directory: string;
-  readonly told: readonly Happening[];
+  readonly told: readonly TelemetryEvent[];
 }
 
 /** Another process is another copy on the same directory. */
 export function openCopy(directory: string = temporaryDirectory(), now: () => number = () => NOW): Copy {
-  const told: Happening[] = [];
-  const tell = (happening: Happening) => void told.push(happening);
-  const lake = openOfficialLake({ directory, simulated: false, tell, now });
+  const told: TelemetryEvent[] = [];
+  const emit = (event: TelemetryEvent) => void told.push(event);
+  const lake = openOfficialLake({ directory, simulated: false, emit, now });
   atEnd(() => lake.close());
   return { ...lake, directory, told };
 }

@@ -4,13 +4,13 @@ import { writeSync } from "node:fs";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { openOfficialLake } from "#store/official-lake/official-lake.ts";
 import { day } from "#test/sources/documents.ts";
-import { news } from "#test/store/ledger/publishing.ts";
+import { news } from "#test/store/ledger/publications/publishing.ts";
 import { from } from "./copies.ts";
 
 const [directory = "", round = ""] = process.argv.slice(2);
 const ledger = await openLedger(
   { directory },
-  { tell: () => {}, newId: (prefix) => `${prefix}${crypto.randomUUID()}`, clock: Date },
+  { emit: () => {}, newId: (prefix) => `${prefix}${crypto.randomUUID()}`, clock: Date },
 );
 const lake = openOfficialLake({ directory: `${directory}/lake`, simulated: false });
 writeSync(1, "ready\n");

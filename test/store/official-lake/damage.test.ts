@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LakeDamaged } from "#store/delta/damage.ts";
-import { repairOfficial } from "#store/official-lake/repair.ts";
+import { repairOfficial } from "#store/official-lake/official-lake.ts";
 import { CUSTOMS, collectedForEach, FIX, NOW } from "#test/official/collected.ts";
 import { type Copy, expected, from, openCopy, rowsOf, stored } from "./copies.ts";
 

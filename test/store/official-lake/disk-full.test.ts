@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { collectedForEach, FIX } from "#test/official/collected.ts";
-import { smallDisk } from "#test/small-disk.ts";
+import { smallDisk } from "#test/support/small-disk.ts";
 import { dataFiles, expected, from, openCopy, rowsOf, stored } from "./copies.ts";
 
 const disk = smallDisk("publications copied to a disk that is full", 1024 * 1024);

@@ -4,10 +4,10 @@ import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { openLedger } from "#store/ledger/ledger.ts";
-import { killedChild } from "#test/killed-child.ts";
 import { DOF, FIX } from "#test/official/collected.ts";
-import { seededRandom } from "#test/seeded-random.ts";
-import { temporaryDirectory } from "#test/temporary.ts";
+import { killedChild } from "#test/support/killed-child.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { expected, from, openCopy, stored } from "./copies.ts";
 
 const ROUNDS = Number(process.env["KILL_ROUNDS"] ?? 6);
@@ -29,7 +29,7 @@ test(
       // Whatever the process was doing: what the log names is there and intact.
       expect(await left.table.verifier.audit(snapshot?.files.values() ?? [])).toEqual([]);
       const newId = (prefix: string) => `${prefix}${crypto.randomUUID()}`;
-      const ledger = await openLedger({ directory }, { tell: () => {}, newId, clock: Date });
+      const ledger = await openLedger({ directory }, { emit: () => {}, newId, clock: Date });
       const wanted = await expected(ledger, [FIX, DOF]);
       // Every line that was copied is one of the ledger's, once: the copy is never ahead.
       const before = await stored(lake);

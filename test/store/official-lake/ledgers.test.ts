@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
-import { atEnd } from "#test/at-end.ts";
 import { collectedForEach, DOF, FIX, NOW } from "#test/official/collected.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { expected, from, openCopy, rowsOf, stored } from "./copies.ts";
 
 const world = collectedForEach();
@@ -17,7 +17,7 @@ async function backup(): Promise<Ledger> {
   const directory = mkdtempSync(join(tmpdir(), "crossrate-backup-"));
   atEnd(() => rmSync(directory, { recursive: true, force: true }));
   const newId = (prefix: string) => `${prefix}${crypto.randomUUID()}`;
-  const ledger = await openLedger({ directory }, { tell: () => {}, newId, clock: { now: () => NOW } });
+  const ledger = await openLedger({ directory }, { emit: () => {}, newId, clock: { now: () => NOW } });
   atEnd(() => ledger.close());
   for (const table of [FIX, DOF]) {
     const { versions } = await world.ledger.history.read(
@@ -62,7 +62,7 @@ test("another ledger: one version makes the table its copy, however much was the
   const newId = (prefix: string) => `${prefix}${crypto.randomUUID()}`;
   const directory = mkdtempSync(join(tmpdir(), "crossrate-other-"));
   atEnd(() => rmSync(directory, { recursive: true, force: true }));
-  const other = await openLedger({ directory }, { tell: () => {}, newId, clock: { now: () => NOW } });
+  const other = await openLedger({ directory }, { emit: () => {}, newId, clock: { now: () => NOW } });
   atEnd(() => other.close());
   const [version] = (await world.ledger.history.read(FIX.id, [{ publication: "2026-04-09", version: 1 }]))
     .versions;

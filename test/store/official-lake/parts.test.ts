@@ -2,10 +2,9 @@
 
 import { expect, test } from "bun:test";
 import { formatDay, parseDay } from "#domain/time/day.ts";
-import type { StoredKey } from "#store/official-lake/compare.ts";
-import { compare } from "#store/official-lake/compare.ts";
+import { compare, type StoredKey } from "#store/official-lake/keys.ts";
 import { type Part, partsOf } from "#store/official-lake/parts.ts";
-import { seededRandom } from "#test/seeded-random.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 
 const FIRST = parseDay("2020-01-01") as number;
 

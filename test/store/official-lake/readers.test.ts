@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { CUSTOMS, collectedForEach, FIX } from "#test/official/collected.ts";
-import { optionalPython } from "#test/require-tool.ts";
+import { optionalPython } from "#test/support/require-tool.ts";
 import { from, openCopy } from "./copies.ts";
 
 const python = optionalPython(

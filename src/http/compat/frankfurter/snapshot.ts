@@ -1,4 +1,4 @@
-/** The reference rates standing on a day, each with the day it was published: what every Frankfurter answer is made of. */
+/** The reference rates in force on a day, each with the day it was published. Every Frankfurter answer is made of them. */
 
 import {
   type CurrencyCode,
@@ -9,12 +9,12 @@ import {
 import type { DailySource, Source } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { FILL_DAYS } from "#domain/history/history.ts";
-import type { Digits } from "#domain/net/body.ts";
+import type { HistoricalRates } from "#domain/rates/rates.ts";
 import { COVERAGE_START, type Day, dayAt } from "#domain/time/day.ts";
 import type { Origin } from "#http/compat/answer.ts";
 import { createOrigin } from "#http/compat/series.ts";
-import { forSource } from "#rates/awaited.ts";
 import { historical } from "#rates/historical.ts";
+import { forSource } from "#rates/pending.ts";
 import type { DailyDeps } from "#rates/query.ts";
 
 export interface DatedRate {
@@ -28,14 +28,14 @@ export interface DatedRate {
 }
 
 export interface Snapshot {
-  /** In the order asked for. */
+  /** In the requested order. */
   readonly rates: readonly DatedRate[];
   readonly origin: Origin;
 }
 
 /**
  * What stands on the day; with `only`, what rests on that source alone. A rate whose date is earlier is the rate of that
- * date, so that a date and a pair have one value whichever day was asked for: what one side has become since is not mixed
+ * date, so that a date and a pair have one value whichever day was requested: what one side has become since is not mixed
  * into it. A day ahead of today is read as today while a fill would reach that far. Empty before coverage and where
  * nothing stands. Failure `data_unavailable` before the first ingest.
  */
@@ -47,7 +47,7 @@ export function snapshot(
   only: DailySource | null,
 ): Snapshot {
   const today = dayAt(deps.clock.now());
-  const asked = forSource(deps, only);
+  const sourced = forSource(deps, only);
   const found = new Map<CurrencyIndex, DatedRate>();
   const origin = createOrigin();
   const newest = Math.min(day, today);
@@ -55,7 +55,7 @@ export function snapshot(
   const wanted = new Map<Day, CurrencyIndex[]>([[newest, [...symbols]]]);
   if (day > today + FILL_DAYS) wanted.clear();
   for (let at = newest; at >= oldest; at--) {
-    const dated = datedRates(standing(asked, at, base, wanted.get(at) ?? []), base, only);
+    const dated = datedRates(ratesInForce(sourced, at, base, wanted.get(at) ?? []), base, only);
     for (const rate of dated) {
       if (rate.day >= at) continue;
       const before = wanted.get(rate.day) ?? [];
@@ -63,26 +63,24 @@ export function snapshot(
     }
     const ofTheDay = dated.filter((rate) => rate.day >= at);
     for (const rate of ofTheDay) found.set(currencyIndex(rate.code), rate);
-    // Asked again for these alone, so that the origin is theirs.
-    const own = standing(
-      asked,
+    // Computed a second time for these alone, so that the origin is theirs.
+    const own = ratesInForce(
+      sourced,
       at,
       base,
       ofTheDay.map(({ code }) => currencyIndex(code)),
     );
-    if (own !== null) origin.add(own.source, Date.parse(own.data_updated_at));
+    if (own !== null) origin.add(own.origin.source, own.origin.dataUpdatedAt);
   }
   return { rates: symbols.flatMap((symbol) => found.get(symbol) ?? []), origin: origin.origin() };
 }
 
-type Historical = ReturnType<typeof historical>;
-
-function standing(
+function ratesInForce(
   deps: DailyDeps,
   day: Day,
   base: CurrencyIndex,
   symbols: readonly CurrencyIndex[],
-): Historical | null {
+): HistoricalRates | null {
   if (symbols.length === 0) return null;
   try {
     return historical(deps, { day, base, symbols, dp: null });
@@ -93,21 +91,22 @@ function standing(
 }
 
 function datedRates(
-  found: Historical | null,
+  found: HistoricalRates | null,
   baseIndex: CurrencyIndex,
   only: DailySource | null,
 ): readonly DatedRate[] {
   if (found === null) return [];
-  const { rates, effective_at, sources } = found;
+  const { effectiveAt, sources } = found.origin;
   const base = currencyCode(baseIndex);
   const rests = (code: string) => only === null || (sources[code] ?? only) === only;
   if (!rests(base)) return [];
-  return Object.entries(rates as Readonly<Record<string, Digits>>)
-    .filter(([code]) => rests(code))
-    .map(([code, { text }]) => ({
-      code: code as CurrencyCode,
+  return found.rates
+    .map(([currency, { text }]) => ({ code: currencyCode(currency), text }))
+    .filter(({ code }) => rests(code))
+    .map(({ code, text }) => ({
+      code,
       text,
-      day: dayOf(effective_at[code]),
+      day: dayOf(effectiveAt[code]),
       source: sources[code] ?? null,
     }));
 }

@@ -1,6 +1,9 @@
 /** GET /compat/frankfurter/v1/…: the euro reference rates of the ECB in the shape of Frankfurter's first version. */
 
+import type { Body } from "#contract/body.ts";
+import type { RatesOfPeriod, RatesOnDay } from "#contract/compat/frankfurter/v1.ts";
 import {
+  CURRENCIES,
   CURRENCY_CODES,
   type CurrencyIndex,
   currencyCode,
@@ -9,7 +12,7 @@ import {
 } from "#domain/currency/currency.ts";
 import { parseBase } from "#domain/currency/pair.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { Digits } from "#domain/net/body.ts";
+import { Digits } from "#domain/net/message.ts";
 import { CONVERTED_DIGITS, LONGEST_AMOUNT } from "#domain/number/amount.ts";
 import { type Decimal, formatShortest, multiplyRounded, parseDecimal } from "#domain/number/decimal.ts";
 import { type Day, dayAt, formatDay, parseDay } from "#domain/time/day.ts";
@@ -18,11 +21,12 @@ import { type FrankfurterDeps, LATEST_SECONDS, PAST_SECONDS } from "#http/compat
 import { frankfurterV1 } from "#http/compat/dialects.ts";
 import { inDialect, inDialectFree, Refusal } from "#http/compat/refusal.ts";
 import { printSeries, surveySeries } from "#http/compat/series.ts";
-import { type Query, queryOf } from "#http/request/query.ts";
+import { queryOf } from "#http/request/query.ts";
 import type { Route } from "#http/request/route.ts";
 import { encodePieces } from "#http/response/encode.ts";
 import { currencies } from "#rates/currencies.ts";
-import type { RangeDeps } from "#rates/range.ts";
+import type { Query } from "#rates/parameters.ts";
+import type { RangeDeps } from "#rates/range/range.ts";
 import { snapshot } from "./snapshot.ts";
 
 const PREFIX = "/compat/frankfurter/v1";
@@ -49,7 +53,7 @@ export function frankfurterV1Routes(deps: FrankfurterDeps): Route[] {
   ];
 }
 
-interface Asked {
+interface V1Query {
   readonly base: CurrencyIndex;
   /** Without the base. */
   readonly symbols: readonly CurrencyIndex[];
@@ -57,7 +61,7 @@ interface Asked {
 }
 
 /** `from` and `to` are older names of `base` and `symbols`, and win. Unknown symbols are left out, as there. */
-function asked(query: Query): Asked {
+function v1Query(query: Query): V1Query {
   const baseText = query("from") ?? query("base");
   const base = baseText === undefined ? EUR : parseBase(baseText);
   const wanted = (query("to") ?? query("symbols"))?.toUpperCase().split(",");
@@ -94,18 +98,18 @@ function endOfDay(
   day: Day,
   maxAgeSeconds: number,
 ): Promise<Response> {
-  const { base, symbols, amount } = asked(queryOf(request));
-  const standing = snapshot(deps, day, base, symbols, SOURCE);
-  const date = Math.max(...standing.rates.map((rate) => rate.day));
-  const rates = standing.rates.filter((rate) => rate.day === date);
+  const { base, symbols, amount } = v1Query(queryOf(request));
+  const inForce = snapshot(deps, day, base, symbols, SOURCE);
+  const date = Math.max(...inForce.rates.map((rate) => rate.day));
+  const rates = inForce.rates.filter((rate) => rate.day === date);
   if (rates.length === 0) throw new Failure("not_found");
   const text = print({
     amount: printAmount(amount),
     base: currencyCode(base),
     date: formatDay(date),
     rates: Object.fromEntries(rates.map((rate) => [rate.code, times(rate.text, amount)])),
-  });
-  return answer(request, deps.simulated, { text, origin: standing.origin, maxAgeSeconds });
+  } satisfies Body<typeof RatesOnDay>);
+  return answer(request, deps.simulated, { text, origin: inForce.origin, maxAgeSeconds });
 }
 
 /** One entry a publication; where none is of the first day, the one before it opens the series. */
@@ -115,7 +119,7 @@ async function interval(
   start: Day,
   end: Day,
 ): Promise<Response> {
-  const { base, symbols, amount } = asked(queryOf(request));
+  const { base, symbols, amount } = v1Query(queryOf(request));
   if (start > end || start > dayAt(deps.clock.now()) || symbols.length === 0) throw new Failure("not_found");
   const opening = snapshot(deps, start, base, symbols, SOURCE).rates.map(({ day }) => day);
   const from = opening.length === 0 ? start : Math.max(...opening);
@@ -127,7 +131,7 @@ async function interval(
     base: currencyCode(base),
     start_date: formatDay(survey.first),
     end_date: formatDay(survey.last),
-  });
+  } satisfies Omit<Body<typeof RatesOfPeriod>, "rates">);
   const rows = printSeries(deps, question, survey, (day, rates) => {
     const members = rates.map(
       ({ currency, text }) => `"${currencyCode(currency)}":${times(text, amount).text}`,
@@ -147,7 +151,9 @@ function names(deps: FrankfurterDeps, request: Request): Promise<Response> {
   const all = CURRENCY_CODES.map((_, index) => index);
   const { rates, origin } = snapshot(deps, dayAt(deps.clock.now()), EUR, all, SOURCE);
   const published = new Set<string>(rates.map(({ code }) => code));
-  const listed = currencies(deps).currencies.filter(({ code }) => published.has(code));
+  // Refused as /v1/currencies is.
+  currencies(deps);
+  const listed = CURRENCIES.filter(({ code }) => published.has(code));
   const text = print(Object.fromEntries(listed.map(({ code, name }) => [code, name])));
   return answer(request, deps.simulated, { text, origin, maxAgeSeconds: PAST_SECONDS });
 }

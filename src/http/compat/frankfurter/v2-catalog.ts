@@ -1,5 +1,7 @@
 /** Currencies and providers in the shape of Frankfurter's second version. */
 
+import type { Body } from "#contract/body.ts";
+import type { FrankfurterCurrency, FrankfurterProvider } from "#contract/compat/frankfurter/catalog.ts";
 import { CURRENCIES, CURRENCY_CODES, currencyIndex, EUR } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, PIVOT, type Source } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -46,15 +48,8 @@ export function catalogRoutes(deps: FrankfurterDeps, get: Get): Route[] {
 }
 
 interface Listed {
-  readonly entry: {
-    readonly iso_code: string;
-    readonly iso_numeric: string;
-    readonly name: string;
-    /** Frankfurter takes signs from a library of its own; none are kept here. */
-    readonly symbol: null;
-    readonly start_date: string | null;
-    readonly end_date: string | null;
-  };
+  /** Frankfurter takes signs from a library of its own; `symbol` is null here. */
+  readonly entry: Body<typeof FrankfurterCurrency>;
   readonly sources: readonly DailySource[];
   /** The source of its newest rate. */
   readonly newestSource: Source | null;
@@ -65,19 +60,22 @@ function catalog(deps: FrankfurterDeps): { readonly listed: readonly Listed[]; r
   const everything = CURRENCY_CODES.map((_, index) => index);
   const { rates, origin } = snapshot(deps, dayAt(deps.clock.now()), EUR, everything, null);
   const newest = new Map<string, DatedRate>(rates.map((rate) => [rate.code, rate]));
-  const listed = currencies(deps).currencies.map(({ code, name, sources, history_start }, index) => ({
-    entry: {
-      iso_code: code,
-      iso_numeric: CURRENCIES[index]?.numeric ?? "",
-      name,
-      symbol: null,
-      start_date: history_start,
-      end_date: dayText(newest.get(code)),
-    },
-    // The pivot of a source has no figure of its own, and is covered all the same.
-    sources: DAILY_SOURCES.filter((source) => PIVOT[source] === code || sources.includes(source)),
-    newestSource: newest.get(code)?.source ?? null,
-  }));
+  const listed = currencies(deps).map(({ currency, sources, historyStart }) => {
+    const { code, name, numeric } = CURRENCIES[currency] as (typeof CURRENCIES)[number];
+    return {
+      entry: {
+        iso_code: code,
+        iso_numeric: numeric,
+        name,
+        symbol: null,
+        start_date: historyStart === null ? null : formatDay(historyStart),
+        end_date: dayText(newest.get(code)),
+      },
+      // The pivot of a source has no figure of its own, and is covered all the same.
+      sources: DAILY_SOURCES.filter((source) => PIVOT[source] === code || sources.includes(source)),
+      newestSource: newest.get(code)?.source ?? null,
+    };
+  });
   return { listed, origin };
 }
 
@@ -103,7 +101,7 @@ const IDENTITY = {
   },
 } as const satisfies Record<DailySource, object>;
 
-function provider(source: DailySource, listed: readonly Listed[]): object {
+function provider(source: DailySource, listed: readonly Listed[]): Body<typeof FrankfurterProvider> {
   const covered = listed.filter(({ sources }) => sources.includes(source));
   const first = covered.flatMap(({ entry }) => entry.start_date ?? []).sort()[0];
   const newest = listed.filter(({ newestSource }) => newestSource === source);

@@ -4,7 +4,8 @@ import { CURRENCY_CODES, type CurrencyIndex, currencyIndex, EUR } from "#domain/
 import type { DailySource } from "#domain/currency/source.ts";
 import { type Day, parseDay } from "#domain/time/day.ts";
 import { Refusal } from "#http/compat/refusal.ts";
-import { type Query, queryOf } from "#http/request/query.ts";
+import { queryOf } from "#http/request/query.ts";
+import type { Query } from "#rates/parameters.ts";
 
 /** Keys of our sources there. */
 export const PROVIDER_KEYS = { ecb_daily: "ECB", fred_daily: "FRED" } as const satisfies Record<
@@ -21,7 +22,7 @@ export interface RatesQuestion {
   /** null without a range; `to` null means up to today. */
   readonly range: { readonly from: Day; readonly to: Day | null } | null;
   readonly group: "week" | "month" | null;
-  /** The one source to use; null: all, "none": those asked for are not here. */
+  /** The one source to use; null: all, "none": the requested ones are not here. */
   readonly only: DailySource | null | "none";
 }
 

@@ -4,7 +4,7 @@ import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
 import { type Day, dayAt } from "#domain/time/day.ts";
 import { NO_ORIGIN, type Origin, type Pages } from "#http/compat/answer.ts";
 import { printSeries, type SeriesQuestion, surveySeries } from "#http/compat/series.ts";
-import type { RangeDeps } from "#rates/range.ts";
+import type { RangeDeps } from "#rates/range/range.ts";
 import { snapshot } from "./snapshot.ts";
 import type { RatesQuestion } from "./v2-query.ts";
 

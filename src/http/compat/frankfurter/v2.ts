@@ -106,9 +106,9 @@ async function rates(
     return openingText;
   };
   const today = question.range === null ? null : dayAt(deps.clock.now());
-  const asked = JSON.stringify({ ...question, today });
+  const requested = JSON.stringify({ ...question, today });
   return answerLarge(deps, request, {
-    identity: `frankfurter v2 ${mime} ${version} ${asked} ${openingText.join(between)}`,
+    identity: `frankfurter v2 ${mime} ${version} ${requested} ${openingText.join(between)}`,
     pieces: joined(before, pages, between, after),
     mime,
     origin,

@@ -2,15 +2,14 @@
 
 import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
 import { BAR_SECONDS, type Bar } from "#domain/history/bars.ts";
+import { periodEnd, periodStart } from "#domain/history/periods.ts";
 import { dayAt, formatInstant, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { periodEnd, periodStart } from "#domain/time/periods.ts";
 import { answer } from "#http/compat/answer.ts";
 import { LATEST_SECONDS, type OxrDeps } from "#http/compat/compat-deps.ts";
 import { oxrRefusal } from "#http/compat/dialects.ts";
 import { queryOf } from "#http/request/query.ts";
 import type { QuoteArchive } from "#ports.ts";
-import { frame } from "./frame.ts";
-import { print, wanted } from "./query.ts";
+import { frame, print, wanted } from "./query.ts";
 
 const MINUTE = 60_000;
 /** Periods of a fixed width; `1w` and `1mo` go by the calendar. */
@@ -32,7 +31,7 @@ const DIGITS = 9;
 /**
  * Only what was quoted: symbols without a quote in the period are absent, and a daily reference rate is never drawn out
  * into a bar. Refusals `invalid_start_time`, `invalid_period`, `invalid_period_for_start_time`, `not_available`, and
- * `access_restricted` where no quotes are kept.
+ * `access_restricted` where no quotes are stored.
  */
 export async function oxrOhlc(deps: OxrDeps, request: Request): Promise<Response> {
   const query = queryOf(request);

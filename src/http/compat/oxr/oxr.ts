@@ -3,9 +3,10 @@
 import type { OxrDeps } from "#http/compat/compat-deps.ts";
 import { openExchangeRates } from "#http/compat/dialects.ts";
 import { inDialect, inDialectFree } from "#http/compat/refusal.ts";
-import { queryOf, required } from "#http/request/query.ts";
+import { queryOf } from "#http/request/query.ts";
 import type { Params, Route } from "#http/request/route.ts";
-import { archiveUntil, shownUntil } from "#rates/late-archive.ts";
+import { archiveUntil, publishedUntil } from "#rates/archive.ts";
+import { required } from "#rates/parameters.ts";
 import { oxrOhlc } from "./ohlc.ts";
 import { oxrConvert, oxrCurrencies, oxrHistorical, oxrLatest } from "./rates.ts";
 import { oxrTimeSeries } from "./time-series.ts";
@@ -49,10 +50,10 @@ export function oxrRoutes(deps: OxrDeps): Route[] {
           openExchangeRates,
           async (request, params, delayMinutes) => {
             const spot: OxrDeps["spot"] = (minutes = delayMinutes) => deps.spot(minutes);
-            const until = shownUntil(deps.clock.now(), delayMinutes);
+            const until = publishedUntil(deps.clock.now(), delayMinutes);
             const { archive } = deps;
-            const shown = archive === null || until === null ? archive : archiveUntil(archive, until);
-            return handle({ ...deps, spot, archive: shown }, request, params);
+            const visible = archive === null || until === null ? archive : archiveUntil(archive, until);
+            return handle({ ...deps, spot, archive: visible }, request, params);
           },
           keyOf,
         ),

@@ -2,16 +2,18 @@
 
 import { CURRENCY_CODES, type CurrencyIndex, currencyIndex, USD } from "#domain/currency/currency.ts";
 import { parseBase } from "#domain/currency/pair.ts";
+import { noticeText } from "#domain/history/provenance.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { type Day, parseDay } from "#domain/time/day.ts";
 import { oxrRefusal } from "#http/compat/dialects.ts";
-import type { Query } from "#http/request/query.ts";
 import { encodePieces } from "#http/response/encode.ts";
+import type { Query } from "#rates/parameters.ts";
 
 export interface Wanted {
   readonly base: CurrencyIndex;
   /** In alphabetical order; without `symbols` all of the catalog, the base included, as there. */
   readonly symbols: readonly CurrencyIndex[];
-  /** Codes asked for that are not in the catalog: left out there too, and named in a header. */
+  /** Requested codes that are not in the catalog: left out there too, and named in a header. */
   readonly unavailable: readonly string[];
 }
 
@@ -32,7 +34,7 @@ export function wanted(query: Query): Wanted {
   );
 }
 
-/** Codes of other services are letters and digits; anything else must not reach a header. */
+/** Codes of other services are alphanumeric; anything else must not reach a header. */
 function printable(code: string): string {
   return code.replace(/[^A-Z0-9]/g, "?").slice(0, 8);
 }
@@ -49,11 +51,25 @@ export function isOn(request: Request, name: string): boolean {
   return value !== null && !["0", "false", "no", "off"].includes(value.toLowerCase());
 }
 
-/** The body as text, indented where `prettyprint` asks for it: no figure has more digits than a double keeps. */
+/** The body as text, indented where `prettyprint` requests it: no figure has more digits than a double holds. */
 export function print(request: Request, body: object): string {
   return indented(request, encodePieces(body).join(""));
 }
 
 export function indented(request: Request, text: string): string {
   return isOn(request, "prettyprint") ? JSON.stringify(JSON.parse(text), null, 2) : text;
+}
+
+/** What frames every Open-Exchange-Rates-compatible body: disclaimer and license in our own words. */
+export function frame(simulated: boolean): { readonly disclaimer: string; readonly license: string } {
+  return {
+    disclaimer: noticeText(simulated),
+    license:
+      "Figures of the European Central Bank, the Federal Reserve Board (H.10) and the configured live feed, each under its own terms. Not provided by Open Exchange Rates.",
+  };
+}
+
+/** Unix seconds, as `timestamp` has them: of the oldest observation that contributes, so that no rate is older. */
+export function unixSeconds(instant: Instant): number {
+  return Math.floor(instant / 1000);
 }

@@ -1,10 +1,20 @@
 /** GET /compat/oxr/latest.json, historical/YYYY-MM-DD.json, convert and currencies.json. */
 
-import { type CurrencyIndex, currencyIndex } from "#domain/currency/currency.ts";
+import type { Body } from "#contract/body.ts";
+import type { OxrConversion, OxrRates } from "#contract/compat/oxr/shapes.ts";
+import { amountDigits } from "#contract/rates/convert.ts";
+import {
+  CURRENCIES,
+  type CurrencyCode,
+  type CurrencyIndex,
+  currencyCode,
+  currencyIndex,
+} from "#domain/currency/currency.ts";
+import type { Source } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { Digits } from "#domain/net/body.ts";
+import { Digits } from "#domain/net/message.ts";
 import { parseAmount } from "#domain/number/amount.ts";
-import { type Day, parseDay } from "#domain/time/day.ts";
+import { type Day, formatInstant, type Instant, parseDay } from "#domain/time/day.ts";
 import { answer, NO_ORIGIN } from "#http/compat/answer.ts";
 import { CATALOG_SECONDS, LATEST_SECONDS, type OxrDeps, PAST_SECONDS } from "#http/compat/compat-deps.ts";
 import { oxrRefusal } from "#http/compat/dialects.ts";
@@ -13,21 +23,31 @@ import { convert } from "#rates/convert.ts";
 import { currencies } from "#rates/currencies.ts";
 import { historical } from "#rates/historical.ts";
 import { latest } from "#rates/latest.ts";
-import { frame, unixSeconds } from "./frame.ts";
-import { isOn, print, type Wanted, wanted } from "./query.ts";
+import { frame, isOn, print, unixSeconds, type Wanted, wanted } from "./query.ts";
 
 export function oxrLatest(deps: OxrDeps, request: Request): Promise<Response> {
-  const asked = wanted(queryOf(request));
-  return sendRates(deps, request, asked, latest(deps, { ...asked, dp: null }), LATEST_SECONDS);
+  const query = wanted(queryOf(request));
+  const { base, rates, origin } = latest(deps, { ...query, dp: null });
+  const found = rates.map(({ to, text }) => [currencyCode(to), new Digits(text)] as const);
+  return sendRates(deps, request, query, { ...origin, base, rates: found }, LATEST_SECONDS);
 }
 
 /** `file` is the day with `.json` behind it. Failure `bad_date`, `no_data_for_date`. */
 export function oxrHistorical(deps: OxrDeps, request: Request, file: string): Promise<Response> {
-  const asked = wanted(queryOf(request));
+  const query = wanted(queryOf(request));
   const text = file.replace(/\.json$/, "");
   const day: Day | null = text === file ? null : parseDay(text);
   if (day === null) throw new Failure("bad_date", { date: text });
-  return sendRates(deps, request, asked, historical(deps, { ...asked, day, dp: null }), PAST_SECONDS);
+  const { base, rates, origin } = historical(deps, { ...query, day, dp: null });
+  const found = rates.map(([currency, cross]) => [currencyCode(currency), new Digits(cross.text)] as const);
+  return sendRates(deps, request, query, { ...origin, base, rates: found }, PAST_SECONDS);
+}
+
+interface FoundRates {
+  readonly base: CurrencyIndex;
+  readonly rates: readonly (readonly [CurrencyCode, Digits])[];
+  readonly source: Source;
+  readonly dataUpdatedAt: Instant;
 }
 
 /** `timestamp` is the oldest observation that contributes to the rates. */
@@ -35,23 +55,22 @@ function sendRates(
   deps: OxrDeps,
   request: Request,
   { unavailable }: Wanted,
-  found: ReturnType<typeof latest> | ReturnType<typeof historical>,
+  { base, rates, source, dataUpdatedAt }: FoundRates,
   maxAgeSeconds: number,
 ): Promise<Response> {
-  const { base, rates, source, data_updated_at } = found;
   const text = print(request, {
     ...frame(deps.simulated),
-    timestamp: unixSeconds(data_updated_at),
-    base,
-    rates: isOn(request, "show_bid_ask") ? midsOnly(rates) : rates,
-  });
-  const origin = { source, dataUpdatedAt: data_updated_at };
+    timestamp: unixSeconds(dataUpdatedAt),
+    base: currencyCode(base),
+    rates: isOn(request, "show_bid_ask") ? midsOnly(rates) : Object.fromEntries(rates),
+  } satisfies Body<typeof OxrRates>);
+  const origin = { source, dataUpdatedAt: formatInstant(dataUpdatedAt) };
   return answer(request, deps.simulated, { text, origin, maxAgeSeconds, unavailable });
 }
 
-/** Where no bid and ask are known, the mid stands alone: that is how they are told there too. */
-function midsOnly(rates: Readonly<Record<string, Digits>>): object {
-  return Object.fromEntries(Object.entries(rates).map(([code, mid]) => [code, { mid }]));
+/** Where no bid and ask are known, the mid stands alone: as in that service. */
+function midsOnly(rates: FoundRates["rates"]): Readonly<Record<string, { readonly mid: Digits }>> {
+  return Object.fromEntries(rates.map(([code, mid]) => [code, { mid }]));
 }
 
 /** Refusals `invalid_amount`, `invalid_currency` naming the side. */
@@ -63,20 +82,22 @@ export function oxrConvert(
   to: string,
 ): Promise<Response> {
   const [fromIndex, toIndex] = [sideOf("from", from), sideOf("to", to)];
-  const { rate, converted, amount, source, data_updated_at, ...pair } = convert(deps, {
+  const { rate, converted, amount, source, dataUpdatedAt } = convert(deps, {
     from: fromIndex,
     to: toIndex,
     amount: amountOf(value),
     day: null,
     dp: null,
   });
+  const pair = { from: currencyCode(fromIndex), to: currencyCode(toIndex) };
+  const query = `/convert/${value}/${pair.from}/${pair.to}`;
   const text = print(request, {
     ...frame(deps.simulated),
-    request: { query: `/convert/${value}/${pair.from}/${pair.to}`, amount, from: pair.from, to: pair.to },
-    meta: { timestamp: unixSeconds(data_updated_at), rate },
-    response: converted,
-  });
-  const origin = { source, dataUpdatedAt: data_updated_at };
+    request: { query, amount: amountDigits(amount), ...pair },
+    meta: { timestamp: unixSeconds(dataUpdatedAt), rate: new Digits(rate) },
+    response: new Digits(converted),
+  } satisfies Body<typeof OxrConversion>);
+  const origin = { source, dataUpdatedAt: formatInstant(dataUpdatedAt) };
   return answer(request, deps.simulated, { text, origin, maxAgeSeconds: LATEST_SECONDS });
 }
 
@@ -100,7 +121,8 @@ function amountOf(value: string) {
 }
 
 export function oxrCurrencies(deps: OxrDeps, request: Request): Promise<Response> {
-  const listed = currencies(deps).currencies;
-  const text = print(request, Object.fromEntries(listed.map(({ code, name }) => [code, name])));
+  // Refused as /v1/currencies is.
+  currencies(deps);
+  const text = print(request, Object.fromEntries(CURRENCIES.map(({ code, name }) => [code, name])));
   return answer(request, deps.simulated, { text, origin: NO_ORIGIN, maxAgeSeconds: CATALOG_SECONDS });
 }

@@ -7,8 +7,7 @@ import { type OxrDeps, PAST_SECONDS } from "#http/compat/compat-deps.ts";
 import { oxrRefusal } from "#http/compat/dialects.ts";
 import { printSeries, surveySeries } from "#http/compat/series.ts";
 import { queryOf } from "#http/request/query.ts";
-import { frame } from "./frame.ts";
-import { dayOf, indented, isOn, wanted } from "./query.ts";
+import { dayOf, frame, indented, isOn, wanted } from "./query.ts";
 
 /** Refusals `invalid_date_range` for what is no window, `not_available` for one that leaves coverage. */
 export async function oxrTimeSeries(deps: OxrDeps, request: Request): Promise<Response> {

@@ -1,20 +1,22 @@
 /** GET /compat/oxr/usage.json: the plan of a server of one's own. Nothing is counted, and nothing is made up. */
 
+import type { Body } from "#contract/body.ts";
+import type { OxrUsage } from "#contract/compat/oxr/usage.ts";
+import { periodEnd } from "#domain/history/periods.ts";
 import { dayAt, formatDay } from "#domain/time/day.ts";
-import { periodEnd } from "#domain/time/periods.ts";
 import { answer, NO_ORIGIN } from "#http/compat/answer.ts";
 import type { OxrDeps } from "#http/compat/compat-deps.ts";
 import { queryOf } from "#http/request/query.ts";
 import { currencies } from "#rates/currencies.ts";
 import { print } from "./query.ts";
 
-/** That service's own word for "without a limit"; here also for counts that nobody keeps. */
+/** That service's own word for "without a limit"; here also for figures that are not counted. */
 const NONE = -1;
 
 export function oxrUsage(deps: OxrDeps, request: Request): Promise<Response> {
   const today = dayAt(deps.clock.now());
   const date = Number(formatDay(today).slice(8));
-  const isLive = currencies(deps).currencies.some(({ live }) => live);
+  const isLive = currencies(deps).some(({ live }) => live);
   const text = print(request, {
     status: 200,
     data: {
@@ -43,7 +45,7 @@ export function oxrUsage(deps: OxrDeps, request: Request): Promise<Response> {
         daily_average: NONE,
       },
     },
-  });
+  } satisfies Body<typeof OxrUsage>);
   return answer(request, deps.simulated, { text, origin: NO_ORIGIN, maxAgeSeconds: 0 });
 }
 

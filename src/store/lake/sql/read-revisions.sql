@@ -1,4 +1,4 @@
--- Everything that no longer stands, ordered by source, date, base, quote, revision; instants in milliseconds.
+-- Everything that was replaced or withdrawn, ordered by source, date, base, quote, revision; instants in milliseconds.
 SELECT
   source, (date - DATE '1970-01-01')::INTEGER AS date, base, quote, printed, decimals,
   epoch_ms(observed_at)::DOUBLE AS observed_at, epoch_ms(published_at)::DOUBLE AS published_at,

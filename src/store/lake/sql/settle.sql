@@ -1,7 +1,7 @@
--- One row per (source, date, base, quote, revision), and which of them stands. Guarantees:
+-- One row per (source, date, base, quote, revision), and which of them is current. Guarantees:
 -- a revision found twice counts once, its current row before its superseded row before the change's;
 -- a missing publication instant is filled from any copy; of each figure at most the highest revision
--- stands, and it does not when it was taken back; superseded rows keep why and when.
+-- is current, unless it was taken back; superseded rows have why and when.
 CREATE OR REPLACE TEMP TABLE settled AS
 WITH copies AS (
   SELECT
@@ -36,5 +36,5 @@ SELECT
   CASE WHEN rank = 1 THEN why WHEN taken_back THEN 'withdrawn' ELSE 'revised' END AS why,
   CASE WHEN rank = 1 THEN superseded_by WHEN taken_back THEN taken_back_by ELSE next_by END AS superseded_by,
   year, rank,
-  rank <> 1 AND NOT taken_back AND next_at IS NULL AS stands
+  rank <> 1 AND NOT taken_back AND next_at IS NULL AS is_current
 FROM versions

@@ -1,7 +1,9 @@
-/** What a database's error means: damage, out of reach for now, a race that was lost, or a mistake of ours. */
+/** What a database's error means: damage, unavailability, a lost race, or a mistake of ours. Outages and damage are reported to the operator once. */
 
-import { LedgerLost, LedgerMismatch, LedgerUnavailable } from "#domain/account/ledger-faults.ts";
-import type { NameDamage } from "./damage.ts";
+import { statSync } from "node:fs";
+import { LedgerDamaged, LedgerLost, LedgerMismatch, LedgerUnavailable } from "#domain/account/ledger.ts";
+import type { Emit } from "#telemetry.ts";
+import type { Engine, Statements } from "./engine.ts";
 
 type Meaning = "damaged" | "unavailable" | "busy" | "race" | "mistake";
 
@@ -44,11 +46,83 @@ function sqliteMeaning(code: string): Meaning {
 }
 
 /** The error for the caller: LedgerUnavailable where the database is at fault, named by `damage` where it is damaged, else the error itself. */
-export function shown(fault: unknown, damage: NameDamage): unknown {
+export function portError(fault: unknown, damage: NameDamage): unknown {
   if ([LedgerUnavailable, LedgerMismatch, LedgerLost].some((known) => fault instanceof known)) return fault;
   const meaning = meaningOf(fault);
   if (meaning === "mistake" || meaning === "race") return fault;
   const { code, errno, message } = fault as Coded;
   const detail = `${code === "ERR_POSTGRES_SERVER_ERROR" ? errno : code}: ${message}`;
   return meaning === "damaged" ? damage(detail, fault) : new LedgerUnavailable(detail, fault);
+}
+
+/** Names damage of one ledger; `detail` is what was found. */
+export type NameDamage = (detail: string, cause?: unknown) => LedgerDamaged;
+
+/** Of the embedded file. `isLogAtFault`: without its log the file reads whole. */
+export function sqliteDamage(path: string, isLogAtFault = false): NameDamage {
+  return (detail, cause) => {
+    const remedy = isLogAtFault
+      ? `the file itself is whole, and the log beside it is damaged or of another database: stop every process on it, move ${path}-wal and ${path}-shm away and start again; what was written last is lost with them`
+      : `stop every process on it, keep a copy, and restore a backup (docs/ledger.md); without one, sqlite3's .recover saves what still reads`;
+    return new LedgerDamaged(`${path}: the ledger is damaged (${detail}): ${remedy}`, cause);
+  };
+}
+
+/** Of a Postgres database: its own tools repair it. */
+export const postgresDamage: NameDamage = (detail, cause) =>
+  new LedgerDamaged(
+    `the database of DATABASE_URL: the ledger is damaged (${detail}): look into the server's log, and restore a backup (docs/ledger.md)`,
+    cause,
+  );
+
+/** Bytes of a file, 0 where there is none. */
+export function bytesOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+export interface WatchedEngine extends Engine {
+  /** Whether the last write failed for the database's fault: on a full disk reads go on as if nothing were wrong. */
+  writesFail(): boolean;
+  /** What was found damaged since it was opened. It stays so: what still reads does not make the rest whole. */
+  damage(): LedgerDamaged | null;
+  /** Reports damage that a check found; like that which statements meet, it is logged once. */
+  noteDamage(damage: LedgerDamaged): void;
+}
+
+/** The engine with every error named as the port promises, damage by `named`. It logs two events of an outage, its begin and its end, and one of damage. */
+export function watchOutages(engine: Engine, named: NameDamage, emit: Emit): WatchedEngine {
+  const failing = new Set<"reads" | "writes">();
+  let damage: LedgerDamaged | null = null;
+  const noteDamage = (found: LedgerDamaged) => {
+    if (damage === null) emit({ kind: "ledger_damaged", detail: found.message });
+    damage ??= found;
+  };
+  const watched = async <T>(kind: "reads" | "writes", work: () => Promise<T>): Promise<T> => {
+    try {
+      const result = await work();
+      if (failing.delete(kind) && failing.size === 0) emit({ kind: "ledger_recovered" });
+      return result;
+    } catch (fault) {
+      const error = portError(fault, named);
+      if (error instanceof LedgerDamaged) noteDamage(error);
+      else if (error instanceof LedgerUnavailable) {
+        if (failing.size === 0) emit({ kind: "ledger_unavailable", detail: error.message });
+        failing.add(kind);
+      }
+      throw error;
+    }
+  };
+  const read: Statements = {
+    rows: (text, ...params) => watched("reads", () => engine.read.rows(text, ...params)),
+    run: (text, ...params) => watched("reads", () => engine.read.run(text, ...params)),
+  };
+  return {
+    read,
+    write: (work, durability) => watched("writes", () => engine.write(work, durability)),
+    time: engine.time,
+    close: engine.close,
+    writesFail: () => failing.has("writes"),
+    damage: () => damage,
+    noteDamage,
+  };
 }

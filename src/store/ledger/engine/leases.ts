@@ -1,6 +1,6 @@
 /** Leases: one statement each, judged by the ledger's own clock; the epoch rises with every new holder and never falls. */
 
-import type { Lease } from "#domain/account/lease.ts";
+import type { Lease } from "#domain/account/ledger.ts";
 import type { Leases } from "#ports/ledger.ts";
 import type { LedgerParts } from "./engine.ts";
 import { integer, type Row, text } from "./rows.ts";

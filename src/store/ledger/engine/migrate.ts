@@ -1,7 +1,7 @@
 /** Brings a database to this release's tables: what is missing is applied in order, under a lock, each with its checksum. */
 
 import { createHash } from "node:crypto";
-import { LedgerMismatch } from "#domain/account/ledger-faults.ts";
+import { LedgerMismatch } from "#domain/account/ledger.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Engine, Transaction } from "./engine.ts";
 import type { Migration } from "./migrations/list.ts";

@@ -2,36 +2,48 @@
 
 import { join } from "node:path";
 import type { Clock } from "#ports.ts";
-import type { Tell } from "#telemetry.ts";
-import { admit, type Expected, holdsRates, INSTALLATION_ID, refuseLost, traceOf } from "./begin.ts";
-import { type NameDamage, postgresDamage, sqliteDamage } from "./damage.ts";
+import type { Emit } from "#telemetry.ts";
 import type { Engine, NewId } from "./engine.ts";
-import { shown } from "./faults.ts";
-import { installation } from "./installation.ts";
-import { lookThroughLater } from "./integrity-watch.ts";
-import { MARK_FILE, type Mark, readMark, writeMark } from "./mark.ts";
+import {
+  type NameDamage,
+  portError,
+  postgresDamage,
+  sqliteDamage,
+  type WatchedEngine,
+  watchOutages,
+} from "./faults.ts";
+import {
+  admit,
+  type Expected,
+  holdsRates,
+  INSTALLATION_ID,
+  refuseLost,
+  traceOf,
+} from "./installation/begin.ts";
+import { installation } from "./installation/installation.ts";
+import { MARK_FILE, type Mark, readMark, writeMark } from "./installation/mark.ts";
+import { checkFileLater } from "./integrity/integrity.ts";
 import { type MigrationLock, migrate, POSTGRES_LOCK, SQLITE_LOCK } from "./migrate.ts";
 import { MIGRATIONS, type Migration } from "./migrations/list.ts";
 import { openPostgres } from "./postgres.ts";
-import { type WatchedEngine, watchReach } from "./reach.ts";
-import { openSqlite } from "./sqlite.ts";
-import { findFile, makeFile, setAside } from "./sqlite-file.ts";
+import { findFile, makeFile, setAside } from "./sqlite/file.ts";
+import { openSqlite } from "./sqlite/sqlite.ts";
 
 export type LedgerPlace =
   /** Of DATA_DIR: the file is `ledger.sqlite` in it. `keyFile`: a file that is there and is made only for a ledger that is. */
   | { readonly directory: string; readonly keyFile?: string | null }
   /**
-   * postgres:// address; `connections` at most at once, 10 unless told. `markedIn`: the directory whose mark says which
-   * ledger is expected; none is unless told.
+   * postgres:// address; `connections` at most at once, 10 by default. `markedIn`: the directory whose mark says which
+   * ledger is expected; none by default.
    */
   | { readonly url: string; readonly connections?: number; readonly markedIn?: string };
 
 export interface EngineOptions {
-  readonly tell: Tell;
+  readonly emit: Emit;
   readonly newId: NewId;
   /** Dates the migrations and the mark. */
   readonly clock: Clock;
-  /** The operator's word that a ledger may begin where there was another; false unless told. */
+  /** The operator permits that a ledger begins where there was another; false by default. */
   readonly newLedger?: boolean;
   readonly migrations?: readonly Migration[];
 }
@@ -47,7 +59,7 @@ export async function openEngine(place: LedgerPlace, options: EngineOptions): Pr
   try {
     return isFile ? await openFile(place, damage, options) : await openServer(place, damage, options);
   } catch (fault) {
-    throw shown(fault, damage);
+    throw portError(fault, damage);
   }
 }
 
@@ -74,9 +86,9 @@ async function openFile(
   return await orClosed([engine], async () => {
     await upToDate(engine, SQLITE_LOCK, expected, options);
     await leaveMark(engine, directory, expected, found.state !== "there", options);
-    const watched = watchReach(engine, damage, options.tell);
+    const watched = watchOutages(engine, damage, options.emit);
     if (found.state !== "there" || found.isWhole) return watched;
-    const stop = lookThroughLater(path, watched.noteDamage, options.tell);
+    const stop = checkFileLater(path, watched.noteDamage, options.emit);
     const close = async () => {
       stop();
       await watched.close();
@@ -100,7 +112,7 @@ async function openServer(
     await patient.close();
     const isNew = applied === (options.migrations ?? MIGRATIONS).length;
     if (markedIn !== undefined) await leaveMark(engine, markedIn, expected, isNew, options);
-    return watchReach(engine, damage, options.tell);
+    return watchOutages(engine, damage, options.emit);
   });
 }
 
@@ -130,7 +142,7 @@ async function leaveMark(
   directory: string,
   { mark, name, kind, newLedger }: Expected,
   isNew: boolean,
-  { tell, newId, clock }: EngineOptions,
+  { emit, newId, clock }: EngineOptions,
 ): Promise<void> {
   const notes = installation({ engine, newId });
   const known = mark === "damaged" || newLedger ? null : mark;
@@ -139,12 +151,11 @@ async function leaveMark(
     (await notes.keepFirst(INSTALLATION_ID, known?.installation ?? newId("ins_")));
   const isKnown = mark !== null && mark !== "damaged" && mark.installation === id && mark.ledger === kind;
   if (isNew && (newLedger || holdsRates(join(directory, "lake"))))
-    tell({ kind: "ledger_begun", ledger: name, asked: newLedger });
-  if (!isNew && newLedger && isKnown)
-    tell({ kind: "notice", text: `--new-ledger was not needed: ${name} is there; start without it` });
+    emit({ kind: "ledger_begun", ledger: name, asked: newLedger });
+  if (!isNew && newLedger && isKnown) emit({ kind: "new_ledger_ignored", ledger: name });
   if (isKnown) return;
   if (mark === "damaged" && !isNew)
-    tell({ kind: "notice", text: `${join(directory, MARK_FILE)} was damaged and is written anew` });
+    emit({ kind: "installation_file_rewritten", path: join(directory, MARK_FILE) });
   const since = new Date(clock.now()).toISOString();
   await writeMark(directory, { installation: id, ledger: kind, since });
 }

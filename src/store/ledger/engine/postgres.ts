@@ -1,6 +1,6 @@
-/** The ledger on Postgres: a pool that fails fast, is replaced when it no longer answers, and repeats transactions that lost a race. */
+/** The ledger on Postgres: every call has a deadline, a pool with a connection that stays silent is replaced, and a transaction that lost a race runs again. */
 
-import { LedgerUnavailable } from "#domain/account/ledger-faults.ts";
+import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { DEADLINE_MILLISECONDS, type Engine, type Statements } from "./engine.ts";
 import { meaningOf } from "./faults.ts";
 import { checkParams, type Param, type Row } from "./rows.ts";
@@ -12,7 +12,12 @@ export interface PostgresOptions {
   readonly deadlineMilliseconds?: number;
 }
 
-type Asker = Pick<Bun.SQL, "unsafe">;
+type Connection = Pick<Bun.SQL, "unsafe">;
+
+/** One call of the engine. Late: its deadline has passed, and its caller was told that the ledger is unavailable. */
+interface Call {
+  isLate: boolean;
+}
 
 /** Below the deadline, so that the server gives up first and the connection stays usable. */
 const STATEMENT_MILLISECONDS = 1500;
@@ -20,6 +25,7 @@ const CONNECT_SECONDS = 1.5;
 const LOCKS = { forUpdate: " FOR UPDATE", forUpdateSkipLocked: " FOR UPDATE SKIP LOCKED" };
 const ATTEMPTS = 8;
 const LONGEST_PAUSE_MILLISECONDS = 20;
+const NO_ANSWER = "no answer in time";
 
 /** SQL of the server's clock in milliseconds, moving within a transaction too. */
 const TIME = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
@@ -46,9 +52,10 @@ export function openPostgres({
   let pool = connect();
   let answeredAt = performance.now();
 
-  const ask = async (asker: Asker, text: string, params: readonly Param[]) => {
+  const query = async (connection: Connection, call: Call, text: string, params: readonly Param[]) => {
+    refuseLate(call);
     try {
-      const result = await asker.unsafe(text, checkParams(params));
+      const result = await connection.unsafe(text, checkParams(params));
       answeredAt = performance.now();
       return result;
     } catch (fault) {
@@ -56,28 +63,40 @@ export function openPostgres({
       throw fault;
     }
   };
-  const statementsOf = (asker: Asker): Statements => ({
-    rows: async (text, ...params) => (await ask(asker, text, params)) as unknown as readonly Row[],
-    run: async (text, ...params) => (await ask(asker, text, params)).count as number,
+  const statementsOf = (connection: Connection, call: Call): Statements => ({
+    rows: async (text, ...params) =>
+      (await query(connection, call, text, params)) as unknown as readonly Row[],
+    run: async (text, ...params) => (await query(connection, call, text, params)).count as number,
   });
+  /** The old pool's connections are closed after the time its other calls may take. */
+  const replace = (used: Bun.SQL, closeSeconds: number) => {
+    if (used !== pool) return;
+    pool = connect();
+    used.close({ timeout: closeSeconds }).catch(() => {});
+  };
 
-  /** A server that is paused, or a cable that is cut, says nothing at all: the pool's connections are then given up. */
-  const bounded = async <T>(work: (on: Bun.SQL) => Promise<T>): Promise<T> => {
+  /**
+   * A paused server or a cut cable sends nothing at all. When no call was answered since this one began, the pool is
+   * replaced at the deadline; when others were, one deadline later, because then a single connection is silent.
+   */
+  const bounded = async <T>(work: (on: Bun.SQL, call: Call) => Promise<T>): Promise<T> => {
     const used = pool;
+    const call = { isLate: false };
     const begun = performance.now();
-    const working = work(used);
+    const working = work(used, call);
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () => late.reject(new LedgerUnavailable("no answer in time")),
-      deadlineMilliseconds,
-    );
+    const timer = setTimeout(() => {
+      call.isLate = true;
+      late.reject(new LedgerUnavailable(NO_ANSWER));
+    }, deadlineMilliseconds);
     try {
       return await Promise.race([working, late.promise]);
     } catch (fault) {
-      working.catch(() => {});
-      if (fault instanceof LedgerUnavailable && answeredAt < begun && used === pool) {
-        pool = connect();
-        used.close({ timeout: 0 }).catch(() => {});
+      if (call.isLate) {
+        if (answeredAt < begun) replace(used, 0);
+        const silent = setTimeout(() => replace(used, DEADLINE_MILLISECONDS / 1000), deadlineMilliseconds);
+        const settled = () => clearTimeout(silent);
+        working.then(settled, settled);
       }
       throw fault;
     } finally {
@@ -85,14 +104,14 @@ export function openPostgres({
     }
   };
 
-  /** A read on a connection that had died unnoticed is asked once more, on another. */
+  /** A read on a connection that had died unnoticed is sent once more, on another. */
   const reading = <T>(work: (statements: Statements) => Promise<T>): Promise<T> =>
-    bounded(async (on) => {
+    bounded(async (on, call) => {
       try {
-        return await work(statementsOf(on));
+        return await work(statementsOf(on, call));
       } catch (fault) {
         if ((fault as { code?: unknown }).code !== "ERR_POSTGRES_CONNECTION_CLOSED") throw fault;
-        return await work(statementsOf(on));
+        return await work(statementsOf(on, call));
       }
     });
 
@@ -102,10 +121,15 @@ export function openPostgres({
       run: (text, ...params) => reading((statements) => statements.run(text, ...params)),
     },
     write: (work) =>
-      bounded(async (on) => {
+      bounded(async (on, call) => {
         for (let attempt = 1; ; attempt++) {
           try {
-            return await on.begin((sql) => work({ ...statementsOf(sql), ...LOCKS }));
+            return await on.begin(async (connection) => {
+              const result = await work({ ...statementsOf(connection, call), ...LOCKS });
+              // Its caller was refused: what is not committed yet must not be committed after that.
+              refuseLate(call);
+              return result;
+            });
           } catch (fault) {
             if (meaningOf(fault) !== "race" || attempt === ATTEMPTS) throw fault;
           }
@@ -115,4 +139,9 @@ export function openPostgres({
     time: TIME,
     close: () => pool.close({ timeout: DEADLINE_MILLISECONDS / 1000 }),
   };
+}
+
+/** LedgerUnavailable once the deadline has passed: a transaction then rolls back. */
+function refuseLate({ isLate }: Call): void {
+  if (isLate) throw new LedgerUnavailable(NO_ANSWER);
 }

@@ -1,4 +1,4 @@
-/** Between the databases' values and ours, the one place: 64-bit integers are text from Postgres and rounded by SQLite above 2^53. */
+/** Between the databases' values and ours, the one place, and the parts of statements that are made from many values. */
 
 /** Numbers must be safe integers: they are instants, counts and truth values. */
 export type Param = string | number | null;
@@ -39,8 +39,8 @@ export function integerOrNull(row: Row, column: string): number | null {
   return row[column] === null ? null : integer(row, column);
 }
 
-/** A value that the schema limits to a few words. */
-export function word<W extends string>(row: Row, column: string, words: readonly W[]): W {
+/** A text that the schema limits to a few values. */
+export function oneOf<W extends string>(row: Row, column: string, words: readonly W[]): W {
   const value = text(row, column);
   const found = words.find((one) => one === value);
   if (found === undefined) throw new TypeError(`${column} is none of ${words.join(", ")}: ${value}`);
@@ -50,4 +50,56 @@ export function word<W extends string>(row: Row, column: string, words: readonly
 /** `$first, $first+1, …`: as many placeholders, for an IN list. */
 export function placeholders(count: number, first: number): string {
   return Array.from({ length: count }, (_, nth) => `$${first + nth}`).join(", ");
+}
+
+/** Rows of the longest statement: a thousand take the embedded database a few milliseconds. */
+const LARGEST = 128;
+
+/** All rows in order, in chunks of 128, 64, 32 … 1. */
+export function chunksOf<R>(rows: readonly R[]): readonly (readonly R[])[] {
+  const chunks: (readonly R[])[] = [];
+  let start = 0;
+  for (let size = LARGEST; size >= 1; size /= 2) {
+    for (; rows.length - start >= size; start += size) chunks.push(rows.slice(start, start + size));
+  }
+  return chunks;
+}
+
+/** The values, the last one repeated up to the next power of two: the same set for an IN list. */
+export function padded<V>(values: readonly V[]): readonly V[] {
+  const last = values.at(-1);
+  if (last === undefined) return [];
+  const size = 2 ** Math.ceil(Math.log2(values.length));
+  return [...values, ...new Array<V>(size - values.length).fill(last)];
+}
+
+export interface Assignments {
+  /** Names of the members that change. */
+  readonly members: readonly string[];
+  /** `column = $2, other = $3`: $1 is left for the key. */
+  readonly sql: string;
+  readonly params: readonly Param[];
+}
+
+/** Null when the patch changes nothing. `columns` names the column of every member that a patch may have. */
+export function assignments<P extends object>(
+  present: Required<P>,
+  patch: P,
+  columns: { readonly [member in keyof Required<P>]: string },
+): Assignments | null {
+  const members = (Object.keys(columns) as (keyof P & string)[]).filter(
+    (member) => patch[member] !== undefined && patch[member] !== present[member],
+  );
+  if (members.length === 0) return null;
+  return {
+    members,
+    sql: members.map((member, nth) => `${columns[member]} = $${nth + 2}`).join(", "),
+    params: members.map((member) => stored(patch[member])),
+  };
+}
+
+function stored(value: unknown): Param {
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (value === null || typeof value === "string" || typeof value === "number") return value;
+  throw new TypeError(`a ${typeof value} cannot be stored`);
 }

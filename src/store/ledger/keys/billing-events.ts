@@ -1,6 +1,6 @@
 /** Billing events: taken once by id, processed once, never deleted. */
 
-import type { BillingEvent } from "#domain/account/billing-event.ts";
+import type { BillingEvent } from "#domain/billing/notice.ts";
 import type { BillingEvents } from "#ports/ledger.ts";
 import type { LedgerParts } from "#store/ledger/engine/engine.ts";
 import { integer, integerOrNull, type Row, text, textOrNull } from "#store/ledger/engine/rows.ts";

@@ -6,6 +6,7 @@ import type { Keys } from "#ports/ledger.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
 import { text } from "#store/ledger/engine/rows.ts";
 import { record } from "#store/ledger/people/audit.ts";
+import { markRowsUsed } from "#store/ledger/people/mark-used.ts";
 import {
   findOrganization,
   holderOf,
@@ -15,7 +16,6 @@ import {
   keyWithEnvelopeOf,
   SELECT_HOLDER,
 } from "#store/ledger/people/organization-rows.ts";
-import { touchRows } from "#store/ledger/people/touch.ts";
 
 const FIND = `${SELECT_HOLDER} WHERE api_keys.lookup = $1`;
 const BY_PREFIX = `${SELECT_HOLDER} WHERE api_keys.prefix = $1 ORDER BY api_keys.id LIMIT 100`;
@@ -49,7 +49,7 @@ export function keys(parts: LedgerParts): Keys {
         const [ended = null] = await end(parts, transaction, [keyOf(row)], by);
         return ended;
       }),
-    touch: (used) => touchRows(engine, "api_keys", "last_used_at", used),
+    markUsed: (used) => markRowsUsed(engine, "api_keys", "last_used_at", used),
     envelopes: async (after, limit) => {
       const rows = await engine.read.rows(
         `SELECT ${KEY_COLUMNS} FROM api_keys WHERE id > $1 ORDER BY id LIMIT $2`,
@@ -153,7 +153,7 @@ async function end(
   return live.map((key) => ({ ...plain(key), revokedAt: by.at }));
 }
 
-/** Without what else a row may carry: a ciphertext goes only where it is asked for. */
+/** Without what else a row may carry: a ciphertext goes only where it is requested. */
 function plain({ id, organizationId, prefix, createdAt, lastUsedAt, revokeAt, revokedAt }: ApiKey): ApiKey {
   return { id, organizationId, prefix, createdAt, lastUsedAt, revokeAt, revokedAt };
 }

@@ -3,12 +3,11 @@
 import type { Organization } from "#domain/account/organization.ts";
 import { type Month, monthOf, type UsageIncrement } from "#domain/account/usage-day.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";
-import { chunksOf } from "#store/ledger/engine/chunks.ts";
 import type { Transaction } from "#store/ledger/engine/engine.ts";
-import { integer, text } from "#store/ledger/engine/rows.ts";
+import { chunksOf, integer, text } from "#store/ledger/engine/rows.ts";
 
 /**
- * Deletes the monthly usage of an organization that is being removed, and keeps the calls of the month of `at`, and of later
+ * Deletes the monthly usage of an organization that is being removed, and stores the calls of the month of `at`, and of later
  * ones, as its owner's.
  */
 export async function carryOver(

@@ -3,9 +3,8 @@
 import { monthOf, sumIncrements, type UsageDay, type UsageIncrement } from "#domain/account/usage-day.ts";
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import type { UsageCounts } from "#ports/ledger.ts";
-import { chunksOf } from "#store/ledger/engine/chunks.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
-import { integer, type Param, type Row, text } from "#store/ledger/engine/rows.ts";
+import { chunksOf, integer, type Param, type Row, text } from "#store/ledger/engine/rows.ts";
 import { addCarried, pruneCarried } from "./usage-carried.ts";
 
 interface Counter {

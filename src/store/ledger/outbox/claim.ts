@@ -1,9 +1,8 @@
 /** Claiming: endpoints take turns, each gives its oldest deliveries that are due, and no more than so many are out of one at once. */
 
 import type { ClaimedDelivery, ClaimWish } from "#ports/webhooks.ts";
-import { padded } from "#store/ledger/engine/chunks.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
-import { integer, placeholders, text } from "#store/ledger/engine/rows.ts";
+import { integer, padded, placeholders, text } from "#store/ledger/engine/rows.ts";
 import { type EndpointLimits, withinPlan } from "#store/ledger/keys/plan-room.ts";
 import { endOverPlan, someOverPlan } from "./over-plan.ts";
 import { deliveryOf, endpointWithSecretOf, eventOf, SELECT_DELIVERIES_AND_ENDPOINTS } from "./rows.ts";
@@ -113,7 +112,7 @@ function dueOf(endpoint: string): string {
 }
 
 /**
- * Nobody else claims or drops them meanwhile, because their endpoints are locked; but a worker that was declared dead may
+ * No other transaction claims or drops them meanwhile, because their endpoints are locked; but a worker that was declared dead may
  * just have completed one, which then stays as it is.
  */
 async function take(

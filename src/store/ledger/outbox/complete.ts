@@ -1,38 +1,38 @@
-/** What becomes of a delivery: an attempt that ended is noted with it, one that failed for good may be asked for again. */
+/** Records attempts that ended and what becomes of their deliveries, many in one commit; a delivery that has ended may be replayed. */
 
 import type { By } from "#domain/account/audit.ts";
+import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Delivery } from "#domain/webhook/endpoint.ts";
 import type { Outbox } from "#ports/webhooks.ts";
-import { chunksOf } from "#store/ledger/engine/chunks.ts";
-import type { LedgerParts, Statements, Transaction } from "#store/ledger/engine/engine.ts";
-import { integer, placeholders, text } from "#store/ledger/engine/rows.ts";
+import type { Engine, LedgerParts, Statements, Transaction } from "#store/ledger/engine/engine.ts";
+import { chunksOf, integer, placeholders, text } from "#store/ledger/engine/rows.ts";
 import { record } from "#store/ledger/people/audit.ts";
 import { deliveryOf, SELECT_DELIVERIES } from "./rows.ts";
 
 type Completion = Parameters<Outbox["complete"]>;
 
 /** RangeError for one that cannot be stored. */
-export function checkCompletion([, , next]: Completion): void {
+function checkCompletion([, , next]: Completion): void {
   if ((next.state === "pending") !== (next.dueAt !== null)) {
     throw new RangeError(`a delivery that is ${next.state} cannot be due at ${next.dueAt}`);
   }
 }
 
 /**
- * Which of them were noted, in their order. A claim whose worker was declared dead is good as long as nobody has taken it
+ * Which of them were recorded, in their order. A claim whose worker was declared dead is good until another worker takes it
  * over: its attempt was made.
  */
-export async function complete(
+async function complete(
   transaction: Transaction,
   completions: readonly Completion[],
 ): Promise<readonly boolean[]> {
   const nths = new Map<string, number>();
   for (const some of chunksOf(completions)) await end(transaction, some, nths);
-  const noted = completions.map(([{ id }]) => nths.has(id));
-  for (const some of chunksOf(completions.filter((_, nth) => noted[nth])))
-    await keep(transaction, some, nths);
-  return noted;
+  const recorded = completions.map(([{ id }]) => nths.has(id));
+  for (const some of chunksOf(completions.filter((_, nth) => recorded[nth])))
+    await insertAttempts(transaction, some, nths);
+  return recorded;
 }
 
 /** Ends or puts off what is still held by its token; `nths` gets how many attempts each has had now. */
@@ -56,7 +56,7 @@ async function end(
   for (const row of rows) nths.set(text(row, "id"), integer(row, "attempts"));
 }
 
-async function keep(
+async function insertAttempts(
   transaction: Transaction,
   completions: readonly Completion[],
   nths: ReadonlyMap<string, number>,
@@ -70,7 +70,7 @@ async function keep(
   );
 }
 
-/** One that has not ended yet stays as it is: so repeating this asks for one attempt. */
+/** A delivery that has not ended yet stays as it is, so that repeating this requests one attempt. */
 export async function replay(
   parts: LedgerParts,
   transaction: Transaction,
@@ -81,7 +81,7 @@ export async function replay(
 ): Promise<Delivery | null> {
   const present = await find(transaction, deliveryId, organizationId);
   if (present === null) return null;
-  // Whoever removes the endpoint waits here for us, and then drops the delivery again.
+  // A transaction that removes the endpoint waits for this one, and then drops the delivery again.
   const endpoints = await transaction.rows(
     `SELECT id FROM webhook_endpoints WHERE id = $1${transaction.forUpdate}`,
     present.endpointId,
@@ -108,4 +108,63 @@ async function find(on: Statements, id: string, organizationId: string): Promise
     organizationId,
   );
   return row === undefined ? null : deliveryOf(row);
+}
+
+interface Waiting {
+  readonly completion: Completion;
+  readonly done: (isRecorded: boolean) => void;
+  readonly failed: (fault: unknown) => void;
+}
+
+/** So few that other writes run in between. */
+const MOST_TOGETHER = 64;
+
+/** The first of them, but of two for the same delivery one: the second then finds what the first has made of it. */
+function together(waiting: readonly Waiting[]): ReadonlySet<Waiting> {
+  const some = new Map<string, Waiting>();
+  for (const one of waiting) {
+    const [{ id }] = one.completion;
+    if (some.size < MOST_TOGETHER && !some.has(id)) some.set(id, one);
+  }
+  return new Set(some.values());
+}
+
+/**
+ * Completions that come while one is being written are written together: one commit, and one flush of the disk, for many.
+ * Each resolves once its own is on the disk. One that the ledger refuses fails alone; an unavailable ledger fails all.
+ */
+export function completions({ write }: Engine): Outbox["complete"] {
+  let waiting: Waiting[] = [];
+  let isWriting = false;
+
+  const recordBatch = async (some: readonly Waiting[]): Promise<void> => {
+    try {
+      const batch = some.map(({ completion }) => completion);
+      const recorded = await write((transaction) => complete(transaction, batch));
+      for (const [nth, { done }] of some.entries()) done(recorded[nth] === true);
+    } catch (fault) {
+      const isForAll = some.length === 1 || fault instanceof LedgerUnavailable;
+      for (const one of some) {
+        if (isForAll) one.failed(fault);
+        else await recordBatch([one]);
+      }
+    }
+  };
+  const recordAll = async (): Promise<void> => {
+    isWriting = true;
+    while (waiting.length > 0) {
+      const some = together(waiting);
+      waiting = waiting.filter((one) => !some.has(one));
+      await recordBatch([...some]);
+    }
+    isWriting = false;
+  };
+
+  return async (...completion) => {
+    checkCompletion(completion);
+    return await new Promise<boolean>((done, failed) => {
+      waiting.push({ completion, done, failed });
+      if (!isWriting) void recordAll();
+    });
+  };
 }

@@ -1,9 +1,8 @@
-/** What is queued for endpoints beyond the plan's number ends: seen at every look of a worker, whatever made the plan smaller. */
+/** What is queued for endpoints beyond the plan's number ends: checked at every poll of a worker, whatever made the plan smaller. */
 
 import type { Instant } from "#domain/time/day.ts";
-import { padded } from "#store/ledger/engine/chunks.ts";
 import type { Transaction } from "#store/ledger/engine/engine.ts";
-import { placeholders, text } from "#store/ledger/engine/rows.ts";
+import { padded, placeholders, text } from "#store/ledger/engine/rows.ts";
 import { beyondPlan, type Condition, type EndpointLimits } from "#store/ledger/keys/plan-room.ts";
 
 /** Endpoints, and deliveries of them, of one transaction: so few that others' writes get in between. */
@@ -25,7 +24,7 @@ export function someOverPlan(limits: EndpointLimits, at: Instant, placeholder: s
   };
 }
 
-/** Endpoints that another transaction has locked are left to the next look, as a claim leaves them. */
+/** Endpoints that another transaction has locked are left to the next poll, as a claim leaves them. */
 export async function endOverPlan(
   transaction: Transaction,
   limits: EndpointLimits,
@@ -40,7 +39,7 @@ export async function endOverPlan(
   );
   if (rows.length === 0) return;
   const endpoints = padded(rows.map((row) => text(row, "id")));
-  // A claim that ended with its worker leaves its token: without it a late note of that attempt finds nothing.
+  // A claim that ended with its worker leaves its token: without it a late completion of that attempt finds nothing.
   await transaction.run(
     `UPDATE webhook_deliveries
      SET state = 'dropped', reason = 'over_plan', due_at = NULL, token = NULL, changed_at = $1

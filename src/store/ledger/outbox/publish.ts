@@ -1,16 +1,14 @@
-/** Publishing: versions that are new, their events, and one delivery for every endpoint that wants to hear, in one transaction. */
+/** Publishing: versions that are new, their events, and one delivery for every endpoint that subscribed to them, in one transaction. */
 
 import type { PublicationVersion } from "#domain/official/publication.ts";
 import { formatDay, type Instant } from "#domain/time/day.ts";
 import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
 import type { Outbox } from "#ports/webhooks.ts";
-import { padded } from "#store/ledger/engine/chunks.ts";
-import { lockCommitOrder, moveCommitOrder } from "#store/ledger/engine/commit-order.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
-import { integer, text } from "#store/ledger/engine/rows.ts";
+import { integer, padded, text } from "#store/ledger/engine/rows.ts";
 import { type EndpointLimits, withinPlan } from "#store/ledger/keys/plan-room.ts";
 import { VERSION_COLUMNS, versionParams } from "#store/ledger/publications/rows.ts";
-import { insertEvent, queue } from "./queue.ts";
+import { insertEvent, lockCommitOrder, moveCommitOrder, queue } from "./queue.ts";
 
 export type Publishing = Parameters<Outbox["publish"]>[0];
 
@@ -43,7 +41,7 @@ async function publishSome(
   versions: Publishing,
   at: Instant,
 ): Promise<readonly PublicationVersion[]> {
-  // Whoever publishes at the same time waits here for us, and then sees what we stored.
+  // A transaction that publishes at the same time waits here for this one, and then sees what it stored.
   let position = await lockCommitOrder(transaction);
   const before = position;
   const fresh = onlyNew(versions, await newestOf(transaction, versions));
@@ -113,7 +111,7 @@ async function insertVersion(transaction: Transaction, version: PublicationVersi
   );
 }
 
-/** Endpoints cannot go meanwhile: whoever removes one needs the lock on the order of commits. */
+/** Endpoints cannot go meanwhile: removing one needs the lock on the order of commits. */
 async function queueForAll(
   transaction: Transaction,
   limits: EndpointLimits,

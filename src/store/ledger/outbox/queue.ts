@@ -1,14 +1,34 @@
-/** An event and its deliveries as rows, for whoever holds the lock on the order of commits. */
+/** An event and its deliveries as rows, in the order of commits: its positions are given under one lock, held until the commit, so that no later commit fills a gap. */
 
 import type { Instant } from "#domain/time/day.ts";
 import type { Delivery, WebhookEvent } from "#domain/webhook/endpoint.ts";
-import { lockCommitOrder, moveCommitOrder } from "#store/ledger/engine/commit-order.ts";
 import type { Transaction } from "#store/ledger/engine/engine.ts";
 import { integer, type Param, type Row } from "#store/ledger/engine/rows.ts";
 import { deliveryOf, SELECT_DELIVERIES } from "./rows.ts";
 
-/** The contract's body has a few hundred letters. */
-const MOST_BODY_LETTERS = 65_536;
+/**
+ * The last place given, locked for the rest of the transaction. A sequence would not do on Postgres: it gives 1 and 2 to
+ * two transactions of which the second may commit first, and a reader that has read up to 2 by then never sees 1. Here the
+ * second waits for the first, whose commit is visible before its lock is let go. On SQLite one writer has it all anyway.
+ *
+ * It is the first lock of every transaction that takes it: those that publish, and those that take an endpoint away, which
+ * therefore never leave a delivery to an endpoint that is gone. Those that take an organization away need it not: its row
+ * is referred to, and a publisher that meets them begins anew.
+ */
+export async function lockCommitOrder(transaction: Transaction): Promise<number> {
+  const [row] = await transaction.rows(
+    `SELECT position FROM commit_order WHERE id = 1${transaction.forUpdate}`,
+  );
+  return integer(row as Row, "position");
+}
+
+/** By the transaction that holds the lock: up to here places are given. */
+export async function moveCommitOrder(transaction: Transaction, position: number): Promise<void> {
+  await transaction.run("UPDATE commit_order SET position = $1 WHERE id = 1", position);
+}
+
+/** The contract's body has a few hundred characters. */
+const MOST_BODY_CHARACTERS = 65_536;
 
 /** An event for one endpoint alone, due at once; the one that is queued already when it is repeated. */
 export async function publishTest(
@@ -45,7 +65,8 @@ export async function insertEvent(
   { id, type, createdAt, body }: WebhookEvent,
   { table, endpointId }: { readonly table: string | null; readonly endpointId: string | null },
 ): Promise<void> {
-  if (body.length > MOST_BODY_LETTERS) throw new RangeError(`${id} has a body of ${body.length} letters`);
+  if (body.length > MOST_BODY_CHARACTERS)
+    throw new RangeError(`${id} has a body of ${body.length} characters`);
   await transaction.run(
     `INSERT INTO webhook_events (position, id, type, table_id, endpoint_id, created_at, body)
      VALUES ($1, $2, $3, $4, $5, $6, $7)`,

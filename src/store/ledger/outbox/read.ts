@@ -1,10 +1,19 @@
-/** What was committed, in its order, and what became of sending it: nothing here changes anything. */
+/** Reads of the outbox: committed events in their order, deliveries with their attempts, and the backlog. */
 
+import type { Instant } from "#domain/time/day.ts";
 import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
-import type { CommittedEvent, Outbox } from "#ports/webhooks.ts";
-import { padded } from "#store/ledger/engine/chunks.ts";
-import type { Statements } from "#store/ledger/engine/engine.ts";
-import { integer, type Param, placeholders, type Row, text } from "#store/ledger/engine/rows.ts";
+import type { Backlog, CommittedEvent, Outbox } from "#ports/webhooks.ts";
+import type { LedgerParts, Statements } from "#store/ledger/engine/engine.ts";
+import {
+  integer,
+  integerOrNull,
+  type Param,
+  padded,
+  placeholders,
+  type Row,
+  text,
+} from "#store/ledger/engine/rows.ts";
+import { type EndpointLimits, withinPlan } from "#store/ledger/keys/plan-room.ts";
 import { attemptOf, deliveryOf, eventOf, SELECT_DELIVERIES } from "./rows.ts";
 
 export async function changes(
@@ -66,4 +75,26 @@ async function attemptsOf(
     ...ids,
   );
   return Map.groupBy(rows, (row) => text(row, "delivery_id"));
+}
+
+/** The count stops here: the age of the oldest shows how bad it is. */
+const MOST_COUNTED = 10_000;
+
+export async function backlog(
+  { engine }: LedgerParts,
+  limits: EndpointLimits,
+  at: Instant,
+): Promise<Backlog> {
+  const eligible = withinPlan(limits, at, "$3");
+  const [row] = await engine.read.rows(
+    `SELECT count(*) AS n, min(due_at) AS oldest FROM (
+       SELECT due_at FROM webhook_deliveries
+       WHERE state = 'pending' AND worker IS NULL AND due_at <= $1
+         AND endpoint_id IN (SELECT endpoint.id FROM webhook_endpoints AS endpoint WHERE ${eligible.sql})
+       ORDER BY due_at LIMIT $2) AS due`,
+    at,
+    MOST_COUNTED,
+    eligible.param,
+  );
+  return { due: integer(row as Row, "n"), oldestDueAt: integerOrNull(row as Row, "oldest") };
 }

@@ -12,7 +12,7 @@ import {
   type WebhookEvent,
 } from "#domain/webhook/endpoint.ts";
 import type { EndpointWithSecret } from "#ports/webhooks.ts";
-import { integer, integerOrNull, type Row, text, textOrNull, word } from "#store/ledger/engine/rows.ts";
+import { integer, integerOrNull, oneOf, type Row, text, textOrNull } from "#store/ledger/engine/rows.ts";
 
 const ENDPOINT_NAMES = [
   "id",
@@ -47,7 +47,7 @@ export const SELECT_DELIVERIES_AND_ENDPOINTS = `
 export function eventOf(row: Row, prefix = ""): WebhookEvent {
   return {
     id: text(row, `${prefix}id`),
-    type: word(row, `${prefix}type`, EVENT_TYPES),
+    type: oneOf(row, `${prefix}type`, EVENT_TYPES),
     createdAt: integer(row, `${prefix}created_at`),
     body: text(row, `${prefix}body`),
   };
@@ -55,7 +55,7 @@ export function eventOf(row: Row, prefix = ""): WebhookEvent {
 
 /** Of one of the selections above. */
 export function deliveryOf(row: Row): Delivery {
-  const state = word(row, "state", DELIVERY_STATES);
+  const state = oneOf(row, "state", DELIVERY_STATES);
   return {
     id: text(row, "id"),
     endpointId: text(row, "endpoint_id"),
@@ -69,7 +69,7 @@ export function deliveryOf(row: Row): Delivery {
 
 /** An earlier release had one reason, and wrote none. */
 function reasonOf(row: Row): Delivery["reason"] {
-  return row["reason"] === null ? "endpoint_deleted" : word(row, "reason", DROP_REASONS);
+  return row["reason"] === null ? "endpoint_deleted" : oneOf(row, "reason", DROP_REASONS);
 }
 
 export function endpointWithSecretOf(row: Row, prefix = ""): EndpointWithSecret {
@@ -94,7 +94,7 @@ export function endpointOf(row: Row, prefix = ""): WebhookEndpoint {
 export function attemptOf(row: Row): AttemptOutcome & { readonly at: number } {
   return {
     status: integerOrNull(row, "status"),
-    fault: row["fault"] === null ? null : word(row, "fault", ATTEMPT_FAULTS),
+    fault: row["fault"] === null ? null : oneOf(row, "fault", ATTEMPT_FAULTS),
     milliseconds: integer(row, "milliseconds"),
     address: textOrNull(row, "address"),
     at: integer(row, "at"),

@@ -1,13 +1,13 @@
 /** Workers and what they hold: a claim ends with its worker's row, and that is removed once its heartbeat has stopped. */
 
 import { DEAD_MILLISECONDS } from "#domain/webhook/rules.ts";
-import type { ClaimedDelivery } from "#ports/webhooks.ts";
-import { padded } from "#store/ledger/engine/chunks.ts";
+import type { ClaimedDelivery, Outbox } from "#ports/webhooks.ts";
 import type { Engine, Transaction } from "#store/ledger/engine/engine.ts";
+import { padded, text } from "#store/ledger/engine/rows.ts";
 
 /**
  * Judged by the database's clock alone, which all of its workers share. A heartbeat in the future is none either: that
- * clock was set back since, and the worker, if it lives, is about to beat again.
+ * clock was set back since, and the worker, if it lives, writes its next heartbeat soon.
  */
 function isDead({ time }: Pick<Engine, "time">): string {
   return `(delivery_workers.beat_at <= ${time} - ${DEAD_MILLISECONDS}
@@ -23,7 +23,7 @@ export function deadHoldSome(engine: Pick<Engine, "time">, worker: string): stri
 
 /**
  * Frees what dead workers hold. One that beats at the same moment is either removed, and finds that out, or passed over
- * until the next look, as is one that was stopped within a transaction and keeps its locks. Who asks lives, and does not
+ * until the next poll, as is one that was stopped within a transaction and holds its locks. The caller lives, and does not
  * judge itself: after a pause it would take its own attempts from itself.
  */
 export async function removeDead(
@@ -38,11 +38,11 @@ export async function removeDead(
   );
 }
 
-/** Rows of workers that ended while they held nothing, and so stopped no endpoint: they are in nobody's way. */
+/** Rows of workers that ended while they held nothing, and so block no endpoint. */
 export async function removeIdleDead(engine: Engine): Promise<void> {
-  const text = `DELETE FROM delivery_workers
+  const sql = `DELETE FROM delivery_workers
     WHERE ${isDead(engine)} AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE worker = delivery_workers.id)`;
-  await engine.write((transaction) => transaction.run(text), "relaxed");
+  await engine.write((transaction) => transaction.run(sql), "relaxed");
 }
 
 /** Before its claims: a claim is as good as a heartbeat. */
@@ -62,14 +62,20 @@ export async function enter(
 export async function beat({ time, write }: Engine, worker: string): Promise<boolean> {
   // A heartbeat that a power cut takes back was that of a process which has gone with it.
   return await write(async (transaction) => {
-    const text = `UPDATE delivery_workers SET beat_at = ${time} WHERE id = $1`;
-    return (await transaction.run(text, worker)) > 0;
+    const sql = `UPDATE delivery_workers SET beat_at = ${time} WHERE id = $1`;
+    return (await transaction.run(sql, worker)) > 0;
   }, "relaxed");
 }
 
 /** All that it holds is free at once. */
 export async function retire({ write }: Engine, worker: string): Promise<void> {
   await write((transaction) => transaction.run("DELETE FROM delivery_workers WHERE id = $1", worker));
+}
+
+/** Every claim of the worker that is in the ledger. */
+export async function held({ read }: Engine, worker: string): ReturnType<Outbox["held"]> {
+  const rows = await read.rows("SELECT id, token FROM webhook_deliveries WHERE worker = $1", worker);
+  return rows.map((row) => ({ id: text(row, "id"), token: text(row, "token") }));
 }
 
 /** Due as before, at once. Nothing of those whose claim is no longer held. */

@@ -9,7 +9,7 @@ import {
 } from "#domain/account/audit.ts";
 import type { AuditLog } from "#ports/ledger.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
-import { integer, type Param, type Row, text, word } from "#store/ledger/engine/rows.ts";
+import { integer, oneOf, type Param, type Row, text } from "#store/ledger/engine/rows.ts";
 
 export async function record(
   { newId }: Pick<LedgerParts, "newId">,
@@ -54,7 +54,7 @@ function entryOf(row: Row) {
     id: text(row, "id"),
     at: integer(row, "at"),
     actor: text(row, "actor") as Actor,
-    action: word(row, "action", AUDIT_ACTIONS),
+    action: oneOf(row, "action", AUDIT_ACTIONS),
     subject: text(row, "subject"),
     detail: JSON.parse(text(row, "detail")) as AuditDetail,
   };

@@ -1,4 +1,4 @@
-/** Identities: found by id, address or external subject; each change in one transaction with its audit entry. */
+/** Identities, the policies they accepted, and what their sign-ins are found by. */
 
 import type { By } from "#domain/account/audit.ts";
 import {
@@ -7,10 +7,9 @@ import {
   type NewIdentity,
   normalizeEmail,
 } from "#domain/account/identity.ts";
-import type { Identities } from "#ports/ledger-people.ts";
+import type { Consents, Identities } from "#ports/ledger-people.ts";
 import type { LedgerParts, Statements, Transaction } from "#store/ledger/engine/engine.ts";
-import { assignments } from "#store/ledger/engine/patch.ts";
-import { text } from "#store/ledger/engine/rows.ts";
+import { assignments, integer, type Row, text } from "#store/ledger/engine/rows.ts";
 import { record } from "./audit.ts";
 import { findExternal, findIdentity, IDENTITY_COLUMNS, identityOf } from "./identity-rows.ts";
 import { endSessions } from "./sessions.ts";
@@ -25,7 +24,7 @@ export function identities(parts: LedgerParts): Identities {
         return await insert(parts, transaction, { ...wanted, email }, null, by);
       }),
     ensureExternal: async (external, first, by) => {
-      // Nearly always it is there, and nobody's writing has to be waited for.
+      // Nearly always it is there, and no write has to be waited for.
       const known = await findExternal(engine.read, external);
       if (known !== null) return { identity: known, created: false };
       return await engine.write(async (transaction) => {
@@ -123,4 +122,46 @@ async function insert(
   const subject = `identity:${identity.id}`;
   await record(parts, transaction, by, { action: "identity.created", subject, detail });
   return identity;
+}
+
+export function consents(parts: LedgerParts): Consents {
+  const { engine } = parts;
+  return {
+    accept: (identityId, policyVersion, by) =>
+      engine.write(async (transaction) => {
+        const accepted = await transaction.run(
+          `INSERT INTO consents (identity_id, policy_version, accepted_at) VALUES ($1, $2, $3)
+           ON CONFLICT (identity_id, policy_version) DO NOTHING`,
+          identityId,
+          policyVersion,
+          by.at,
+        );
+        if (accepted > 0) {
+          const [subject, detail] = [`identity:${identityId}`, { policyVersion }];
+          await record(parts, transaction, by, { action: "consent.accepted", subject, detail });
+          return { identityId, policyVersion, acceptedAt: by.at };
+        }
+        const [row] = await transaction.rows(
+          "SELECT * FROM consents WHERE identity_id = $1 AND policy_version = $2",
+          identityId,
+          policyVersion,
+        );
+        return consentOf(row as Row);
+      }),
+    list: async (identityId) => {
+      const rows = await engine.read.rows(
+        "SELECT * FROM consents WHERE identity_id = $1 ORDER BY accepted_at DESC, policy_version DESC",
+        identityId,
+      );
+      return rows.map(consentOf);
+    },
+  };
+}
+
+function consentOf(row: Row) {
+  return {
+    identityId: text(row, "identity_id"),
+    policyVersion: text(row, "policy_version"),
+    acceptedAt: integer(row, "accepted_at"),
+  };
 }

@@ -2,7 +2,7 @@
 
 import { type Identity, ROLES } from "#domain/account/identity.ts";
 import type { Statements } from "#store/ledger/engine/engine.ts";
-import { integer, integerOrNull, type Row, text, textOrNull, word } from "#store/ledger/engine/rows.ts";
+import { integer, integerOrNull, oneOf, type Row, text, textOrNull } from "#store/ledger/engine/rows.ts";
 
 const NAMES = [
   "email",
@@ -46,7 +46,7 @@ export function identityOf(row: Row, prefix = ""): Identity {
     passwordHash: textOrNull(row, `${prefix}password_hash`),
     external: iss === null ? null : { iss, sub: text(row, `${prefix}sub`) },
     emailVerifiedAt: integerOrNull(row, `${prefix}email_verified_at`),
-    role: word(row, `${prefix}role`, ROLES),
+    role: oneOf(row, `${prefix}role`, ROLES),
     createdAt: integer(row, `${prefix}created_at`),
     suspendedAt: integerOrNull(row, `${prefix}suspended_at`),
   };

@@ -1,10 +1,10 @@
 /** One-time tokens: issuing one ends its predecessors, and using one changes its identity in the same transaction. */
 
 import { normalizeEmail } from "#domain/account/identity.ts";
-import { type OneTimeToken, TOKEN_PURPOSES } from "#domain/account/one-time-token.ts";
+import { type OneTimeToken, TOKEN_PURPOSES } from "#domain/account/session.ts";
 import type { OneTimeTokens } from "#ports/ledger-people.ts";
 import type { LedgerParts } from "#store/ledger/engine/engine.ts";
-import { integer, integerOrNull, type Row, text, word } from "#store/ledger/engine/rows.ts";
+import { integer, integerOrNull, oneOf, type Row, text } from "#store/ledger/engine/rows.ts";
 import { record } from "./audit.ts";
 import { changeIdentity } from "./identities.ts";
 import { findIdentity } from "./identity-rows.ts";
@@ -72,7 +72,7 @@ function tokenOf(row: Row): OneTimeToken {
   return {
     id: text(row, "id"),
     secretHash: text(row, "secret_hash"),
-    purpose: word(row, "purpose", TOKEN_PURPOSES),
+    purpose: oneOf(row, "purpose", TOKEN_PURPOSES),
     identityId: text(row, "identity_id"),
     email: text(row, "email"),
     expiresAt: integer(row, "expires_at"),

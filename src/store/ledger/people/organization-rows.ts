@@ -3,7 +3,7 @@
 import type { ApiKey, KeyHolder, KeyWithEnvelope } from "#domain/account/key.ts";
 import { ORGANIZATION_STATUSES, type Organization, TIERS } from "#domain/account/organization.ts";
 import type { Statements } from "#store/ledger/engine/engine.ts";
-import { integer, integerOrNull, type Row, text, textOrNull, word } from "#store/ledger/engine/rows.ts";
+import { integer, integerOrNull, oneOf, type Row, text, textOrNull } from "#store/ledger/engine/rows.ts";
 
 const ORGANIZATION_NAMES = [
   "owner_id",
@@ -72,8 +72,8 @@ export function organizationOf(row: Row, prefix = ""): Organization {
   return {
     id: text(row, `${prefix}id`),
     ownerId: text(row, `${prefix}owner_id`),
-    tier: word(row, `${prefix}tier`, TIERS),
-    status: word(row, `${prefix}status`, ORGANIZATION_STATUSES),
+    tier: oneOf(row, `${prefix}tier`, TIERS),
+    status: oneOf(row, `${prefix}status`, ORGANIZATION_STATUSES),
     billingCustomerId: textOrNull(row, `${prefix}billing_customer_id`),
     billingSubscriptionId: textOrNull(row, `${prefix}billing_subscription_id`),
     pastDueSince: integerOrNull(row, `${prefix}past_due_since`),

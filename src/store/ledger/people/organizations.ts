@@ -4,8 +4,7 @@ import type { By } from "#domain/account/audit.ts";
 import type { Organization, OrganizationPatch } from "#domain/account/organization.ts";
 import type { Organizations } from "#ports/ledger.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
-import { assignments } from "#store/ledger/engine/patch.ts";
-import { type Param, text } from "#store/ledger/engine/rows.ts";
+import { assignments, type Param, text } from "#store/ledger/engine/rows.ts";
 import { carryOver } from "#store/ledger/keys/usage-carried.ts";
 import { record } from "./audit.ts";
 import { findOrganization, ORGANIZATION_COLUMNS, organizationOf } from "./organization-rows.ts";
@@ -96,7 +95,7 @@ export async function changeOrganization(
   return { ...present, ...patch };
 }
 
-/** Before their deliveries, as whoever claims these does: two that lock in one order never wait for each other. */
+/** Before their deliveries, as a claim does: transactions that lock in one order never deadlock. */
 async function lockEndpoints(transaction: Transaction, organizationId: string): Promise<void> {
   await transaction.rows(
     `SELECT id FROM webhook_endpoints WHERE organization_id = $1 ORDER BY id${transaction.forUpdate}`,

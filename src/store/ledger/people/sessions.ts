@@ -7,7 +7,7 @@ import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
 import { integer, integerOrNull, type Row, text, textOrNull } from "#store/ledger/engine/rows.ts";
 import { record } from "./audit.ts";
 import { identityOf, PREFIXED_IDENTITY_COLUMNS } from "./identity-rows.ts";
-import { touchRows } from "./touch.ts";
+import { markRowsUsed } from "./mark-used.ts";
 
 const COLUMNS = `sessions.id, sessions.identity_id, sessions.secret_hash, sessions.created_at, sessions.expires_at,
   sessions.last_seen_at, sessions.user_agent, sessions.address, sessions.ended_at`;
@@ -49,7 +49,7 @@ export function sessions(parts: LedgerParts): Sessions {
       );
       return rows.map(sessionOf);
     },
-    touch: (seen) => touchRows(engine, "sessions", "last_seen_at", seen),
+    markUsed: (seen) => markRowsUsed(engine, "sessions", "last_seen_at", seen),
     end: (id, identityId, by) =>
       engine.write(async (transaction) => {
         const ended = await transaction.run(

@@ -1,12 +1,12 @@
-/** Official publications as they are read, each held against its digest; what writes them is the outbox, with their events. */
+/** Official publications in the ledger: the newest version of each, as of an instant, and the whole history in pages. */
 
-import { PublicationDamaged } from "#domain/account/ledger-faults.ts";
+import { PublicationDamaged } from "#domain/account/ledger.ts";
 import type { PublicationVersion } from "#domain/official/publication.ts";
 import { formatDay } from "#domain/time/day.ts";
-import type { Publications } from "#ports/official.ts";
+import type { DamagedVersion, PublicationHistory, Publications } from "#ports/official.ts";
 import type { LedgerParts } from "#store/ledger/engine/engine.ts";
-import { integer, type Param, type Row } from "#store/ledger/engine/rows.ts";
-import type { Tell } from "#telemetry.ts";
+import { integer, type Param, padded, placeholders, type Row, text } from "#store/ledger/engine/rows.ts";
+import type { Emit } from "#telemetry.ts";
 import {
   NEWEST_COLUMNS,
   newestVersionOf,
@@ -15,8 +15,8 @@ import {
   versionOf,
 } from "./rows.ts";
 
-/** Of how many damaged versions it is remembered that they were told. */
-const MOST_TOLD = 1000;
+/** So many damaged versions are remembered as logged. */
+const MOST_LOGGED = 1000;
 
 /** Two of one day: the later name. */
 const NEWEST_FIRST = "ORDER BY valid_from DESC, publication DESC";
@@ -32,18 +32,18 @@ function selectNewest(conditions: string, limit: string): string {
     ORDER BY newest.valid_from DESC, newest.publication DESC`;
 }
 
-/** What does not read as it was stored is never given: PublicationDamaged, which is told once a version. */
-export function publications({ engine }: LedgerParts, tell: Tell): Publications {
-  const told = new Set<string>();
+/** A version that does not read as it was stored is never returned: PublicationDamaged, which is logged once a version. */
+export function publications({ engine }: LedgerParts, emit: Emit): Publications {
+  const logged = new Set<string>();
   const checked = (row: Row, readRow: (row: Row) => PublicationVersion): PublicationVersion => {
     try {
       return readRow(row);
     } catch (fault) {
-      if (fault instanceof PublicationDamaged && told.size < MOST_TOLD) {
+      if (fault instanceof PublicationDamaged && logged.size < MOST_LOGGED) {
         const { table, publication, version, detail } = fault;
         const name = JSON.stringify([table, publication, version]);
-        if (!told.has(name)) tell({ kind: "publication_damaged", table, publication, version, detail });
-        told.add(name);
+        if (!logged.has(name)) emit({ kind: "publication_damaged", table, publication, version, detail });
+        logged.add(name);
       }
       throw fault;
     }
@@ -93,6 +93,57 @@ export function publications({ engine }: LedgerParts, tell: Tell): Publications 
         version: integer(row, "version"),
         retrievedAt: integer(row, "retrieved_at"),
       }));
+    },
+  };
+}
+
+export function publicationHistory({ engine }: LedgerParts): PublicationHistory {
+  return {
+    counts: async () => {
+      const rows = await engine.read.rows(
+        "SELECT table_id, SUM(newest_version) AS versions FROM official_publications GROUP BY table_id",
+      );
+      return new Map(rows.map((row) => [text(row, "table_id"), integer(row, "versions")]));
+    },
+    keys: async (table, after, limit) => {
+      const params: Param[] = [table, limit];
+      const beyond = after === null ? "" : "AND (publication, version) > ($3, $4)";
+      if (after !== null) params.push(after.publication, after.version);
+      const rows = await engine.read.rows(
+        `SELECT publication, version, valid_from, retrieved_at, document_sha256 FROM official_versions
+         WHERE table_id = $1 ${beyond} ORDER BY publication, version LIMIT $2`,
+        ...params,
+      );
+      return rows.map((row) => ({
+        publication: String(row["publication"]),
+        version: Number(row["version"]),
+        validFrom: String(row["valid_from"]),
+        identity: `${row["retrieved_at"]} ${row["document_sha256"]}`,
+      }));
+    },
+    read: async (table, names) => {
+      if (names.length === 0) return { versions: [], damaged: [] };
+      const publications = padded([...new Set(names.map(({ publication }) => publication))]);
+      const rows = await engine.read.rows(
+        `SELECT ${VERSION_COLUMNS} FROM official_versions
+         WHERE table_id = $1 AND publication IN (${placeholders(publications.length, 2)})`,
+        table,
+        ...publications,
+      );
+      const wanted = new Set(names.map(({ publication, version }) => `${publication} ${version}`));
+      const versions: PublicationVersion[] = [];
+      const damaged: DamagedVersion[] = [];
+      for (const row of rows) {
+        if (!wanted.has(`${row["publication"]} ${row["version"]}`)) continue;
+        try {
+          versions.push(versionOf(row));
+        } catch (fault) {
+          if (!(fault instanceof PublicationDamaged)) throw fault;
+          const { publication, version, detail } = fault;
+          damaged.push({ publication, version, detail });
+        }
+      }
+      return { versions, damaged };
     },
   };
 }

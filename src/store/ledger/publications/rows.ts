@@ -1,7 +1,7 @@
 /** Versions of official publications as their rows; their rates as one JSON text, and a digest over all of it. */
 
 import { createHash } from "node:crypto";
-import { PublicationDamaged } from "#domain/account/ledger-faults.ts";
+import { PublicationDamaged } from "#domain/account/ledger.ts";
 import { OFFICIAL_KINDS, type OfficialRow, type PublicationVersion } from "#domain/official/publication.ts";
 import { fingerprintOf } from "#domain/official/versions.ts";
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
@@ -9,7 +9,7 @@ import { integer, integerOrNull, type Param, type Row, text, textOrNull } from "
 
 /** The largest table of rates that any authority prints has some two hundred rows. */
 const MOST_ROWS = 2000;
-const MOST_LETTERS = 262_144;
+const MOST_CHARACTERS = 262_144;
 
 const NAMES = [
   "table_id",
@@ -126,9 +126,9 @@ function rowsText({ table, publication, rows }: PublicationVersion): string {
   const content = JSON.stringify(
     rows.map(({ base, quote, rate, unit, kind }) => [base, quote, rate, unit, kind]),
   );
-  if (rows.length === 0 || rows.length > MOST_ROWS || content.length > MOST_LETTERS) {
+  if (rows.length === 0 || rows.length > MOST_ROWS || content.length > MOST_CHARACTERS) {
     throw new RangeError(
-      `${table} ${publication} has ${rows.length} rows in ${content.length} letters; 1 to ${MOST_ROWS} in at most ${MOST_LETTERS} are kept`,
+      `${table} ${publication} has ${rows.length} rows in ${content.length} characters; 1 to ${MOST_ROWS} in at most ${MOST_CHARACTERS} are kept`,
     );
   }
   return content;

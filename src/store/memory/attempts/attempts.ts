@@ -14,7 +14,7 @@ export interface MemoryAttemptsOptions {
 const MOST_GATES = 100_000;
 
 /**
- * When there is no room the gate unused longest is forgotten: to push a person's out, somebody needs thousands of
+ * When there is no room the gate unused longest is forgotten: to displace a person's, an attacker needs thousands of
  * addresses, each with limits of its own.
  */
 export function memoryAttempts({ replicas = 1, gates: capacity = MOST_GATES }: MemoryAttemptsOptions = {}) {

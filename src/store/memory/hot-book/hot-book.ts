@@ -1,13 +1,12 @@
-/** The hot book of a single process: nothing to share, nothing to lose. */
+/** The hot book of a single process, and the holder of the book that a process serves from, under both adapters of the hot book. */
 
-import { merge } from "#domain/live/book.ts";
+import { type Book, EMPTY_BOOK, merge } from "#domain/live/book.ts";
 import type { Clock, HotBook } from "#ports.ts";
-import type { Tell } from "#telemetry.ts";
-import { holdBook } from "./held-book.ts";
+import type { Emit } from "#telemetry.ts";
 
 /** An empty book; `publish` is done when it returns. */
-export function memoryHotBook({ clock, tell }: { readonly clock: Clock; readonly tell: Tell }): HotBook {
-  const held = holdBook(tell);
+export function memoryHotBook({ clock, emit }: { readonly clock: Clock; readonly emit: Emit }): HotBook {
+  const held = bookHolder(emit);
   let closed = false;
   return {
     read: held.read,
@@ -20,6 +19,55 @@ export function memoryHotBook({ clock, tell }: { readonly clock: Clock; readonly
     state: () => ({ status: "ok", detail: null, lastSeenAt: null }),
     close: async () => {
       closed = true;
+    },
+  };
+}
+
+export interface BookHolder {
+  read(): Book;
+  /** Takes the book when its version is higher and notifies the listeners; otherwise does nothing. */
+  replace(book: Book): void;
+  /** The returned function ends it. */
+  subscribe(listener: (book: Book) => void): () => void;
+}
+
+/** An empty one. A listener that throws is reported, and neither the others nor the publisher are affected. */
+export function bookHolder(emit: Emit): BookHolder {
+  let held = EMPTY_BOOK;
+  const listeners = new Set<{ readonly notify: (book: Book) => void }>();
+  // A listener may publish in turn: its book waits until all have been notified of the one under way.
+  const waiting: Book[] = [];
+  let announcing = false;
+
+  const announce = () => {
+    if (announcing) return;
+    announcing = true;
+    for (let book = waiting.shift(); book !== undefined; book = waiting.shift()) {
+      for (const listener of [...listeners]) {
+        if (!listeners.has(listener)) continue;
+        try {
+          listener.notify(book);
+        } catch (fault) {
+          const error = fault instanceof Error ? fault.message : String(fault);
+          emit({ kind: "job_failed", job: "listener of the hot book", error });
+        }
+      }
+    }
+    announcing = false;
+  };
+
+  return {
+    read: () => held,
+    replace: (book) => {
+      if (book.version <= held.version) return;
+      held = book;
+      waiting.push(book);
+      announce();
+    },
+    subscribe: (notify) => {
+      const listener = { notify };
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
   };
 }

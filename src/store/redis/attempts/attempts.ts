@@ -3,19 +3,18 @@
 import { ATTEMPT_LIMITS, attemptWait } from "#domain/limits/attempts.ts";
 import type { Attempts, Gate } from "#ports/attempts.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
-import { connectRedis } from "#store/redis/connection/connection.ts";
-import { tellRefusals } from "#store/redis/hot-book/refusal.ts";
+import { connectRedis, logRefusals } from "#store/redis/connection/connection.ts";
 import cell from "#store/redis/limits/cell.lua" with { type: "text" };
-import type { Tell } from "#telemetry.ts";
+import type { Emit } from "#telemetry.ts";
 import attempts from "./attempts.lua" with { type: "text" };
 
 export interface RedisAttemptsDeps {
   readonly url: string;
-  /** A keyed hash, the same in every replica: neither who tries nor from where can be read or guessed from what is stored. */
+  /** A keyed hash, the same in every replica: neither the person nor the address can be read or guessed from what is stored. */
   readonly hide: (text: string) => string;
   /** Replicas that there should be: each grants one part of so many while Redis is away. */
   readonly replicas: number;
-  readonly tell: Tell;
+  readonly emit: Emit;
   /** Tests put another clock into it. */
   readonly script?: string;
 }
@@ -27,16 +26,20 @@ export interface RedisAttempts extends Attempts {
 export const ATTEMPTS_SCRIPT = `${cell}\n${attempts}`;
 
 /**
- * Starts connecting. What is granted while Redis is away is not told to it afterwards: within one window that is the
+ * Starts connecting. What is granted while Redis is away is not reported to it afterwards: within one window that is the
  * limit once more at most, or one a replica where there are more replicas than that.
  */
 export function openRedisAttempts(deps: RedisAttemptsDeps): RedisAttempts {
-  const { hide, replicas, tell, script = ATTEMPTS_SCRIPT } = deps;
+  const { hide, replicas, emit, script = ATTEMPTS_SCRIPT } = deps;
   const redis = connectRedis(deps.url, "crossrate-attempts");
-  // The counters of plans tell of outages.
+  // Outages are logged by the counters of plans.
   redis.on("error", () => {});
-  const alone = memoryAttempts({ replicas });
-  const refusals = tellRefusals(tell, "attempts to sign in are counted by each process alone");
+  const local = memoryAttempts({ replicas });
+  const refusals = logRefusals(
+    emit,
+    "sign_in_attempts",
+    "attempts to sign in are counted by each process by itself",
+  );
   // The limit is hidden along with whose it is: gates of one person cannot be brought together.
   const keyOf = ({ limit, key }: Gate) => `{crossrate}:attempts:${hide(`attempts ${limit} ${key}`)}`;
 
@@ -61,12 +64,12 @@ export function openRedisAttempts(deps: RedisAttemptsDeps): RedisAttempts {
         return wait;
       } catch (fault) {
         refusals.failed(fault);
-        return alone.take(gates, now);
+        return local.take(gates, now);
       }
     },
     clear: async (gate) => {
-      alone.clear(gate);
-      // At worst somebody who knows the password waits for what was counted before.
+      local.clear(gate);
+      // At worst a person who knows the password waits for what was counted before.
       await redis.del(keyOf(gate)).catch(refusals.failed);
     },
     close: () => redis.disconnect(),

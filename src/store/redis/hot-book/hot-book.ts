@@ -1,34 +1,36 @@
 /** The hot book of many processes: each serves from its own memory, Redis carries what is new from one to the others. */
 
-import { type Book, join, merge } from "#domain/live/book.ts";
+import type { Redis } from "ioredis";
+import { type Book, EMPTY_BOOK, join, merge } from "#domain/live/book.ts";
+import { BOOK_HEADER, bookLines, formatBook, parseBook } from "#domain/live/book-text.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { Clock, HotBook } from "#ports.ts";
-import { holdBook } from "#store/memory/hot-book/held-book.ts";
-import { connectRedis } from "#store/redis/connection/connection.ts";
-import { trackReach } from "#store/redis/connection/reach.ts";
-import type { Tell } from "#telemetry.ts";
-import { listen } from "./messages.ts";
-import { bookOf, isClash, readShared, writeShared } from "./shared-book.ts";
+import { bookHolder } from "#store/memory/hot-book/hot-book.ts";
+import { connectRedis, subscribeTo } from "#store/redis/connection/connection.ts";
+import type { Emit } from "#telemetry.ts";
+import { trackConnection } from "./connection-state.ts";
+import mergeScript from "./merge-book.lua" with { type: "text" };
 
 export interface RedisBookDeps {
   /** redis:// or rediss:// address, or the path of a socket. */
   readonly url: string;
   readonly clock: Clock;
-  readonly tell: Tell;
+  readonly emit: Emit;
   /** Waits, then calls; returns how to call it off. */
   readonly later: (milliseconds: number, run: () => void) => () => void;
 }
 
-/** A message can be lost, and the reply to the next reading too: still nobody is behind Redis by a second. */
+/** A message can be lost, and the reply to the next reading too: still no replica is behind Redis by a second. */
 const REREAD_MILLISECONDS = 300;
 
 /**
  * Resolves when Redis has been read or has failed once, within about a second. Never rejects for Redis: the book is then
  * empty and degraded, and works like one in memory until Redis is there.
  */
-export async function openRedisHotBook({ url, clock, tell, later }: RedisBookDeps): Promise<HotBook> {
-  const held = holdBook(tell);
-  const reach = trackReach(clock, tell);
+export async function openRedisHotBook({ url, clock, emit, later }: RedisBookDeps): Promise<HotBook> {
+  const held = bookHolder(emit);
+  const connection = trackConnection(clock, emit);
   const redis = connectRedis(url, "crossrate-book");
   const publishing = new Set<Promise<Book>>();
   let connectionFault: string | null = null;
@@ -38,7 +40,7 @@ export async function openRedisHotBook({ url, clock, tell, later }: RedisBookDep
   let callOff = () => {};
 
   /** Brings memory and the shared text together: of each currency the newest, on a tie Redis's; versions only rise. */
-  const settle = async (text: string): Promise<void> => {
+  const reconcile = async (text: string): Promise<void> => {
     const shared = bookOf(text);
     const own = held.read();
     const clash = isClash(shared, own);
@@ -49,7 +51,7 @@ export async function openRedisHotBook({ url, clock, tell, later }: RedisBookDep
     adopt(await writeShared(redis, mine, clash ? mine.version + 1 : mine.version, clock.now()), mine);
   };
 
-  /** `known` is the book that the text is already reconciled with. */
+  /** `known` is the book that the text is already known to agree with. */
   const adopt = (text: string, known: Book): void => {
     const shared = bookOf(text);
     const own = held.read();
@@ -61,23 +63,23 @@ export async function openRedisHotBook({ url, clock, tell, later }: RedisBookDep
     if (redis.status !== "ready") return;
     try {
       const text = await readShared(redis);
-      if (text !== agreed) await settle(text);
-      reach.answered();
+      if (text !== agreed) await reconcile(text);
+      connection.answered();
     } catch (fault) {
-      if (!closed) reach.lost(fault);
+      if (!closed) connection.lost(fault);
     }
   };
 
   let reading: Promise<void> | null = null;
-  let isAskedAgain = false;
-  /** One reading at a time; whoever asks during one gets another after it. */
+  let isRequested = false;
+  /** One reading at a time; one requested meanwhile follows it. */
   const reread = (): Promise<void> => {
-    isAskedAgain = true;
+    isRequested = true;
     reading ??= (async () => {
       do {
-        isAskedAgain = false;
+        isRequested = false;
         await readOnce();
-      } while (isAskedAgain && !closed);
+      } while (isRequested && !closed);
       reading = null;
     })();
     return reading;
@@ -88,10 +90,10 @@ export async function openRedisHotBook({ url, clock, tell, later }: RedisBookDep
       if (redis.status !== "ready") throw new Error(connectionFault ?? "there is no connection");
       const own = held.read();
       // The whole book goes along: a Redis that was emptied has everything again with the next collection.
-      await settle(await writeShared(redis, merge(own, quotes, clock.now()), own.version, clock.now()));
-      reach.answered();
+      await reconcile(await writeShared(redis, merge(own, quotes, clock.now()), own.version, clock.now()));
+      connection.answered();
     } catch (fault) {
-      reach.lost(fault);
+      connection.lost(fault);
       // The reading that reaches Redis again finds the difference and writes it.
       agreed = null;
       held.replace(merge(held.read(), quotes, clock.now()));
@@ -99,15 +101,16 @@ export async function openRedisHotBook({ url, clock, tell, later }: RedisBookDep
     return held.read();
   };
 
-  const messages = listen(url, {
-    newer: (version) => {
-      if (version !== held.read().version) void reread();
+  // A message only brings a newer book sooner: it can be lost.
+  const messages = subscribeTo(url, "crossrate-book-messages", BOOK_CHANNEL, {
+    received: (version) => {
+      if (Number(version) !== held.read().version) void reread();
     },
-    listening: () => {
-      reach.messages(null);
+    subscribed: () => {
+      connection.messages(null);
       void reread();
     },
-    deaf: reach.messages,
+    unsubscribed: ({ message }) => connection.messages(message),
   });
   await new Promise<void>((resolve) => {
     redis.on("error", (fault: Error) => {
@@ -119,7 +122,7 @@ export async function openRedisHotBook({ url, clock, tell, later }: RedisBookDep
       void reread().then(resolve);
     });
     redis.on("close", () => {
-      if (!closed) reach.lost(connectionFault ?? "the connection was closed");
+      if (!closed) connection.lost(connectionFault ?? "the connection was closed");
       resolve();
     });
   });
@@ -142,7 +145,7 @@ export async function openRedisHotBook({ url, clock, tell, later }: RedisBookDep
       return work.finally(() => publishing.delete(work));
     },
     subscribe: held.subscribe,
-    state: reach.state,
+    state: connection.state,
     close: async () => {
       closed = true;
       callOff();
@@ -151,4 +154,44 @@ export async function openRedisHotBook({ url, clock, tell, later }: RedisBookDep
       messages.close();
     },
   };
+}
+
+const BOOK_KEY = "{crossrate}:book";
+/** Carries the version of each newer book. */
+export const BOOK_CHANNEL = "{crossrate}:book:version";
+
+/** The shared text; empty when there is none. Rejects when Redis does not answer in time. */
+export async function readShared(redis: Redis): Promise<string> {
+  return (await redis.get(BOOK_KEY)) ?? "";
+}
+
+/**
+ * Merges a book into the shared one and resolves with the text that then stands. Its version is above the stored one
+ * when something was taken; it is above `least` too when the stored one was below that. Rejects when Redis does not
+ * answer in time, or cannot write; the merge may then happen all the same, and repeating it is safe.
+ */
+export async function writeShared(redis: Redis, book: Book, least: number, now: Instant): Promise<string> {
+  const reply = await redis.eval(
+    mergeScript,
+    1,
+    BOOK_KEY,
+    BOOK_HEADER,
+    bookLines(book),
+    least,
+    now,
+    BOOK_CHANNEL,
+  );
+  return String(reply);
+}
+
+/** The book of a shared text. Throws when that is not one of this release's format: it is then left alone. */
+export function bookOf(text: string): Book {
+  const book = text === "" ? EMPTY_BOOK : parseBook(text);
+  if (book === null) throw new Error(`${BOOK_KEY} holds something else than a book of this release`);
+  return book;
+}
+
+/** Replicas that had lost each other can have given one version to two books. */
+export function isClash(shared: Book, own: Book): boolean {
+  return shared.version === own.version && formatBook(shared) !== formatBook(own);
 }

@@ -1,7 +1,7 @@
 -- Merges lines into the shared book in one atomic step and returns the book as it then stands.
 -- Of two lines with the same first word the one with the later instant (second word) stays; on a tie the stored one.
 -- One that lies ahead of now yields to one that does not: a clock that was wrong has dated it.
--- The version rises when a line was taken, and when the stored one is below what a replica has already shown.
+-- The version rises when a line was taken, and when the stored one is below what a replica has already served.
 -- KEYS: 1 the book. ARGV: 1 header up to the version, 2 lines, 3 least version, 4 now (ms), 5 channel.
 
 local header, least, now = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])

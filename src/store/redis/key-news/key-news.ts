@@ -1,35 +1,36 @@
-/** Tells other processes of API keys that have ended, by a message in Redis. Messages can be lost: it is then noticed within seconds. */
+/** API keys that have ended, between processes that cache keys, by a message in Redis. Messages can be lost: it is then noticed within seconds. */
 
 import type { Redis } from "ioredis";
 import type { KeyNews } from "#ports/key-news.ts";
-import { connectRedis } from "#store/redis/connection/connection.ts";
+import { connectRedis, logRefusals, subscribeTo } from "#store/redis/connection/connection.ts";
+import type { Emit } from "#telemetry.ts";
 
 /** Carries ids of keys, with a space between them. */
 export const KEY_CHANNEL = "{crossrate}:keys:ended";
 
 /** Of a message: an organization that rotates every day has some hundreds in a year. */
 const MOST_IN_MESSAGE = 500;
-/** Kept until there is a connection; of more the oldest are dropped, all processes have looked anew by then. */
+/** Held until there is a connection; of more the oldest are dropped, all processes have read those keys anew by then. */
 const MOST_UNSENT = 10_000;
 const LONGEST_WAIT_MILLISECONDS = 1_000;
 const KEY_ID = /^key_[\w-]{1,64}$/;
 
-export interface ToldKeyNews extends KeyNews {
-  /** Resolves when everything is told, or after a second. */
+export interface KeyNewsSender extends KeyNews {
+  /** Resolves when everything is sent, or after a second. */
   close(): Promise<void>;
 }
 
-/** The ids of a message; what is none is left out. */
+/** The ids of a message; anything else is left out. */
 export function keyIdsIn(message: string): readonly string[] {
   return message.split(" ", MOST_IN_MESSAGE).filter((id) => KEY_ID.test(id));
 }
 
-/** Connects when there is first something to tell. `failed` hears of messages that were refused. */
-export function tellKeyNews(
+/** Connects when there is first something to send. `failed` is called for messages that were refused. */
+export function sendKeyNews(
   url: string,
   later: (milliseconds: number, run: () => void) => () => void,
   failed: (fault: unknown) => void = () => {},
-): ToldKeyNews {
+): KeyNewsSender {
   const unsent = new Set<string>();
   let redis: Redis | null = null;
   let underWay = 0;
@@ -81,6 +82,71 @@ export function tellKeyNews(
         callOff();
       }
       redis?.disconnect();
+    },
+  };
+}
+
+export interface KeyMessagesDeps {
+  readonly url: string;
+  /** Drops these keys from the cache of this process. */
+  readonly forget: KeyNews["ended"];
+  /** Waits, then calls; returns how to call it off. */
+  readonly later: (milliseconds: number, run: () => void) => () => void;
+  readonly every: (milliseconds: number, run: () => void) => () => void;
+  readonly emit: Emit;
+}
+
+const PROBE_MILLISECONDS = 1_000;
+/** Forgetting goes through the whole cache: the first message takes effect at once, those that follow closely take effect together. */
+const BURST_MILLISECONDS = 100;
+
+/**
+ * Starts connecting. Connected again it forgets nothing, although messages may have been missed: a cached key is believed for
+ * seconds only, and a Redis that comes and goes must not send all callers to the ledger at once, nor take from keys that a
+ * ledger out of reach has vouched for the time that they go on working.
+ */
+export function openKeyMessages({ url, forget, later, every, emit }: KeyMessagesDeps): KeyNewsSender {
+  const refusals = logRefusals(
+    emit,
+    "key_messages",
+    "other processes notice ended API keys after seconds only",
+  );
+  const sender = sendKeyNews(url, later, refusals.failed);
+  /** Received since the last forgetting; null when that was long enough ago. */
+  let gathered: Set<string> | null = null;
+  let callOff = () => {};
+
+  const received = (ids: readonly string[]): void => {
+    if (ids.length === 0) return;
+    if (gathered !== null) {
+      for (const id of ids) gathered.add(id);
+      return;
+    }
+    gathered = new Set();
+    forget(ids);
+    callOff = later(BURST_MILLISECONDS, () => {
+      const meanwhile = [...(gathered ?? [])];
+      gathered = null;
+      received(meanwhile);
+    });
+  };
+  const subscription = subscribeTo(url, "crossrate-key-messages", KEY_CHANNEL, {
+    received: (message) => received(keyIdsIn(message)),
+    subscribed: refusals.works,
+    unsubscribed: refusals.failed,
+  });
+  const stopProbing = every(PROBE_MILLISECONDS, subscription.probe);
+
+  return {
+    ended: (keyIds) => {
+      forget(keyIds);
+      sender.ended(keyIds);
+    },
+    close: async () => {
+      stopProbing();
+      callOff();
+      subscription.close();
+      await sender.close();
     },
   };
 }

@@ -1,30 +1,35 @@
 /** Limits and quotas that replicas share: counted in Redis, spent from leases far from the limit, by shares while it is away. */
 
-import { type Caller, HOUR_MILLISECONDS, impossibleIn } from "#domain/limits/caller.ts";
-import { isFaded, rolledCounts } from "#domain/limits/counts.ts";
-import { covers, spent } from "#domain/limits/lease.ts";
-import { monthAt, monthDay } from "#domain/limits/month.ts";
-import { granted, refused } from "#domain/limits/standing.ts";
+import type { Caller } from "#domain/limits/caller.ts";
+import { refundedCounts, rolledCounts } from "#domain/limits/counts.ts";
+import { covers, noteDemand } from "#domain/limits/lease.ts";
+import { monthAt } from "#domain/limits/month.ts";
+import { granted, refused } from "#domain/limits/quota-status.ts";
 import type { Granted, Taken } from "#domain/limits/taken.ts";
-import type { Instant } from "#domain/time/day.ts";
 import type { Counters, MonthUsed } from "#ports/counters.ts";
 import type { Clock } from "#ports.ts";
-import { callerTable } from "#store/memory/limits/caller-table.ts";
-import { MOST_ADDRESSES } from "#store/memory/limits/counters.ts";
-import { monthFigures } from "#store/memory/limits/month-figures.ts";
+import { callerTable, MOST_ADDRESSES } from "#store/memory/limits/caller-table.ts";
+import { IDLE_MILLISECONDS } from "#store/memory/limits/counters.ts";
+import { CLOSED, type LocalTaken, localCounts, neverTaken } from "#store/memory/limits/local-counts.ts";
 import { connectRedis } from "#store/redis/connection/connection.ts";
-import type { Tell } from "#telemetry.ts";
-import { apartTaker, CLOSED, unavailable } from "./counts-apart.ts";
-import { type CallerRecord, newRecord, refundAlone } from "./counts-caller.ts";
-import { handOver } from "./counts-hand-over.ts";
-import { leaseKeeper } from "./counts-leases.ts";
-import { keepLink } from "./counts-link.ts";
-import { type CountsReply, countsScripts } from "./counts-scripts.ts";
+import type { Emit } from "#telemetry.ts";
+import { openLeases } from "./leases.ts";
+import { openLink } from "./link.ts";
+import {
+  isReported,
+  newRecord,
+  noteGranted,
+  noteUnreported,
+  type ReplicaRecord,
+  refundUnreported,
+  report,
+} from "./record.ts";
+import { type CountsReply, countsScripts } from "./scripts.ts";
 
 export interface RedisCountersDeps {
   readonly url: string;
   readonly clock: Clock;
-  readonly tell: Tell;
+  readonly emit: Emit;
   readonly monthUsed: MonthUsed;
   /** Waits, then calls; returns how to call it off. */
   readonly later: (milliseconds: number, run: () => void) => () => void;
@@ -32,141 +37,133 @@ export interface RedisCountersDeps {
   readonly replica: string;
   /** Replicas that there should be: each grants one part of so many while Redis is away. */
   readonly replicas: number;
-  /** False has every call asked for in Redis. */
+  /** False asks Redis for every call. */
   readonly leases?: boolean;
   readonly addresses?: number;
 }
 
-const IDLE_MILLISECONDS = 2 * HOUR_MILLISECONDS;
+const MONTH_REFRESH_MILLISECONDS = 1000;
+/** Reports under way at once: Redis answers others in between. */
+const REPORTS = 200;
 
 /** Starts connecting. Until Redis has answered, and whenever it does not, this process grants its share. Never rejects for Redis. */
 export function openRedisCounters(deps: RedisCountersDeps): Counters {
-  const { clock, later, replicas, addresses = MOST_ADDRESSES } = deps;
+  const { clock, addresses = MOST_ADDRESSES } = deps;
   const redis = connectRedis(deps.url, "crossrate-limits");
-  const scripts = countsScripts(redis);
-  const months = monthFigures(deps.monthUsed, later);
+  const scripts = countsScripts(redis, () => link.life() ?? "");
+  /** Those that have granted something without Redis. */
+  const unreported = new Set<ReplicaRecord>();
+  /** The life to which every record has been reported. */
+  let reportedTo: string | null = null;
   let closed = false;
 
-  const table = (capacity: number) =>
-    callerTable<CallerRecord>({
-      capacity,
-      create: (_, isShared) => newRecord(isShared, link.sharedNow()),
-      isIdle: (record) =>
-        link.sharedNow() - record.usedAt >= IDLE_MILLISECONDS &&
-        record.lease === null &&
-        record.alone === null,
-    });
-  const [orgs, others] = [table(Number.POSITIVE_INFINITY), table(addresses)];
-  const recordOf = ({ kind, id }: Caller) => (kind === "org" ? orgs : others).of(id);
+  const reportAll = async (life: string): Promise<void> => {
+    const behind = life === reportedTo ? [...unreported] : callers.values();
+    for (let from = 0; from < behind.length; from += REPORTS) {
+      const some = behind.slice(from, from + REPORTS).filter((record) => !isReported(record, life));
+      const reports = some.map((record) => report(scripts, record, life, link.sharedNow()));
+      for (const result of await Promise.allSettled(reports))
+        if (result.status === "rejected") throw result.reason;
+    }
+    for (const record of behind) if (record.unreported === null) unreported.delete(record);
+    reportedTo = life;
+  };
 
-  const leases = leaseKeeper({
-    scripts,
-    clock,
-    replicas,
-    isOn: deps.leases ?? true,
-    isLinked: () => link.isLinked(),
-    lost: (reason) => link.lost(reason),
-    heard: (record, reply) => heard(record, reply),
-  });
-  const apart = apartTaker({
-    clock,
-    replicas,
-    months,
-    link: () => link,
-    isClosed: () => closed,
-    takeShared: (record, caller, cost) => takeShared(record, caller, cost),
-  });
-  const link = keepLink({
+  const leases = openLeases({ ...deps, scripts, isOn: deps.leases ?? true, link: () => link });
+  const link = openLink({
     ...deps,
     redis,
     scripts,
-    handOver: (lost) =>
-      handOver(scripts, lost ? [...orgs.values(), ...others.values()] : apart.owing(), lost, () =>
-        link.sharedNow(),
-      ),
-    linked: apart.over,
+    report: reportAll,
     parted: leases.forget,
-    beat: leases.sweep,
+    heartbeat: leases.sweep,
+  });
+  const callers = callerTable({
+    addresses,
+    create: (isShared) => newRecord(link.sharedNow(), link.life(), isShared),
+    isIdle: (record) =>
+      link.sharedNow() - record.usedAt >= IDLE_MILLISECONDS &&
+      record.lease === null &&
+      record.unreported === null,
+  });
+  const local = localCounts({
+    ...deps,
+    countingNow: link.sharedNow,
+    wallNow: clock.now,
+    monthRefreshMilliseconds: MONTH_REFRESH_MILLISECONDS,
   });
 
-  /** False when the store had lost the caller: then its answer is worth nothing, and every other one neither. */
-  const heard = (record: CallerRecord, reply: CountsReply): boolean => {
-    if (reply.born !== record.born && !record.isShared && !isFaded(record.seen, reply.now)) {
-      link.lost("it was emptied");
-      return false;
-    }
-    link.heard(reply.now);
-    if (record.isShared || !link.isLinked()) return true;
-    record.seen = reply.counts;
-    record.born = reply.born;
-    return true;
+  const takeLocally = (record: ReplicaRecord, caller: Caller, cost: number): Taken | Promise<Taken> => {
+    const note = (taken: LocalTaken): Taken => {
+      if (taken.outcome !== "granted" || cost === 0 || record.isShared) return taken;
+      noteUnreported(record, cost, taken.at);
+      unreported.add(record);
+      return taken;
+    };
+    const taken = local.take(record, caller, cost);
+    return taken instanceof Promise ? taken.then(note) : note(taken);
   };
 
-  const grant = (record: CallerRecord, caller: Caller, cost: number, now: Instant): Taken | null => {
+  /** Pays with tokens of the lease; null where it does not cover the cost. */
+  const spend = (record: ReplicaRecord, caller: Caller, cost: number): Granted | null => {
     const { lease } = record;
-    if (!covers(lease, cost, now)) return null;
-    record.lease = spent(lease, cost);
-    leases.noteSpent(record, caller, cost, now);
-    const moment = { now: link.sharedNow(), wall: now };
-    record.seen = rolledCounts(record.seen, moment.now);
-    return granted(record.seen, caller.allowance, cost, moment, "shared", lease.at, record.lease.left);
+    const moment = { now: link.sharedNow(), wall: clock.now() };
+    if (!covers(lease, cost, moment.wall)) return null;
+    lease.left -= cost;
+    noteDemand(record.demand, cost, moment.wall);
+    const counts = rolledCounts(lease.counts, moment.now);
+    return granted(counts, caller.allowance, cost, moment, "shared", lease.at, lease.left);
   };
 
-  const takeShared = async (record: CallerRecord, caller: Caller, cost: number): Promise<Taken> => {
+  const takeShared = async (record: ReplicaRecord, caller: Caller, cost: number): Promise<Taken> => {
     if (record.renewing !== null) {
       await record.renewing;
-      const leased = link.isLinked() ? grant(record, caller, cost, clock.now()) : null;
+      const leased = link.isLinked() ? spend(record, caller, cost) : null;
       if (leased !== null) return leased;
     }
-    if (!link.isLinked()) return apart.take(record, caller, cost);
+    if (closed) return CLOSED;
+    if (!link.isLinked()) return takeLocally(record, caller, cost);
+    let reply: CountsReply;
     try {
-      let reply = await leases.ask(record, caller, cost, null);
-      if (reply?.code === "month_unknown") {
-        const month = monthAt(reply.now);
-        const used = await months.ask(caller.id, monthDay(month));
-        const seen = record.seen.month?.start === month.start ? record.seen.month.used : null;
-        if (used === null && seen === null) return unavailable(`the ledger: ${months.fault()}`);
-        reply = await leases.ask(record, caller, cost, Math.max(used ?? 0, seen ?? 0));
+      reply = await leases.ask(record, caller, cost, null);
+      if (reply.code === "month_unknown") {
+        if (!(await local.refreshMonth(record, caller.id, monthAt(reply.now)))) return local.unknownMonth();
+        reply = await leases.ask(record, caller, cost, record.counts.month?.used ?? 0);
       }
-      if (closed) return CLOSED;
-      if (reply === null || !link.isLinked()) return apart.take(record, caller, cost);
-      const moment = { now: reply.now, wall: clock.now() };
-      if (reply.code !== "charged") return refused(reply.counts, caller.allowance, cost, moment);
-      const spare = record.isShared ? 0 : reply.tokens;
-      return granted(reply.counts, caller.allowance, cost, moment, "shared", reply.now, spare);
     } catch (fault) {
       link.lost(fault);
-      return apart.take(record, caller, cost);
+      return closed ? CLOSED : takeLocally(record, caller, cost);
     }
+    const moment = { now: reply.now, wall: clock.now() };
+    const isCharged = reply.code === "charged";
+    noteGranted(record, isCharged ? cost : 0, reply.now, record.isShared ? null : reply.counts.month);
+    if (!isCharged) return refused(reply.counts, caller.allowance, cost, moment);
+    return granted(reply.counts, caller.allowance, cost, moment, "shared", reply.now, reply.tokens);
   };
 
   return {
     take: (caller, cost) => {
       if (closed) return CLOSED;
-      const impossible = impossibleIn(caller.allowance, cost);
-      if (impossible !== null) {
-        const limit = caller.allowance[impossible] ?? 0;
-        return { outcome: "never", window: impossible, limit, cost };
-      }
-      const record = recordOf(caller);
+      const never = neverTaken(caller, cost);
+      if (never !== null) return never;
+      const record = callers.of(caller);
       record.caller = caller;
       record.usedAt = link.sharedNow();
-      if (!link.isLinked()) return apart.take(record, caller, cost);
-      return grant(record, caller, cost, clock.now()) ?? takeShared(record, caller, cost);
+      if (!link.isLinked()) return takeLocally(record, caller, cost);
+      return spend(record, caller, cost) ?? takeShared(record, caller, cost);
     },
-    refund: (caller, given: Granted) => {
-      const record = recordOf(caller);
-      if (given.cost === 0 || closed) return;
-      if (given.by === "process") {
-        if (record.alone !== null) refundAlone(record.alone, given.cost, given.at);
-        else leases.giveBack(record, caller, given.cost, given.at);
-      } else leases.giveBack(record, caller, given.cost, given.at);
+    refund: (caller, { cost, at, by }) => {
+      if (cost === 0 || closed) return;
+      const record = callers.of(caller);
+      record.counts = refundedCounts(record.counts, cost, at);
+      if (by === "process" && (record.isShared || refundUnreported(record, cost, at))) return;
+      leases.giveBack(caller, cost, at);
     },
     state: () => ({
       kind: "redis",
       ...link.state(),
-      callers: orgs.size + others.size,
-      crowded: others.crowded,
+      callers: callers.size,
+      crowded: callers.crowded,
     }),
     close: async () => {
       if (closed) return;

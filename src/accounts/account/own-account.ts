@@ -1,0 +1,105 @@
+/** GET /v1/account, GET /v1/account/usage/daily and POST /v1/consent: what an owner sees of the account, and the policy that a person accepts. */
+
+import { attempt } from "#accounts/identity/attempts.ts";
+import { readableKey } from "#accounts/keys/issue-key.ts";
+import type { By } from "#domain/account/audit.ts";
+import type { Consent, Identity } from "#domain/account/identity.ts";
+import { currentKey } from "#domain/account/key.ts";
+import { withLedger } from "#domain/account/ledger.ts";
+import { type Organization, tierInForce } from "#domain/account/organization.ts";
+import type { MonthlyUsage, OwnAccount } from "#domain/account/own-account.ts";
+import type { UsageDay } from "#domain/account/usage-day.ts";
+import { monthAt } from "#domain/limits/month.ts";
+import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
+import type { AccountDeps } from "./deps.ts";
+
+/** The account with its key's text and what is used of the month. Failure `service_unavailable`. */
+export async function profile(
+  deps: AccountDeps,
+  { id, email }: Pick<Identity, "id" | "email">,
+): Promise<OwnAccount> {
+  const now = deps.clock.now();
+  const organization = await withLedger(() => deps.ledger.organizations.byOwner(id));
+  if (organization === null) return { email, organization: null, key: null, usage: null };
+  const [keys, usage] = await withLedger(() =>
+    Promise.all([deps.ledger.keys.list(organization.id), usageOf(deps, organization, now)]),
+  );
+  const key = currentKey(keys);
+  return {
+    email,
+    organization: {
+      id: organization.id,
+      tier: tierInForce(organization, now),
+      status: organization.status,
+    },
+    key: key === null ? null : await readableKey(deps, key),
+    usage,
+  };
+}
+
+/** Calls that count against the quota: a batch of N counts N, and those of an organization deleted this month still count. */
+async function usageOf(deps: AccountDeps, organization: Organization, now: Instant): Promise<MonthlyUsage> {
+  const { start, end } = monthAt(now);
+  return {
+    calls: await deps.monthUsed(organization.ownerId, dayAt(start)),
+    limit: deps.plans[tierInForce(organization, now)].month,
+    resetsOn: dayAt(end),
+  };
+}
+
+export const LEAST_USAGE_DAYS = 1;
+export const MOST_USAGE_DAYS = 90;
+export const DEFAULT_USAGE_DAYS = 30;
+
+/**
+ * The last `days` days (1 to 90) in UTC, today included, oldest first; a day without a call has zeros, as has
+ * every day before provisioning. Calls that are counted and not yet written are included. Failure `service_unavailable`.
+ */
+export async function usageDaily(
+  deps: AccountDeps,
+  ownerId: string,
+  days: number,
+): Promise<readonly UsageDay[]> {
+  const today = dayAt(deps.clock.now());
+  const first = today - days + 1;
+  const counts = await withLedger(() => countsOf(deps, ownerId, first, today));
+  return Array.from({ length: days }, (_, nth) => {
+    const day = first + nth;
+    return { day, ...(counts.get(day) ?? NOTHING) };
+  });
+}
+
+type Count = Pick<UsageDay, "served" | "rateLimited">;
+
+const NOTHING: Count = { served: 0, rateLimited: 0 };
+
+async function countsOf(
+  { ledger, pendingUsage }: AccountDeps,
+  ownerId: string,
+  first: Day,
+  last: Day,
+): Promise<ReadonlyMap<Day, Count>> {
+  const counts = new Map<Day, Count>();
+  const organization = await ledger.organizations.byOwner(ownerId);
+  if (organization === null) return counts;
+  const written = await ledger.usage.days(organization.id, first, last);
+  for (const { day, served, rateLimited } of [...written, ...pendingUsage(organization.id)]) {
+    const sum = counts.get(day) ?? NOTHING;
+    counts.set(day, { served: sum.served + served, rateLimited: sum.rateLimited + rateLimited });
+  }
+  return counts;
+}
+
+/**
+ * The first acceptance counts: repeating it returns its time. Failure `rate_limited`,
+ * `service_unavailable`.
+ */
+export async function acceptPolicy(
+  { ledger, attempts, clock }: Pick<AccountDeps, "ledger" | "attempts" | "clock">,
+  identityId: string,
+  version: string,
+  by: By,
+): Promise<Consent> {
+  await attempt(attempts, clock.now(), [{ limit: "consent of", key: identityId }]);
+  return await withLedger(() => ledger.consents.accept(identityId, version, by));
+}

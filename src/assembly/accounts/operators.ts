@@ -1,0 +1,47 @@
+/** The operators' tools on accounts: for the commands without a server, and for the operators' listener of a server. */
+
+import { join } from "node:path";
+import { type OperatorDeps, operatorTools } from "#accounts/account/operator-tools.ts";
+import type { AdminServer } from "#admin/server.ts";
+import type { Config } from "#config.ts";
+import { systemRandom } from "#gateways/random.ts";
+import { openTokens } from "#gateways/tokens.ts";
+import type { Clock } from "#ports.ts";
+import type { Emit } from "#telemetry.ts";
+import { openAccountLedger } from "./ledger.ts";
+import { publicUrlOf } from "./parts.ts";
+import { keyNewsOf } from "./shared.ts";
+
+/** Rejects with ConfigFault, or when the ledger cannot be used. */
+export async function openAccountTools(config: Config, clock: Clock, emit: Emit) {
+  const publicUrl = publicUrlOf(config);
+  const { ledger, vault } = await openAccountLedger(config, clock, emit);
+  const keyNews = await keyNewsOf(config);
+  const tokens = openTokens(systemRandom);
+  const tools = operatorTools({ ledger, vault, tokens, publicUrl, clock, keyNews });
+  return {
+    ...tools,
+    close: async () => {
+      await keyNews.close();
+      await tools.close();
+    },
+  };
+}
+
+/** null where no port is set. Rejects when the port is taken, or with TokenFileFault. */
+export async function adminOf(
+  { accounts: { admin }, dataDir }: Config,
+  deps: OperatorDeps,
+  emit: Emit,
+): Promise<AdminServer | null> {
+  if (admin === null) return null;
+  const { startAdminServer } = await import("#admin/server.ts");
+  const tokenPath = join(dataDir, "secrets", "admin.token");
+  return await startAdminServer({
+    ...admin,
+    tokenPath,
+    tools: operatorTools(deps),
+    random: systemRandom,
+    emit,
+  });
+}

@@ -1,0 +1,128 @@
+/** Connects the daily side of the product: the lake, the dataset served from it, and the collection that updates it. */
+
+import { join } from "node:path";
+import { every } from "#assembly/timers.ts";
+import type { Config } from "#config.ts";
+import type { CacheBudget } from "#domain/cache/budget.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import { type BackfillProgress, backfill } from "#ingest/backfill.ts";
+import { createCollector, type WatchableCollector } from "#ingest/collect.ts";
+import { decideHeld, type HeldKey } from "#ingest/decide.ts";
+import type { Clock } from "#ports.ts";
+import { dailyAdapters } from "#sources/catalogue.ts";
+import { openUpstream } from "#sources/fetch/fetch.ts";
+import { openLake } from "#store/lake/lake.ts";
+import type { Emit } from "#telemetry.ts";
+import { createDatasetHolder } from "./dataset-holder.ts";
+import { watchLakeDamage } from "./lake-damage.ts";
+import { watchPending } from "./pending-sources.ts";
+import { openWholeReads } from "./whole-reads.ts";
+
+export interface DailyOptions {
+  readonly config: Pick<Config, "fredApiKey" | "lakeRetentionDays">;
+  readonly lakeDirectory: string;
+  readonly upstream: Parameters<typeof openUpstream>[0];
+  readonly simulated: boolean;
+  readonly clock: Clock;
+  readonly emit: Emit;
+  readonly caches: CacheBudget;
+  /** A server, whose first collections may be under way, here or in another process. */
+  readonly serves?: boolean;
+}
+
+/** How often the lake is looked at for commits of another process (the command line, another replica). */
+const LAKE_WATCH_MILLISECONDS = 2_000;
+
+export type Daily = Awaited<ReturnType<typeof openDaily>>;
+
+/** Opens the lake and serves what it has. No source is requested yet. Rejects when the lake cannot be used. */
+export async function openDaily(options: DailyOptions) {
+  const { config, lakeDirectory, simulated, clock, emit } = options;
+  const lake = await openLake({
+    directory: lakeDirectory,
+    simulated,
+    emit,
+    now: clock.now,
+    retentionDays: config.lakeRetentionDays,
+  });
+  const adapters = dailyAdapters({ fredApiKey: config.fredApiKey });
+  const { caches, serves = false } = options;
+  const states = () => collecting.states();
+  const complete = watchPending({ clock, adapters, states, isStarting: serves });
+  const shown = createDatasetHolder({ simulated, clock, emit, recall: lake.at, caches, complete });
+  const refresh = async () => shown.show(await lake.read());
+  await refresh();
+
+  const upstream = openUpstream(options.upstream);
+  /** Sources of which a route failed since their last collection began. */
+  const troubled = new Set<DailySource>();
+  const telling: Emit = (event) => {
+    if (event.kind === "route_failed") troubled.add(event.source);
+    emit(event);
+  };
+  const ingest = { lake, upstream, adapters, clock, emit: telling, onCommitted: refresh };
+  const collecting = createCollector(ingest);
+  const wholeReads = openWholeReads({
+    path: join(lakeDirectory, "whole-reads.json"),
+    ...{ clock, emit, random: Math.random },
+  });
+  let ecbChanged = () => {};
+  const collector: WatchableCollector = {
+    ...collecting,
+    collect: async (...what) => {
+      const before = shown.version();
+      troubled.delete(what[0]);
+      const state = await collecting.collect(...what);
+      // A document without news still moves the coverage, and with it what counts as stale.
+      await refresh();
+      if (what[1] === "history") await wholeReads.ended(state, !troubled.has(what[0]));
+      if (what[0] === "ecb_daily" && shown.version() !== before) ecbChanged();
+      return state;
+    },
+  };
+  /** Also notices files that were changed by something else, by their inode, size and time. */
+  const watched = async () => {
+    const before = damage.list().length;
+    if (!shown.isOf(await lake.version()) || before > 0) await refresh();
+    damage.report();
+  };
+  const { daily, revisions, held, statements } = lake.tables;
+  const damage = watchLakeDamage([daily, revisions, held, statements], emit);
+  damage.report();
+
+  return {
+    lake,
+    shown,
+    damage,
+    /** Reads every file again; damage is reported from then on. */
+    verify: async () => {
+      await lake.audit();
+      await refresh();
+      damage.report();
+    },
+    adapters,
+    collector,
+    /** What /status says of it: how the last collections went, and when whole histories were last read. */
+    reports: { collection: () => collecting.states(), wholeReads: wholeReads.known },
+    /** Reads a source's whole history once a week. */
+    readWholeIfDue: async (source: DailySource) => {
+      if (await wholeReads.isDue(source)) await collector.collect(source, "history");
+    },
+    /** To be called after a collection of the ECB that brought something new. */
+    onEcbChange: (call: () => void) => {
+      ecbChanged = call;
+    },
+    /** Brings the lake up to date: the whole history where it is missing, else the last 90 days. */
+    backfill: (progress: (step: BackfillProgress) => void) =>
+      backfill({ ...ingest, collector }, { progress }),
+    /** An operator's word on one held figure; true when it was held. */
+    decide: (key: HeldKey, verdict: "release" | "discard") => decideHeld(ingest, key, verdict),
+    /** Shows what other processes commit; the returned function ends it. */
+    watch: () =>
+      every(LAKE_WATCH_MILLISECONDS, () => {
+        watched().catch((fault: unknown) =>
+          emit({ kind: "job_failed", job: "lake-watch", error: String(fault) }),
+        );
+      }),
+  };
+}

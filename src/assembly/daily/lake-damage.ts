@@ -1,0 +1,42 @@
+/** What is known to be damaged in the lake: for /status, and logged once when it is found. */
+
+import { dirname } from "node:path";
+import { LakeDamaged, sentenceOf } from "#store/delta/damage.ts";
+import type { Table } from "#store/delta/table.ts";
+import type { Emit } from "#telemetry.ts";
+
+export interface LakeDamage {
+  /** One sentence a file of the newest versions that was found damaged and not intact since, or a log that cannot be read. */
+  readonly list: () => readonly string[];
+  /** Logs what was not logged before. */
+  readonly report: () => void;
+}
+
+export function watchLakeDamage(tables: readonly Table[], emit: Emit): LakeDamage {
+  const reported = new Set<string>();
+  const list = () =>
+    tables.flatMap((table) => {
+      const known = table.verifier.known();
+      let files: ReadonlyMap<string, unknown> | undefined;
+      try {
+        files = table.latest()?.files;
+      } catch (fault) {
+        if (fault instanceof LakeDamaged) return [fault.what.replace(`${dirname(table.directory)}/`, "")];
+        throw fault;
+      }
+      return known.filter(({ path }) => files?.has(path) === true).map(sentenceOf);
+    });
+  return {
+    list,
+    report: () => {
+      for (const sentence of list()) {
+        if (reported.has(sentence)) continue;
+        reported.add(sentence);
+        emit({
+          kind: "lake_damaged",
+          detail: `${sentence}; answers that depend on it are refused. crossrate repair says how to go on`,
+        });
+      }
+    },
+  };
+}

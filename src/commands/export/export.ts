@@ -1,0 +1,154 @@
+/** `crossrate export`: a whole window as one file, the same bytes that GET /v1/range sends, without a server. */
+
+import type { Command, CommandContext, Terminal } from "#commands/command.ts";
+import { helpOf, usageOf } from "#commands/flags.ts";
+import { openReal } from "#commands/open-product.ts";
+import { printedBytes, printedCount } from "#commands/terminal.ts";
+import { type Destination, fileDestination, streamDestination } from "./destination.ts";
+import { asFlagMessage, EXPORT_FLAGS, type ExportRequest, readExportFlags } from "./flags.ts";
+
+export const exportCommand: Command = {
+  name: "export",
+  summary: "write daily rates, bars or quotes to a file or to standard output",
+  usage: usageOf(EXPORT_FLAGS),
+  help: `${helpOf(EXPORT_FLAGS)}
+
+The flags are the parameters of GET /v1/range, and the bytes are the same. The format is that of --format, else
+of the extension of --out, else csv. A file appears under its name only when it is complete. Works beside a running
+server; what the server has accepted within the last minute and not yet written to the lake's files is not in quotes
+and bars. Exit codes: 0 done, 1 nothing to export or it failed, 2 wrong flags.
+
+  crossrate export --symbols '*' --start 1999-01-04 --end 2026-11-20 --out usd.parquet
+  crossrate export --base EUR --symbols USD,CHF --start 2024-01-01 --end 2024-12-31 --layout wide | head
+  crossrate export --symbols EUR --start 2020-01-01 --end 2024-12-31 --interval 1mo --aggregate mean --out eur.csv
+  crossrate export --symbols EUR --start 2015-01-01 --end 2015-01-31 --as-of 2015-01-15T12:00:00Z
+  crossrate export --symbols EUR,JPY --start 2026-11-02 --end 2026-11-06 --interval 1m --out minutes.arrow
+  crossrate export --symbols '*' --start 2026-11-20 --end 2026-11-20 --interval tick --out quotes.ndjson`,
+  async run(context) {
+    const request = readExportFlags(context.words);
+    const interruption = listenForInterruption();
+    try {
+      const written = await exportTo(context, request, interruption.signal);
+      if (request.out !== null && written !== null) {
+        const rows = written.rows === null ? "" : `${printedCount(written.rows)} rows, `;
+        context.terminal.print(`${request.out}: ${request.format}, ${rows}${printedBytes(written.bytes)}`);
+      }
+      return 0;
+    } catch (fault) {
+      if (interruption.signal.aborted) return interruption.exitCode;
+      throw asFlagMessage(fault);
+    } finally {
+      interruption.done();
+    }
+  },
+};
+
+interface Written {
+  readonly rows: number | null;
+  readonly bytes: number;
+}
+
+/** Resolves with null when the reader of standard output had enough. */
+async function exportTo(
+  context: CommandContext,
+  { query, format, out }: ExportRequest,
+  signal: AbortSignal,
+): Promise<Written | null> {
+  const destination = out === null ? streamDestination(process.stdout) : await fileDestination(out);
+  try {
+    const crossrate = await openReal(context);
+    try {
+      const { bytes, rows, expectedBytes } = await crossrate.exportFile(query, format, signal);
+      // Onto the screen goes either the data or the bar.
+      const terminal = out === null && process.stdout.isTTY ? null : context.terminal;
+      const sum = await pour(bytes, destination, progressOf(terminal, expectedBytes), signal);
+      return sum === null ? null : { rows, bytes: sum };
+    } finally {
+      await crossrate.close();
+    }
+  } finally {
+    await destination.discard();
+  }
+}
+
+interface Progress {
+  to(bytes: number): void;
+  complete(): void;
+}
+
+/** The size is an estimate: what goes beyond it waits before the last percent, which means that it is done. */
+function progressOf(terminal: Terminal | null, expectedBytes: number): Progress {
+  const most = Math.floor(expectedBytes * 0.99);
+  return {
+    to: (bytes) => terminal?.progress("export", Math.min(bytes, most), expectedBytes),
+    complete: () => terminal?.progress("export", 1, 1),
+  };
+}
+
+/** Resolves with the number of bytes once all are under their final name; with null when they are no longer wanted. */
+async function pour(
+  stream: ReadableStream<Uint8Array>,
+  destination: Destination,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const reader = stream.getReader();
+  let bytes = 0;
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const { value } = await reader.read().catch(inOneLine);
+      if (value === undefined) break;
+      if (!(await destination.write(value))) return null;
+      bytes += value.length;
+      progress.to(bytes);
+    }
+    signal.throwIfAborted();
+    await destination.finish();
+    progress.complete();
+    return bytes;
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/** The engine adds paragraphs of advice to what went wrong; the reason is in the first line. */
+function inOneLine(fault: unknown): never {
+  const [reason] = (fault instanceof Error ? fault.message : String(fault)).split("\n");
+  throw new Error(reason, { cause: fault });
+}
+
+/** Ctrl-C and its like: the command clears away what it has begun. */
+interface Interruption {
+  /** Aborted by the first signal; a second one ends the process at once. */
+  readonly signal: AbortSignal;
+  /** What the shell expects of a process that a signal ended; 0 without one. */
+  readonly exitCode: number;
+  done(): void;
+}
+
+const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+function listenForInterruption(): Interruption {
+  const controller = new AbortController();
+  let exitCode = 0;
+  const listeners = Object.entries(EXIT_CODES).map(([name, code]) => {
+    const listener = () => {
+      exitCode = code;
+      done();
+      controller.abort(new DOMException(`ended by ${name}`, "AbortError"));
+    };
+    process.on(name, listener);
+    return [name, listener] as const;
+  });
+  const done = () => {
+    for (const [name, listener] of listeners) process.off(name, listener);
+  };
+  return {
+    signal: controller.signal,
+    get exitCode() {
+      return exitCode;
+    },
+    done,
+  };
+}

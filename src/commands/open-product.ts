@@ -1,0 +1,31 @@
+/** What the commands that do not serve share: the product opened on the configured lake. */
+
+import { readConfig } from "#config.ts";
+import { openAccountTools, openCrossrate, startClock } from "#wiring.ts";
+import type { OpenAccounts } from "./accounts/open.ts";
+import type { CommandContext } from "./command.ts";
+import { withNewLedger } from "./flags.ts";
+import { inSettings } from "./start-fault.ts";
+
+/** A command prints its own result. Between its lines only events that need attention are logged, unless LOG_LEVEL says otherwise. */
+const DEFAULTS = { LOG_LEVEL: "warn" } as const;
+
+/** Rejects with ConfigFault, or when the lake cannot be used. The caller closes it. */
+export async function openReal({ environment, version, terminal, words }: CommandContext) {
+  const config = withNewLedger(readConfig(environment, DEFAULTS), words);
+  const clock = startClock(config.startAt);
+  const emit = terminal.emit(config.logLevel, clock.now);
+  return await openCrossrate({ config, clock, emit, version, simulated: false }).catch((fault: unknown) => {
+    throw inSettings(fault, config);
+  });
+}
+
+/** The accounts of the configured ledger. Rejects with ConfigFault, or when the ledger cannot be used. */
+export const openRealAccounts: OpenAccounts = async ({ environment, terminal, words }) => {
+  const config = withNewLedger(readConfig(environment, DEFAULTS), words);
+  const clock = startClock(config.startAt);
+  const emit = terminal.emit(config.logLevel, clock.now);
+  return await openAccountTools(config, clock, emit).catch((fault: unknown) => {
+    throw inSettings(fault, config);
+  });
+};

@@ -1,0 +1,19 @@
+/** The type of a body before it is encoded: that of its schema, with exact digits for numbers and a mark for the serving time. */
+
+import type { Static, TSchema } from "@sinclair/typebox";
+import type { Digits, SERVED_AT } from "#domain/net/message.ts";
+
+/** What a printer returns for a schema. A member that the schema has not, lacks or has otherwise is a type error. */
+export type Body<Schema extends TSchema> = Printed<Static<Schema>>;
+
+type Printed<T> = T extends number
+  ? T | Digits
+  : T extends readonly (infer Item)[]
+    ? readonly Printed<Item>[]
+    : T extends object
+      ? {
+          readonly [Name in keyof T]: Name extends "timestamp"
+            ? T[Name] | typeof SERVED_AT
+            : Printed<T[Name]>;
+        }
+      : T;

@@ -1,0 +1,215 @@
+/** GET /compat/frankfurter/v2/…: shapes of Frankfurter's second version. */
+
+import { Type } from "@sinclair/typebox";
+import {
+  dayText,
+  foreignOk,
+  foreignRefusals,
+  queryParameter,
+  withoutCaller,
+} from "#contract/compat/foreign.ts";
+import * as field from "#contract/fields.ts";
+import type { Operation } from "#contract/operation.ts";
+import { codeParameter } from "#contract/parameters.ts";
+import { FrankfurterCurrency, FrankfurterCurrencyDetail, FrankfurterProvider } from "./catalog.ts";
+
+const Rate = Type.Object(
+  {
+    date: field.day(
+      "The day that its figures are of: the newest on which both sides have theirs.",
+      "2026-04-13",
+    ),
+    base: field.meaning(field.CurrencyCodeModel, "Base currency.", "EUR"),
+    quote: field.meaning(field.CurrencyCodeModel, "Quote currency.", "USD"),
+    rate: Type.Number({ minimum: 0, description: "Units of `quote` per 1 `base`.", examples: [1.1684] }),
+  },
+  { $id: "FrankfurterV2Rate", additionalProperties: false, description: "The rate of a pair on a date." },
+);
+
+const Rates = Type.Array(Rate, {
+  $id: "FrankfurterV2Rates",
+  description: "By quote; of a range by date, then by quote. The base against itself is among them.",
+});
+
+const Refused = Type.Object(
+  {
+    status: Type.Integer({ description: "HTTP status.", examples: [422] }),
+    message: Type.String({ description: "What is wrong.", examples: ["invalid date"] }),
+  },
+  {
+    $id: "FrankfurterV2Refusal",
+    additionalProperties: false,
+    description: "A refusal in the form of Frankfurter v2.",
+  },
+);
+
+const foreign = foreignRefusals(Refused, {
+  401: { status: 401, message: "the API key is not valid; check it for typing errors" },
+  403: { status: 403, message: "without a key the last 30 days are shown, from 2026-03-15 on" },
+  404: { status: 404, message: "not found" },
+  422: { status: 422, message: "invalid date" },
+  429: {
+    status: 429,
+    message: "12 calls a minute from one address are allowed; wait 20 s, or use an API key for more",
+  },
+  500: {
+    status: 500,
+    message: "something went wrong on our side; quote the X-Request-Id when you report it",
+  },
+  503: { status: 503, message: "no rate has been collected yet, or none within 14 days; see /status" },
+});
+
+const providers = queryParameter(
+  "providers",
+  "Keys of sources, separated by commas: `ECB` for the euro reference rates alone, `ECB,FRED` for all there is.",
+  "ECB",
+  Type.String(),
+  false,
+);
+const date = queryParameter("date", "A day; excludes `from` and `to`.", "2026-04-13", dayText, false);
+const group = queryParameter(
+  "group",
+  "`week` or `month`: the mean of each ISO week or month of the range, dated with its first day.",
+  "month",
+  Type.Unsafe<string>({ type: "string", enum: ["week", "month"] }),
+  false,
+);
+
+const RATES_PARAMETERS = [
+  date,
+  queryParameter("from", "First day of a range; without one the newest rates.", "2026-04-10", dayText),
+  queryParameter("to", "Last day of the range, by default today.", "2026-04-13", dayText),
+  queryParameter("base", "Base currency, by default EUR.", "EUR"),
+  queryParameter("quotes", "Currencies wanted, separated by commas, by default all.", "GBP,USD"),
+  providers,
+  group,
+];
+
+const EXAMPLE = [
+  { date: "2026-04-10", base: "EUR", quote: "GBP", rate: 0.8709 },
+  { date: "2026-04-10", base: "EUR", quote: "USD", rate: 1.1671 },
+  { date: "2026-04-13", base: "EUR", quote: "GBP", rate: 0.8713 },
+  { date: "2026-04-13", base: "EUR", quote: "USD", rate: 1.1684 },
+];
+
+const CSV_EXAMPLE = "date,base,quote,rate\n2026-04-13,EUR,USD,1.1684\n";
+const EURO = {
+  iso_code: "EUR",
+  iso_numeric: "978",
+  name: "Euro",
+  symbol: null,
+  start_date: "1999-01-04",
+  end_date: "2026-04-13",
+};
+
+const SHARED = { method: "get", tag: "Compatibility", errors: [], foreign } as const;
+/** Lists are public, and count against no limit. */
+const FREE = { ...SHARED, security: [], foreign: withoutCaller(foreign) } as const;
+
+export const COMPAT_FRANKFURTER_V2: readonly Operation[] = [
+  {
+    ...SHARED,
+    id: "frankfurterV2Rates",
+    path: "/compat/frankfurter/v2/rates",
+    summary: "Frankfurter v2: rates",
+    description:
+      "The newest rates, those of a day, or those of a range, one record a pair and date. Unknown parameters are refused, as there. Daily reference rates only, never live ones.",
+    parameters: RATES_PARAMETERS,
+    ok: foreignOk("The records.", Rates, EXAMPLE, {
+      otherTypes: [
+        {
+          mime: "application/x-ndjson",
+          description: "One record a line, with `Accept: application/x-ndjson`.",
+          example: '{"date":"2026-04-13","base":"EUR","quote":"USD","rate":1.1684}\n',
+        },
+      ],
+    }),
+  },
+  {
+    ...SHARED,
+    id: "frankfurterV2RatesCsv",
+    path: "/compat/frankfurter/v2/rates.csv",
+    summary: "Frankfurter v2: rates as CSV",
+    description: "The same records as `rates`, in four columns.",
+    parameters: RATES_PARAMETERS,
+    ok: foreignOk("The records.", Type.String(), CSV_EXAMPLE, { mime: "text/csv" }),
+  },
+  {
+    ...SHARED,
+    id: "frankfurterV2Rate",
+    path: "/compat/frankfurter/v2/rate/{base}/{quote}",
+    summary: "Frankfurter v2: one pair",
+    description: "The newest rate of one pair, or that of a day.",
+    parameters: [
+      codeParameter("base", "Base currency.", "EUR"),
+      codeParameter("quote", "Quote currency.", "USD"),
+      date,
+      providers,
+    ],
+    ok: foreignOk("The record.", Rate, EXAMPLE.at(-1)),
+  },
+  {
+    ...FREE,
+    id: "frankfurterV2Currencies",
+    path: "/compat/frankfurter/v2/currencies",
+    summary: "Frankfurter v2: currencies",
+    description:
+      "Every currency with the days of its first and newest rate. `scope` changes nothing: none is a legacy one.",
+    parameters: [
+      queryParameter("scope", "Accepted; the list is the same.", "all", Type.String(), false),
+      providers,
+    ],
+    ok: foreignOk("The currencies.", Type.Array(FrankfurterCurrency), [EURO]),
+  },
+  {
+    ...FREE,
+    id: "frankfurterV2Currency",
+    path: "/compat/frankfurter/v2/currency/{code}",
+    summary: "Frankfurter v2: one currency",
+    description: "One currency and the sources that publish it.",
+    parameters: [codeParameter("code", "ISO 4217 code.", "EUR")],
+    ok: foreignOk("The currency.", FrankfurterCurrencyDetail, { ...EURO, providers: ["ECB", "FRED"] }),
+  },
+  {
+    ...FREE,
+    id: "frankfurterV2Providers",
+    path: "/compat/frankfurter/v2/providers",
+    summary: "Frankfurter v2: providers",
+    description: "The daily sources.",
+    parameters: [],
+    ok: foreignOk("The sources.", Type.Array(FrankfurterProvider), [
+      {
+        key: "ECB",
+        name: "European Central Bank",
+        country_code: "EU",
+        rate_type: "reference rate",
+        data_url:
+          "https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/html/index.en.html",
+        terms_url: "https://www.ecb.europa.eu/services/using-our-site/disclaimer/html/index.en.html",
+        pivot_currency: "EUR",
+        base: "EUR",
+        start_date: "1999-01-04",
+        end_date: "2026-04-13",
+        publish_cadence: "daily",
+        currencies: ["EUR", "GBP", "JPY", "USD"],
+      },
+    ]),
+  },
+  {
+    method: "get",
+    tag: "Compatibility",
+    security: [],
+    id: "frankfurterV2OpenApi",
+    path: "/compat/frankfurter/v2/openapi.json",
+    summary: "Frankfurter v2: its description",
+    description:
+      "These operations alone as OpenAPI 3.1, for clients that read the service's own description.",
+    parameters: [],
+    ok: {
+      description: "An OpenAPI 3.1 document.",
+      schema: field.OpenApiDocument,
+      conditional: true,
+    },
+    errors: [],
+  },
+];

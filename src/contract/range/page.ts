@@ -1,0 +1,250 @@
+/** The contract's RangeResponse: one page of a time series, with its printers and an example. */
+
+import { type Static, Type } from "@sinclair/typebox";
+import type { Body } from "#contract/body.ts";
+import * as field from "#contract/fields.ts";
+import { asOfFields, asOfMembers, changeFields, syncFields } from "#contract/point-in-time.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
+import type { Source } from "#domain/currency/source.ts";
+import { BAR_SECONDS, type BarInterval } from "#domain/history/bars.ts";
+import type { Aggregate, DailyInterval } from "#domain/history/periods.ts";
+import { AGGREGATES, INTERVALS } from "#domain/history/periods.ts";
+import { noticeText } from "#domain/history/provenance.ts";
+import { type RawJson, SERVED_AT } from "#domain/net/message.ts";
+import type { BarRow, BarsPage, RangePage } from "#domain/rates/series.ts";
+import { dayAt, formatDay, formatInstant } from "#domain/time/day.ts";
+import { type PrintedRows, rowsJson } from "./rows.ts";
+
+const BarModel = Type.Object(
+  {
+    open: Type.Number({ description: "First mid of the bar.", examples: [0.85581] }),
+    high: Type.Number({ description: "Highest mid.", examples: [0.85602] }),
+    low: Type.Number({ description: "Lowest mid.", examples: [0.85577] }),
+    close: Type.Number({ description: "Last mid.", examples: [0.85596] }),
+    mean: Type.Number({ description: "Arithmetic mean of the mids.", examples: [0.8559] }),
+    ticks: Type.Integer({ minimum: 1, description: "How many quotes there are in the bar.", examples: [5] }),
+  },
+  {
+    $id: "Bar",
+    additionalProperties: false,
+    description: "The quotes of one symbol in one interval of time.",
+  },
+);
+
+/** On rows of bars only. */
+const barFields = {
+  start: Type.Optional(
+    Type.String({
+      format: "date-time",
+      pattern: field.INSTANT_PATTERN,
+      description: "Rows of bars only: first instant of the bar, UTC; its day is `date`.",
+      examples: ["2026-04-13T14:05:00Z"],
+    }),
+  ),
+  bars: Type.Optional(
+    Type.Unsafe<Record<string, Static<typeof BarModel>>>({
+      type: "object",
+      propertyNames: field.CurrencyCodeModel,
+      additionalProperties: BarModel,
+      description: "Rows of bars only: the bar of each symbol that was quoted in it; `rates` has the closes.",
+      examples: [
+        { EUR: { open: 0.85581, high: 0.85602, low: 0.85577, close: 0.85596, mean: 0.8559, ticks: 5 } },
+      ],
+    }),
+  ),
+};
+
+const RangeRow = Type.Object(
+  {
+    date: field.day("Day of the row, UTC; of a week or month its first calendar day.", "2026-04-09"),
+    source: Type.Unsafe<Source | null>({
+      anyOf: [field.SourceModel, { type: "null" }],
+      description:
+        "The least fresh contributing source of the row; null only with `updated_after`, on a row whose every value is withdrawn.",
+      examples: ["ecb_daily"],
+    }),
+    is_forward_filled: field.isForwardFilled,
+    rates: field.meaning(
+      field.rates,
+      "Units of the currency per 1 unit of `base`; a currency without a value that day is absent, with `updated_after` one without a change too. A mean has 10 significant digits.",
+      { EUR: 0.858000858, GBP: 0.7466323466 },
+    ),
+    ...changeFields,
+    ...barFields,
+  },
+  { $id: "RangeRow", additionalProperties: false, description: "The rates of one day, week, month or bar." },
+);
+
+export const RangeResponse = Type.Object(
+  {
+    result: field.result,
+    base: field.meaning(field.CurrencyCodeModel, "Currency that the rates are for 1 unit of.", "USD"),
+    symbols: Type.Array(field.CurrencyCodeModel, {
+      description: "Currencies requested, in the order given; all but the base for `*`.",
+      examples: [["EUR", "GBP"]],
+    }),
+    start_date: field.day("First day requested.", "2026-04-09"),
+    end_date: field.day("Last day requested.", "2026-04-13"),
+    interval: Type.Optional(
+      Type.Unsafe<DailyInterval | BarInterval>({
+        type: "string",
+        enum: [...Object.keys(BAR_SECONDS), ...INTERVALS.filter((interval) => interval !== "1d")],
+        description: "The `interval` requested: the time of a row. Absent on rows of daily rates.",
+        examples: ["1w"],
+      }),
+    ),
+    aggregate: Type.Optional(
+      Type.Unsafe<Aggregate>({
+        type: "string",
+        enum: [...AGGREGATES],
+        description: "With `interval=1w` or `1mo`: how the values of the days became one.",
+        examples: ["last"],
+      }),
+    ),
+    source: Type.Unsafe<Source | null>({
+      anyOf: [field.SourceModel, { type: "null" }],
+      description: "The least fresh contributing source of the page; null on a page without rates.",
+      examples: ["ecb_daily"],
+    }),
+    sources: field.meaning(field.sources, "Least fresh source of each symbol on the page.", {
+      EUR: "ecb_daily",
+      GBP: "ecb_daily",
+    }),
+    market_session: field.marketSession,
+    timestamp: field.timestamp,
+    data_updated_at: field.nullable<string>("string", {
+      format: "date-time",
+      pattern: field.INSTANT_PATTERN,
+      description: "Time of the page's oldest contributing observation, UTC; null on a page without rates.",
+      examples: ["2026-04-09T12:15:00Z"],
+    }),
+    derived_symbols: field.derivedSymbols,
+    notice: field.notice,
+    ...asOfFields,
+    ...syncFields,
+    data: Type.Array(RangeRow, {
+      maxItems: 366,
+      description: "One row a day, week or month, by date in the `order` requested.",
+      examples: [
+        [{ date: "2026-04-09", source: "ecb_daily", is_forward_filled: false, rates: { EUR: 0.858000858 } }],
+      ],
+    }),
+    has_more: Type.Boolean({ description: "True when more rows follow this page.", examples: [true] }),
+    next_cursor: field.nullable<string>("string", {
+      description:
+        "Send it back as `cursor`, everything else unchanged, for the next page; null on the last one.",
+      examples: ["MjAyNi0wNC0xMy5hMWIyYzM.bW9yZSByb3dzIGZvbGxvdw"],
+    }),
+  },
+  { $id: "RangeResponse", additionalProperties: false, description: "One page of a time series." },
+);
+
+/** The body of a page; rows as printed in `cache`, rounded to `dp` decimals unless that is null. */
+export function rangeBody(page: RangePage, dp: number | null, cache: PrintedRows) {
+  const { interval, aggregate, origin, sync } = page;
+  return {
+    result: "success",
+    base: currencyCode(page.base),
+    symbols: page.symbols.map(currencyCode),
+    start_date: formatDay(page.start),
+    end_date: formatDay(page.end),
+    ...(interval === "1d" ? {} : { interval, aggregate }),
+    source: origin.source,
+    sources: origin.symbolSources,
+    market_session: page.session,
+    timestamp: SERVED_AT,
+    data_updated_at: origin.dataUpdatedAt === null ? null : formatInstant(origin.dataUpdatedAt),
+    derived_symbols: origin.derivedSymbols,
+    notice: noticeText(page.simulated),
+    ...asOfMembers(page.asOf),
+    ...(sync === null
+      ? {}
+      : { updated_after: formatInstant(sync.updatedAfter), sync_from: formatInstant(sync.from) }),
+    data: rowsJson(cache, page, dp),
+    has_more: page.nextCursor !== null,
+    next_cursor: page.nextCursor,
+  } satisfies PageBody;
+}
+
+/** Rows may be JSON text already. */
+type PageBody = Omit<Body<typeof RangeResponse>, "data"> & {
+  readonly data: Body<typeof RangeResponse>["data"] | RawJson;
+};
+
+/** The body of a page of bars. */
+export function barsBody(page: BarsPage) {
+  const { rows, symbols, nextCursor } = page;
+  const quoted = symbols.filter((symbol) => rows.some(({ bars }) => bars.some(([one]) => one === symbol)));
+  return {
+    result: "success",
+    base: currencyCode(page.base),
+    symbols: symbols.map(currencyCode),
+    start_date: formatDay(page.start),
+    end_date: formatDay(page.end),
+    interval: page.interval,
+    source: rows.length === 0 ? null : "live",
+    sources: Object.fromEntries(quoted.map((symbol) => [currencyCode(symbol), "live" as const])),
+    market_session: page.session,
+    timestamp: SERVED_AT,
+    data_updated_at: rows.length === 0 ? null : formatInstant(Math.min(...rows.map(({ start }) => start))),
+    derived_symbols: page.derivedSymbols.map(currencyCode),
+    notice: noticeText(page.simulated, false),
+    data: rows.map(barsRow),
+    has_more: nextCursor !== null,
+    next_cursor: nextCursor,
+  } satisfies Body<typeof RangeResponse>;
+}
+
+function barsRow({ start, bars }: BarRow) {
+  return {
+    date: formatDay(dayAt(start)),
+    start: formatInstant(start),
+    source: "live",
+    is_forward_filled: false,
+    rates: Object.fromEntries(bars.map(([symbol, { close }]) => [currencyCode(symbol), close])),
+    bars: Object.fromEntries(
+      bars.map(([symbol, { open, high, low, close, mean, ticks }]) => [
+        currencyCode(symbol),
+        { open, high, low, close, mean, ticks },
+      ]),
+    ),
+  } satisfies Body<typeof RangeRow>;
+}
+
+/** What the sample call of the document answers. */
+export const RANGE_EXAMPLE = {
+  result: "success",
+  base: "USD",
+  symbols: ["EUR", "GBP"],
+  start_date: "2026-04-09",
+  end_date: "2026-04-13",
+  source: "ecb_daily",
+  sources: { EUR: "ecb_daily", GBP: "ecb_daily" },
+  market_session: "open",
+  timestamp: "2026-04-13T16:30:00Z",
+  data_updated_at: "2026-04-09T12:15:00Z",
+  derived_symbols: ["GBP"],
+  notice: noticeText(false),
+  data: [
+    {
+      date: "2026-04-09",
+      source: "ecb_daily",
+      is_forward_filled: false,
+      rates: { EUR: 0.858000858, GBP: 0.7466323466 },
+    },
+    {
+      date: "2026-04-10",
+      source: "ecb_daily",
+      is_forward_filled: false,
+      rates: { EUR: 0.856824608, GBP: 0.7462085511 },
+    },
+    {
+      date: "2026-04-13",
+      source: "ecb_daily",
+      is_forward_filled: false,
+      rates: { EUR: 0.855871277, GBP: 0.7457206436 },
+    },
+  ],
+  has_more: false,
+  next_cursor: null,
+};

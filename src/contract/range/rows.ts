@@ -1,0 +1,163 @@
+/** The rows of range pages as JSON bytes: a block of rows is printed once, and pages are cut out of the printed bytes. */
+
+import type { Cache, CacheBudget } from "#domain/cache/budget.ts";
+import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
+import { hasValue, textAt } from "#domain/history/series.ts";
+import { RawJson } from "#domain/net/message.ts";
+import { withDecimals } from "#domain/number/decimal.ts";
+import type { ListedRow, RangePage, RowSpan } from "#domain/rates/series.ts";
+import { type Day, formatDay, formatInstant } from "#domain/time/day.ts";
+
+/** Printed rows with a comma after each; row i is at `ends[i - 1]` to `ends[i]`. */
+interface Printed {
+  readonly bytes: Uint8Array;
+  readonly ends: Int32Array;
+}
+
+/** Printed blocks by the key of the block and the number of decimals. */
+export type PrintedRows = Cache<string, Printed>;
+
+export function newPrintedRows(caches: CacheBudget): PrintedRows {
+  return caches.cache("printed_rows", { share: 0.5 });
+}
+
+const ENCODER = new TextEncoder();
+const OPENING = ENCODER.encode("[");
+const CLOSING = ENCODER.encode("]");
+
+/** The page's rows as a JSON array. */
+export function rowsJson(cache: PrintedRows, page: RangePage, dp: number | null): RawJson {
+  if (page.listed !== null) return listedJson(page.listed, dp);
+  const printed = page.spans.map((span) => ({ span, printed: printedOf(cache, span, dp) }));
+  return page.order === "asc" ? ascending(printed) : descending(printed);
+}
+
+interface PrintedSpan {
+  readonly span: RowSpan;
+  readonly printed: Printed;
+}
+
+function ascending(spans: readonly PrintedSpan[]): RawJson {
+  const parts: Uint8Array[] = [OPENING];
+  for (const [index, { span, printed }] of spans.entries()) {
+    const { bytes, ends } = printed;
+    const end = ends[span.to - 1] as number;
+    // The comma after the very last row is left behind.
+    const last = index === spans.length - 1 ? end - 1 : end;
+    parts.push(bytes.subarray(span.from === 0 ? 0 : ends[span.from - 1], last));
+  }
+  parts.push(CLOSING);
+  return new RawJson(parts);
+}
+
+/** Row by row from the end: printed blocks always ascend. */
+function descending(spans: readonly PrintedSpan[]): RawJson {
+  const parts: Uint8Array[] = [];
+  for (const { span, printed } of spans) {
+    const { bytes, ends } = printed;
+    for (let row = span.to - 1; row >= span.from; row--) {
+      parts.push(bytes.subarray(row === 0 ? 0 : ends[row - 1], ends[row]));
+    }
+  }
+  const last = parts.pop();
+  return new RawJson([OPENING, ...parts, ...(last === undefined ? [] : [last.subarray(0, -1)]), CLOSING]);
+}
+
+/** Rows that no other page shares are printed as they come. */
+function listedJson(rows: readonly ListedRow[], dp: number | null): RawJson {
+  const text = rows.map((row) => listedRow(row, dp)).join(",");
+  return new RawJson([OPENING, ENCODER.encode(text), CLOSING]);
+}
+
+function listedRow({ date, source, filled, rates, changes }: ListedRow, dp: number | null): string {
+  const values = rates.map(({ symbol, text }) => member(symbol, withDecimals(text, dp)));
+  const named = source < 0 ? "null" : `"${DAILY_SOURCES[source]}"`;
+  const row = `{"date":"${formatDay(date)}","source":${named},"is_forward_filled":${filled},"rates":{${values.join(",")}}`;
+  if (changes === null) return `${row}}`;
+  const { updated, withdrawn } = changes;
+  const times = updated.map(({ symbol, at }) => member(symbol, `"${formatInstant(at)}"`));
+  const revisions = updated.map(({ symbol, revision }) => member(symbol, String(revision)));
+  const gone = withdrawn.map((symbol) => `"${currencyCode(symbol)}"`);
+  return `${row},"updated_at":{${times.join(",")}},"revisions":{${revisions.join(",")}},"withdrawn":[${gone.join(",")}]}`;
+}
+
+function member(symbol: CurrencyIndex, value: string): string {
+  return `"${currencyCode(symbol)}":${value}`;
+}
+
+function printedOf(cache: PrintedRows, span: RowSpan, dp: number | null): Printed {
+  const key = `${span.block.key} ${dp}`;
+  let printed = cache.get(key);
+  if (printed === undefined) {
+    printed = print(span, dp);
+    cache.set(key, printed, printed.bytes.byteLength + printed.ends.byteLength + key.length);
+  }
+  return printed;
+}
+
+function print({ block, columns }: RowSpan, dp: number | null): Printed {
+  const writer = newAsciiWriter();
+  const names = columns.map(({ to }) => ENCODER.encode(`"${currencyCode(to)}":`));
+  const ends = new Int32Array(block.days.length);
+  for (let row = 0; row < block.days.length; row++) {
+    const day = block.days[row] as Day;
+    const source = DAILY_SOURCES[block.sources[row] as number];
+    const filled = block.filled[row] === 1;
+    writer.text(`{"date":"${formatDay(day)}","source":"${source}","is_forward_filled":${filled},"rates":{`);
+    let isFirst = true;
+    for (const [index, column] of columns.entries()) {
+      const at = day - column.firstDay;
+      if (!hasValue(column, at)) continue;
+      if (!isFirst) writer.text(",");
+      isFirst = false;
+      writer.bytes(names[index] as Uint8Array);
+      if (dp === null) writer.bytes(column.digits, column.ends[at], column.ends[at + 1]);
+      else writer.text(withDecimals(textAt(column, at), dp));
+    }
+    writer.text("}},");
+    ends[row] = writer.length;
+  }
+  return { bytes: writer.take(), ends };
+}
+
+/** Bytes put together from pieces of ASCII: printed digits are copied as they are, without a string for each. */
+interface AsciiWriter {
+  readonly length: number;
+  text(ascii: string): void;
+  /** The bytes from `from` to before `to`; all of them unless given. */
+  bytes(source: Uint8Array, from?: number, to?: number): void;
+  /** A copy of what was written; the writer is empty then. */
+  take(): Uint8Array<ArrayBuffer>;
+}
+
+function newAsciiWriter(room = 64 * 1024): AsciiWriter {
+  let buffer = Buffer.allocUnsafeSlow(room);
+  let length = 0;
+  const reserve = (more: number) => {
+    if (length + more <= buffer.byteLength) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(buffer.byteLength * 2, length + more));
+    larger.set(buffer.subarray(0, length));
+    buffer = larger;
+  };
+  return {
+    get length() {
+      return length;
+    },
+    text(ascii) {
+      reserve(ascii.length);
+      length += buffer.write(ascii, length, "latin1");
+    },
+    bytes(source, from = 0, to = source.byteLength) {
+      reserve(to - from);
+      // Most pieces are a few bytes, for which a loop is quicker than a view and its copy.
+      for (let index = from; index < to; index++) buffer[length++] = source[index] as number;
+    },
+    take() {
+      const taken = new Uint8Array(length);
+      taken.set(buffer.subarray(0, length));
+      length = 0;
+      return taken;
+    },
+  };
+}

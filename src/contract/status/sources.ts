@@ -1,0 +1,199 @@
+/** What /status reports of daily sources and official tables: how their collection goes, and what is held back. */
+
+import { type Static, Type } from "@sinclair/typebox";
+import type { Body } from "#contract/body.ts";
+import * as field from "#contract/fields.ts";
+import type { DailyStatus, OfficialTableCheck } from "#domain/rates/status.ts";
+import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
+
+/** One of some values. */
+export function oneOf<const T extends string>(values: readonly T[], description: string) {
+  return Type.Unsafe<T>({ type: "string", enum: [...values], description });
+}
+
+export function instantOrNull(description: string, example: string) {
+  return field.nullable<string>("string", {
+    format: "date-time",
+    pattern: field.INSTANT_PATTERN,
+    description,
+    examples: [example],
+  });
+}
+
+function dayOrNull(description: string, example: string) {
+  return field.nullable<string>("string", {
+    format: "date",
+    pattern: field.DAY_PATTERN,
+    description,
+    examples: [example],
+  });
+}
+
+export function printedInstant(instant: Instant | null | undefined): string | null {
+  return instant === null || instant === undefined ? null : formatInstant(instant);
+}
+
+function printedDay(day: Day | null): string | null {
+  return day === null ? null : formatDay(day);
+}
+
+const HeldFigure = Type.Object(
+  {
+    date: field.day("Day that the figure is for.", "2026-04-13"),
+    base: field.meaning(field.CurrencyCodeModel, "Currency that the figure is for 1 unit of.", "EUR"),
+    quote: field.meaning(field.CurrencyCodeModel, "Currency that the figure is in units of.", "NOK"),
+    value: Type.String({
+      description: "The figure as printed, in units of `quote` per 1 unit of `base`.",
+      examples: ["118.529"],
+    }),
+    rule: Type.String({ description: "Name of the rule that holds it.", examples: ["implausible_jump"] }),
+    reason: Type.String({
+      description: "Why, with the numbers.",
+      examples: ["118.529 is 10 times the 11.8301 of 2026-04-10"],
+    }),
+    retrieved_at: field.instant("When the figure was read, UTC.", "2026-04-13T14:05:00Z"),
+  },
+  {
+    $id: "HeldFigure",
+    additionalProperties: false,
+    description: "A published figure that is not served until it is confirmed or released.",
+  },
+);
+
+export const DailyCheck = Type.Object(
+  {
+    status: oneOf(
+      ["ok", "stale", "failing", "missing"],
+      "`stale`: a newer publication was due. `failing`: the last attempt to collect failed. `missing`: nothing was ever collected.",
+    ),
+    newest_date: dayOrNull("Newest day with a figure.", "2026-04-13"),
+    covered_through: dayOrNull("Last day that the source's documents cover.", "2026-04-13"),
+    last_attempt_at: instantOrNull("Last attempt to collect, UTC.", "2026-04-13T16:05:00Z"),
+    last_success_at: instantOrNull("Last attempt that read an intact document, UTC.", "2026-04-13T16:05:00Z"),
+    whole_read_at: instantOrNull(
+      "When the source's whole history was last read, UTC; null where that is not known.",
+      "2026-04-12T03:26:00Z",
+    ),
+    whole_read_due_at: instantOrNull("From when on it is read again, UTC.", "2026-04-19T08:11:00Z"),
+    outcome: oneOf(
+      ["never", "figures", "unchanged", "holiday", "empty", "failed"],
+      "How the last attempt went; `never` before the first one of this process.",
+    ),
+    detail: field.nullable<string>("string", {
+      description: "Why the last attempt failed or was empty.",
+      examples: ["the server answered 503"],
+    }),
+    held_count: Type.Integer({ minimum: 0, description: "Number of figures held back.", examples: [0] }),
+    held: Type.Array(HeldFigure, { maxItems: 20, description: "The first 20 of them.", examples: [[]] }),
+  },
+  { $id: "DailyCheck", additionalProperties: false, description: "Collection of one daily source." },
+);
+
+const LONGEST_HELD_LIST = 20;
+
+export function dailyBody(source: DailyStatus) {
+  return {
+    status: source.status,
+    newest_date: printedDay(source.newestDay),
+    covered_through: printedDay(source.coveredThrough),
+    last_attempt_at: printedInstant(source.lastAttemptAt),
+    last_success_at: printedInstant(source.lastSuccessAt),
+    whole_read_at: printedInstant(source.wholeReadAt),
+    whole_read_due_at: printedInstant(source.wholeReadDueAt),
+    outcome: source.outcome,
+    detail: source.detail,
+    held_count: source.held.length,
+    held: source.held.slice(0, LONGEST_HELD_LIST).map((figure) => ({
+      date: formatDay(figure.date),
+      base: figure.base,
+      quote: figure.quote,
+      value: figure.printed,
+      rule: figure.rule,
+      reason: figure.reason,
+      retrieved_at: formatInstant(figure.retrievedAt),
+    })),
+  } satisfies Body<typeof DailyCheck>;
+}
+
+export const DAILY_CHECK_EXAMPLE = {
+  status: "ok",
+  newest_date: "2026-04-13",
+  covered_through: "2026-04-13",
+  last_attempt_at: "2026-04-13T16:05:00Z",
+  last_success_at: "2026-04-13T16:05:00Z",
+  whole_read_at: "2026-04-12T03:26:00Z",
+  whole_read_due_at: "2026-04-19T08:11:00Z",
+  outcome: "unchanged",
+  detail: null,
+  held_count: 0,
+  held: [],
+};
+
+const OfficialCheck = Type.Object(
+  {
+    status: oneOf(
+      ["ok", "failing", "missing"],
+      "`failing`: the last attempt to collect failed; what was collected before is served. `missing`: nothing was collected yet.",
+    ),
+    newest_publication: field.nullable<string>("string", {
+      description: "Name of the newest publication, by validity.",
+      examples: ["2026-04-13"],
+    }),
+    newest_valid_from: dayOrNull("First day of its validity.", "2026-04-13"),
+    last_attempt_at: instantOrNull("Last attempt to collect, UTC.", "2026-04-13T16:05:00Z"),
+    last_success_at: instantOrNull("Last attempt that read an intact document, UTC.", "2026-04-13T16:05:00Z"),
+    outcome: oneOf(
+      ["never", "publications", "empty", "failed"],
+      "How the last attempt went; `empty`: nothing was published in the time requested.",
+    ),
+    detail: field.nullable<string>("string", {
+      description: "Why the last attempt failed or was empty, or what of it could not be read.",
+      examples: ["API: timeout: the document is not complete after 30 s"],
+    }),
+    held: Type.Array(Type.String(), {
+      description: "Publications held back until a second reading confirms them.",
+      examples: [[]],
+    }),
+  },
+  { $id: "OfficialCheck", additionalProperties: false, description: "Collection of one official table." },
+);
+
+export const OFFICIAL_CHECKS_EXAMPLE = {
+  mex_fix: {
+    status: "ok",
+    newest_publication: "2026-04-13",
+    newest_valid_from: "2026-04-13",
+    last_attempt_at: "2026-04-13T18:05:00Z",
+    last_success_at: "2026-04-13T18:05:00Z",
+    outcome: "publications",
+    detail: null,
+    held: [],
+  },
+};
+
+export const OfficialChecks = Type.Unsafe<Readonly<Record<string, Static<typeof OfficialCheck>>>>({
+  type: "object",
+  propertyNames: { pattern: "^[a-z0-9_]+$" },
+  additionalProperties: OfficialCheck,
+  description:
+    "Official tables by id; empty where they are switched off. None of them changes the overall `status`: a caller that needs one watches its entry.",
+  examples: [OFFICIAL_CHECKS_EXAMPLE],
+});
+
+export function officialChecksBody(tables: readonly OfficialTableCheck[]) {
+  return Object.fromEntries(
+    tables.map(({ table, newest, lastAttemptAt, lastSuccessAt, ...check }) => [
+      table,
+      {
+        status: check.status,
+        newest_publication: newest?.publication ?? null,
+        newest_valid_from: printedDay(newest?.validFrom ?? null),
+        last_attempt_at: printedInstant(lastAttemptAt),
+        last_success_at: printedInstant(lastSuccessAt),
+        outcome: check.outcome,
+        detail: check.detail,
+        held: check.held,
+      },
+    ]),
+  ) satisfies Body<typeof OfficialChecks>;
+}

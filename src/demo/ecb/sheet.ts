@@ -1,0 +1,144 @@
+/** The euro reference rates as visible at one moment: columns, first days, gaps, printed digits, misprints, faults. */
+
+import { isCorrection, type Misbehaviour, printedDay, printedValue } from "#demo/fault.ts";
+import { isMisprint, misprinted } from "#demo/misprint.ts";
+import { ecbCorrectedAt, ecbLoadedAt, ecbPublishedAt, newestEcbDay } from "#demo/publication.ts";
+import type { DemoRequest } from "#demo/request.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { isTargetDay } from "#domain/time/calendar.ts";
+import { COVERAGE_START, type Day, type Instant, parseDay } from "#domain/time/day.ts";
+
+/** In the order of the daily document. */
+// biome-ignore format: ten codes a line read as a table
+export const ECB_CURRENCIES = [
+  "USD", "JPY", "CZK", "DKK", "GBP", "HUF", "PLN", "RON", "SEK", "CHF",
+  "ISK", "NOK", "TRY", "AUD", "BRL", "CAD", "CNY", "HKD", "IDR", "ILS",
+  "INR", "KRW", "MXN", "MYR", "NZD", "PHP", "SGD", "THB", "ZAR",
+] as const satisfies readonly CurrencyCode[];
+
+/** Columns of the history file, retired currencies included, of which only the lev has values here. */
+export const HISTORY_COLUMNS: readonly string[] = (
+  "USD,JPY,BGN,CYP,CZK,DKK,EEK,GBP,HUF,LTL,LVL,MTL,PLN,ROL,RON,SEK,SIT,SKK,CHF,ISK,NOK,HRK,RUB,TRL,TRY," +
+  "AUD,BRL,CAD,CNY,HKD,IDR,ILS,INR,KRW,MXN,MYR,NZD,PHP,SGD,THB,ZAR"
+).split(",");
+
+const FIRST_DAYS: Partial<Record<CurrencyCode, string>> = {
+  RON: "2005-07-01",
+  TRY: "2005-01-03",
+  CNY: "2005-04-01",
+  IDR: "2005-04-01",
+  MYR: "2005-04-01",
+  PHP: "2005-04-01",
+  THB: "2005-04-01",
+  BRL: "2008-01-02",
+  MXN: "2008-01-02",
+  INR: "2009-01-02",
+  ILS: "2011-01-03",
+};
+const FIRST = new Map(
+  ECB_CURRENCIES.map((code) => [code as string, parseDay(FIRST_DAYS[code] ?? "1999-01-04")]),
+);
+/** Outside the catalog: the lev, at the same figure on every day until Bulgaria had the euro. */
+const LEV = {
+  code: "BGN",
+  printed: "1.9558",
+  from: parseDay("2000-07-19") as Day,
+  to: parseDay("2025-12-31") as Day,
+} as const;
+
+/** Every currency that a document may have. */
+export const ECB_CODES: readonly string[] = ["USD", "JPY", LEV.code, ...ECB_CURRENCIES.slice(2)];
+
+const ICELAND_STOPS = parseDay("2008-12-10") as Day;
+const ICELAND_RETURNS = parseDay("2018-02-01") as Day;
+
+const DECIMALS: Partial<Record<CurrencyCode, number>> = {
+  GBP: 5,
+  CZK: 3,
+  PHP: 3,
+  THB: 3,
+  JPY: 2,
+  HUF: 2,
+  ISK: 2,
+  IDR: 2,
+  KRW: 2,
+};
+
+export function ecbDecimals(code: CurrencyCode): number {
+  return DECIMALS[code] ?? 4;
+}
+
+export interface EcbSheet {
+  readonly newest: Day;
+  /** Instant of the last change to anything visible. */
+  readonly changedAt: Instant;
+  /** Visible TARGET days from `from` on, newest first. */
+  days(from?: Day): Day[];
+  /** The date to print over a day's figures. */
+  printedDay(day: Day): Day;
+  /** The digits visible now, trailing zeros kept; null where the ECB has no figure. */
+  printed(code: string, day: Day): string | null;
+  /** Every version of a day's figure loaded so far, oldest first; the last one has the digits visible now. */
+  versions(code: string, day: Day): readonly EcbVersion[];
+}
+
+interface EcbVersion {
+  readonly printed: string;
+  readonly loadedAt: Instant;
+}
+
+export function ecbSheet({ world, now, fault, faultSince }: DemoRequest): EcbSheet {
+  const newest = newestEcbDay(now);
+  const corrected = now >= ecbCorrectedAt(newest);
+
+  const sheet: EcbSheet = {
+    newest,
+    changedAt: lastChange(),
+    days(from = COVERAGE_START) {
+      const days: Day[] = [];
+      for (let day = newest; day >= from; day--) if (isTargetDay(day)) days.push(day);
+      return days;
+    },
+    printedDay: (day) => printedDay(fault, day, newest),
+    printed(code, day) {
+      const text = figure(code, day, fault);
+      if (text === null || day !== newest || corrected) return text;
+      return isMisprint(world.seed, day, code as CurrencyCode) ? misprinted(text) : text;
+    },
+    versions(code, day) {
+      const isCorrected = isCorrection(fault, code as CurrencyCode, day);
+      const text = figure(code, day, isCorrected ? null : fault);
+      if (text === null) return [];
+      const versions: EcbVersion[] = [];
+      const add = (printed: string, loadedAt: Instant) => versions.push({ printed, loadedAt });
+      if (isMisprint(world.seed, day, code as CurrencyCode)) {
+        add(misprinted(text), ecbLoadedAt(day));
+        if (now >= ecbCorrectedAt(day)) add(text, ecbCorrectedAt(day));
+      } else add(text, ecbLoadedAt(day));
+      if (isCorrected) add(figure(code, day, fault) as string, faultSince);
+      return versions;
+    },
+  };
+  return sheet;
+
+  function figure(code: string, day: Day, shown: Misbehaviour | null): string | null {
+    if (code === LEV.code) return day >= LEV.from && day <= LEV.to ? LEV.printed : null;
+    const first = FIRST.get(code);
+    if (first === undefined || first === null || day < first) return null;
+    if (code === "ISK" && day >= ICELAND_STOPS && day < ICELAND_RETURNS) return null;
+    const currency = code as CurrencyCode;
+    return printedValue(shown, currency, day, newest, world.perEuro(currency, day)).toFixed(
+      ecbDecimals(currency),
+    );
+  }
+
+  /** The day's publication, or the correction of the misprint in it once that is out. */
+  function lastChange(): Instant {
+    if (corrected && hasMisprint(newest)) return ecbCorrectedAt(newest);
+    return ecbPublishedAt(newest);
+  }
+
+  function hasMisprint(day: Day): boolean {
+    return ECB_CURRENCIES.some((code) => isMisprint(world.seed, day, code));
+  }
+}

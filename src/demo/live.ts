@@ -1,0 +1,183 @@
+/** The feeds of live quotes as their hosts answer: Coinbase, Massive, OANDA, Open Exchange Rates and Twelve Data. */
+
+import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
+import { marketSession } from "#domain/time/session.ts";
+import { withoutTrailingZeros } from "./print.ts";
+import { isQuoted, type Quotes, quotesOf } from "./quotes.ts";
+import { type Answer, type DemoRequest, json, notFound } from "./request.ts";
+
+/** Things that are not in the catalog and must be passed over; metals come as zero. */
+const OTHERS: readonly (readonly [string, string])[] = [
+  ["AED", "3.6725"],
+  ["BTC", "0.00001042"],
+  ["XAG", "0"],
+  ["XAU", "0"],
+];
+
+export function coinbase(visit: DemoRequest): Answer {
+  if (visit.url.pathname !== "/v2/exchange-rates") return notFound();
+  const base = (visit.url.searchParams.get("currency") ?? "USD").toUpperCase();
+  if (!isQuoted(base)) {
+    return json('{"errors":[{"id":"invalid_request","message":"Currency is invalid"}]}', 400);
+  }
+  const quotes = quotesOf(visit);
+  const rates = CURRENCY_CODES.map((code) => [code, print(code, quotes.mid(base, code))] as const);
+  const all = [...rates, ...OTHERS].sort(([a], [b]) => (a < b ? -1 : 1));
+  return json(`{"data":{"currency":"${base}","rates":${JSON.stringify(Object.fromEntries(all))}}}`);
+}
+
+/** The króna in whole units, which is too coarse to be used; the others finer than two basis points. */
+function print(code: string, rate: number): string {
+  if (code === "ISK") return rate.toFixed(0);
+  if (rate >= 100) return rate.toFixed(2);
+  return rate.toFixed(rate >= 0.1 ? 4 : 8);
+}
+
+const PAIRS: readonly (readonly [CurrencyCode, CurrencyCode])[] = [
+  ...CURRENCY_CODES.filter((code) => code !== "USD").map((code) => ["USD", code] as const),
+  ["EUR", "USD"],
+  ["GBP", "USD"],
+  ["AUD", "USD"],
+  ["NZD", "USD"],
+];
+
+export function massive(visit: DemoRequest): Answer {
+  const { url, headers } = visit;
+  if (url.pathname !== "/v2/snapshot/locale/global/markets/forex/tickers") return notFound();
+  const key =
+    url.searchParams.get("apiKey") ?? /^Bearer (\S+)$/.exec(headers.get("authorization") ?? "")?.[1];
+  if (key === undefined || key === "") return massiveRefusal("API Key was not provided");
+  if (!/^[A-Za-z0-9_]{32}$/.test(key)) return massiveRefusal("Unknown API Key");
+  const wanted = url.searchParams.get("tickers")?.split(",");
+  const quotes = quotesOf(visit);
+  const tickers = PAIRS.filter(
+    ([base, quote]) => wanted === undefined || wanted.includes(`C:${base}${quote}`),
+  );
+  return json(
+    `{"status":"OK","tickers":[${tickers.map(([base, quote]) => ticker(quotes, base, quote)).join(",")}]}`,
+  );
+}
+
+function ticker(quotes: Quotes, base: CurrencyCode, quote: CurrencyCode): string {
+  const mid = quotes.mid(base, quote);
+  const half = mid * quotes.halfSpread(base, quote);
+  const digits = Math.abs(mid) >= 20 ? 3 : 5;
+  const [ask, bid] = [(mid + half).toFixed(digits), (mid - half).toFixed(digits)];
+  return (
+    `{"ticker":"C:${base}${quote}","lastQuote":{"a":${ask},"b":${bid},"x":48,"t":${quotes.at}},` +
+    `"updated":${quotes.at}}`
+  );
+}
+
+function massiveRefusal(error: string): Answer {
+  return json(JSON.stringify({ status: "ERROR", request_id: "simulated", error }), 401);
+}
+
+const NOT_QUOTED: ReadonlySet<string> = new Set(["BRL", "IDR", "ISK", "KRW", "MYR", "PHP", "RON", "TWD"]);
+const THREE_DECIMALS: ReadonlySet<string> = new Set(["JPY", "HUF", "INR", "THB"]);
+
+export function oanda(visit: DemoRequest): Answer {
+  const { url, headers, now } = visit;
+  if (!/^\/v3\/accounts\/[\w-]+\/pricing$/.test(url.pathname)) return notFound();
+  if (!/^Bearer [0-9a-f]{32}-[0-9a-f]{32}$/.test(headers.get("authorization") ?? "")) {
+    return json('{"errorMessage":"Insufficient authorization to perform request."}', 401);
+  }
+  const instruments = (url.searchParams.get("instruments") ?? "").split(",");
+  const pairs = instruments.map(pairOf);
+  if (pairs.includes(null)) return json(`{"errorMessage":"Invalid value specified for 'instruments'"}`, 400);
+  const quotes = quotesOf(visit);
+  const open = marketSession(now) === "open";
+  const prices = pairs.map((pair) => (pair === null ? "" : price(quotes, pair[0], pair[1], open)));
+  return json(`{"time":"${nanoseconds(now)}","prices":[${prices.join(",")}]}`);
+}
+
+/** `EUR_USD` → its two codes; null when it is not an instrument here. */
+function pairOf(instrument: string): readonly [CurrencyCode, CurrencyCode] | null {
+  const [base = "", quote = "", ...rest] = instrument.split("_");
+  if (rest.length > 0 || !isQuoted(base) || !isQuoted(quote) || base === quote) return null;
+  return NOT_QUOTED.has(base) || NOT_QUOTED.has(quote) ? null : [base, quote];
+}
+
+function price(quotes: Quotes, base: CurrencyCode, quote: CurrencyCode, open: boolean): string {
+  const mid = quotes.mid(base, quote);
+  const half = mid * quotes.halfSpread(base, quote);
+  const digits = THREE_DECIMALS.has(quote) ? 3 : 5;
+  const [bid, ask] = [(mid - half).toFixed(digits), (mid + half).toFixed(digits)];
+  return (
+    `{"type":"PRICE","time":"${nanoseconds(quotes.at)}","bids":[{"price":"${bid}","liquidity":"1000000"}],` +
+    `"asks":[{"price":"${ask}","liquidity":"1000000"}],"closeoutBid":"${bid}","closeoutAsk":"${ask}",` +
+    `"status":"${open ? "tradeable" : "non-tradeable"}","tradeable":${open},"instrument":"${base}_${quote}"}`
+  );
+}
+
+function nanoseconds(instant: number): string {
+  return `${new Date(instant).toISOString().slice(0, 23)}000000Z`;
+}
+
+export function openExchangeRates(visit: DemoRequest): Answer {
+  const { url, headers } = visit;
+  if (url.pathname !== "/api/latest.json") return notFound();
+  const key = url.searchParams.get("app_id") ?? /^Token (\S+)$/.exec(headers.get("authorization") ?? "")?.[1];
+  if (key === undefined || key === "") {
+    return oxrRefusal(401, "missing_app_id", `No App ID provided - ${SIGN_UP}`);
+  }
+  if (!/^[0-9a-f]{32}$/.test(key)) {
+    return oxrRefusal(401, "invalid_app_id", `Invalid App ID provided - ${SIGN_UP}`);
+  }
+  const base = url.searchParams.get("base") ?? "USD";
+  if (!isQuoted(base))
+    return oxrRefusal(400, "invalid_base", "Client requested rates for an unsupported base currency.");
+  const wanted = url.searchParams.get("symbols")?.split(",");
+  const quotes = quotesOf(visit);
+  const rates = CURRENCY_CODES.filter((code) => wanted === undefined || wanted.includes(code)).map(
+    (code) => `"${code}":${withoutTrailingZeros(quotes.mid(base, code).toFixed(6))}`,
+  );
+  return json(
+    `{"disclaimer":"Usage subject to terms: https://openexchangerates.org/terms",` +
+      `"license":"https://openexchangerates.org/license","timestamp":${quotes.at / 1000},` +
+      `"base":"${base}","rates":{${rates.join(",")}}}`,
+  );
+}
+
+const SIGN_UP =
+  "please sign up at https://openexchangerates.org/signup, or contact support@openexchangerates.org.";
+
+function oxrRefusal(status: number, message: string, description: string): Answer {
+  return json(JSON.stringify({ error: true, status, message, description }), status);
+}
+
+export function twelveData(visit: DemoRequest): Answer {
+  const { url, headers } = visit;
+  if (url.pathname !== "/exchange_rate") return notFound();
+  const key =
+    url.searchParams.get("apikey") ?? /^apikey (\S+)$/.exec(headers.get("authorization") ?? "")?.[1];
+  if (key === undefined || !/^[0-9a-f]{32}$/.test(key)) return json(problem(401, BAD_KEY), 401);
+  const symbols = (url.searchParams.get("symbol") ?? "").split(",").filter((symbol) => symbol !== "");
+  if (symbols.length === 0) return json(problem(400, BAD_SYMBOL), 400);
+  const quotes = quotesOf(visit);
+  const [first] = symbols;
+  if (symbols.length === 1 && first !== undefined) {
+    const single = rate(quotes, first);
+    return single === null ? json(problem(404, BAD_SYMBOL), 404) : json(single);
+  }
+  const members = symbols.map((symbol) => `"${symbol}":${rate(quotes, symbol) ?? problem(404, BAD_SYMBOL)}`);
+  return json(`{${members.join(",")}}`);
+}
+
+const BAD_KEY =
+  "**apikey** parameter is incorrect or not specified. You can get your free API key instantly following " +
+  "this link: https://twelvedata.com/pricing.";
+const BAD_SYMBOL = "**symbol** or **figi** parameter is missing or invalid.";
+
+/** null for a pair that is not quoted. */
+function rate(quotes: Quotes, symbol: string): string | null {
+  const [base = "", quote = ""] = symbol.split("/");
+  if (!isQuoted(base) || !isQuoted(quote)) return null;
+  const mid = quotes.mid(base, quote);
+  const text = withoutTrailingZeros(mid.toFixed(mid < 0.01 ? 8 : 5));
+  return `{"symbol":"${symbol}","rate":${text},"timestamp":${quotes.at / 1000}}`;
+}
+
+function problem(code: number, message: string): string {
+  return JSON.stringify({ code, message, status: "error" });
+}

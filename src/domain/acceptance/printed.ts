@@ -1,0 +1,88 @@
+/** Printed digits as exact numbers, and one spelling for each value, so that 366.9 and 366.90 are recognized as the same figure. */
+
+import type { Objection } from "./rules.ts";
+
+/** The printed digits as an exact number: units / 10^scale. */
+export interface Printed {
+  readonly units: number;
+  readonly scale: number;
+  readonly value: number;
+}
+
+const DECIMAL = /^[+-]?(\d+)(?:\.(\d+))?$/;
+const NOT_FINITE = /^[+-]?inf(inity)?$/i;
+const MOST_DECIMALS = 15;
+
+/** Reads printed digits: a positive decimal whose digits fit a safe integer, with a sign or without; anything else → the objection. */
+export function readPrinted(printed: string): Printed | Objection {
+  return readPlain(printed) ?? readByPattern(printed);
+}
+
+/** A double holds any number of so many digits exactly. */
+const EXACT_DIGITS = 15;
+const [ZERO, POINT] = [48, 46];
+
+/**
+ * Plain digits, above zero and at most 15 of them; null for anything else, which the pattern decides. Read digit by
+ * digit, because a match of the pattern makes five objects, and a history has 180,000 figures.
+ */
+function readPlain(printed: string): Printed | null {
+  const { length } = printed;
+  if (length > EXACT_DIGITS) return null;
+  let units = 0;
+  let point = -1;
+  for (let at = 0; at < length; at++) {
+    const code = printed.charCodeAt(at);
+    if (code === POINT && point === -1 && at > 0) {
+      point = at;
+      continue;
+    }
+    const digit = code - ZERO;
+    if (!(digit >= 0 && digit <= 9)) return null;
+    units = units * 10 + digit;
+  }
+  if (units === 0 || point === length - 1) return null;
+  return { units, scale: point === -1 ? 0 : length - point - 1, value: Number(printed) };
+}
+
+function readByPattern(printed: string): Printed | Objection {
+  const match = DECIMAL.exec(printed);
+  if (match === null) {
+    return NOT_FINITE.test(printed.trim())
+      ? { rule: "not_finite", reason: `${quotedStart(printed)} is not finite` }
+      : { rule: "not_a_number", reason: `${quotedStart(printed)} is not a plain decimal number` };
+  }
+  const fraction = match[2] ?? "";
+  const units = Number((match[1] as string) + fraction);
+  const scale = fraction.length;
+  if (!Number.isSafeInteger(units) || scale > MOST_DECIMALS) {
+    return {
+      rule: "too_many_digits",
+      reason: `${quotedStart(printed)} has more digits than can be kept exactly`,
+    };
+  }
+  if (units === 0 || printed.startsWith("-")) {
+    return { rule: "not_positive", reason: `${quotedStart(printed)} is not above zero` };
+  }
+  return { units, scale, value: Number(printed) };
+}
+
+function quotedStart(printed: string): string {
+  return JSON.stringify(printed.slice(0, 40));
+}
+
+/** units / 10^scale as text without trailing zeros: equal for equal values, e.g. "3669e-1". */
+export function canonicalOf(units: number, scale: number): string {
+  let [shortUnits, shortScale] = [units, scale];
+  while (shortScale > 0 && shortUnits % 10 === 0) {
+    shortUnits /= 10;
+    shortScale -= 1;
+  }
+  return `${shortUnits}e-${shortScale}`;
+}
+
+/** The same for printed digits; a text that is not a usable number is returned as it is. */
+export function canonicalPrinted(printed: string): string {
+  const read = readPrinted(printed);
+  return "rule" in read ? printed : canonicalOf(read.units, read.scale);
+}

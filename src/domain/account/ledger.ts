@@ -1,0 +1,87 @@
+/** What every ledger shares: the lease of a job, and what can be wrong with a ledger. */
+
+import { Failure } from "#domain/faults/errors.ts";
+import type { Instant } from "#domain/time/day.ts";
+
+export interface Lease {
+  readonly name: string;
+  readonly holder: string;
+  readonly epoch: number;
+  /** By the ledger's own clock. */
+  readonly expiresAt: Instant;
+}
+
+/**
+ * The ledger gave no answer, or could not write. It recovers without an operator; a caller answers 503. A write that failed so may
+ * have happened all the same (the answer was lost): everything that writes is safe to repeat.
+ */
+export class LedgerUnavailable extends Error {
+  constructor(reason: string, cause?: unknown) {
+    super(`the ledger is unavailable: ${reason}`, cause === undefined ? undefined : { cause });
+    this.name = "LedgerUnavailable";
+  }
+}
+
+/** The database was migrated by a newer release, or by files that differ from this release's: it is not changed. */
+export class LedgerMismatch extends Error {
+  constructor(reason: string) {
+    super(`the ledger does not fit this release: ${reason}`);
+    this.name = "LedgerMismatch";
+  }
+}
+
+/** The database does not read as it was written. It does not recover without an operator: the message says what to do. */
+export class LedgerDamaged extends LedgerUnavailable {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause);
+    this.message = message;
+    this.name = "LedgerDamaged";
+  }
+}
+
+/** One version of an official publication is not what was stored: it is never served. The rest of the ledger is. */
+export class PublicationDamaged extends LedgerUnavailable {
+  readonly table: string;
+  readonly publication: string;
+  readonly version: number;
+  readonly detail: string;
+  constructor({ table, publication, version }: VersionName, detail: string, cause?: unknown) {
+    super(detail, cause);
+    this.message = `version ${version} of publication ${publication} of ${table} is damaged in the ledger and is not served (${detail}): restore a backup of the ledger`;
+    this.name = "PublicationDamaged";
+    this.table = table;
+    this.publication = publication;
+    this.version = version;
+    this.detail = detail;
+  }
+}
+
+interface VersionName {
+  readonly table: string;
+  readonly publication: string;
+  readonly version: number;
+}
+
+/** The ledger that belongs here is missing, empty or another one. No new ledger is started until the operator orders it. */
+export class LedgerLost extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "LedgerLost";
+  }
+}
+
+const REPEAT = "repeat the request, nothing happens twice";
+
+/**
+ * Does the work; an unavailable ledger becomes Failure `service_unavailable`. A write may have happened all the same:
+ * `advice` says what to do then.
+ */
+export async function withLedger<T>(work: () => Promise<T>, advice = REPEAT): Promise<T> {
+  try {
+    return await work();
+  } catch (fault) {
+    if (!(fault instanceof LedgerUnavailable)) throw fault;
+    const reason = `accounts cannot be reached at the moment; ${advice}`;
+    throw new Failure("service_unavailable", { reason }, fault);
+  }
+}

@@ -1,0 +1,39 @@
+/** What can be wrong with an upstream, named: the client could not get a document, or the document is not what it should be. */
+
+export const UPSTREAM_FAULTS = [
+  "connection",
+  "timeout",
+  "status",
+  "too_large",
+  "not_found",
+  "refused_credentials",
+  "rate_limited",
+] as const;
+export type UpstreamFaultKind = (typeof UPSTREAM_FAULTS)[number];
+
+/** A document could not be had. `detail` is fit for an operator: no credentials in it. */
+export class UpstreamFault extends Error {
+  readonly kind: UpstreamFaultKind;
+  /** Seconds that the upstream requested us to wait, where it did. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(
+    kind: UpstreamFaultKind,
+    detail: string,
+    retryAfterSeconds: number | null = null,
+    cause?: unknown,
+  ) {
+    super(detail, cause === undefined ? undefined : { cause });
+    this.name = "UpstreamFault";
+    this.kind = kind;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** A document arrived and is not the documented format, or contradicts itself. Nothing of it is used. */
+export class BrokenDocument extends Error {
+  constructor(reason: string, cause?: unknown) {
+    super(reason, cause === undefined ? undefined : { cause });
+    this.name = "BrokenDocument";
+  }
+}

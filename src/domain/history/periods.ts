@@ -1,0 +1,100 @@
+/** Weeks and months of a daily series: where a period begins and ends, and the mean of its printed rates. */
+
+import { parseDecimal, powerOfTen, ratioText, roundSignificant } from "#domain/number/decimal.ts";
+import { DERIVED_DIGITS } from "#domain/number/leg-digits.ts";
+import { type Day, dayOf, formatDay, weekdayOf } from "#domain/time/day.ts";
+
+/** Rows of daily rates. 1d: every day. 1w: one an ISO week, from Monday. 1mo: one a calendar month. */
+export const INTERVALS = ["1d", "1w", "1mo"] as const;
+export type DailyInterval = (typeof INTERVALS)[number];
+
+/** last: the last value of a period. mean: the exact mean of its values. */
+export const AGGREGATES = ["last", "mean"] as const;
+export type Aggregate = (typeof AGGREGATES)[number];
+
+/** The first calendar day of the period that holds a day: what its row is dated with. */
+export function periodStart(interval: DailyInterval, day: Day): Day {
+  if (interval === "1d") return day;
+  if (interval === "1w") return day - ((weekdayOf(day) + 6) % 7);
+  return day - Number(formatDay(day).slice(8)) + 1;
+}
+
+/** The last calendar day of the period that holds a day. */
+export function periodEnd(interval: DailyInterval, day: Day): Day {
+  if (interval === "1d") return day;
+  if (interval === "1w") return periodStart(interval, day) + 6;
+  const text = formatDay(day);
+  const [year, month] = [Number(text.slice(0, 4)), Number(text.slice(5, 7))];
+  const next = month === 12 ? dayOf(year + 1, 1, 1) : dayOf(year, month + 1, 1);
+  return (next as Day) - 1;
+}
+
+const LARGEST_EXACT = 2 ** 53;
+
+/** Printed digits in ASCII, from `from` to before `to` of `bytes`. */
+interface PrintedDigits {
+  readonly bytes: Uint8Array;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * The arithmetic mean of positive decimals as printed, rounded half-even to ten significant digits, without trailing
+ * zeros. Exact: doubles are used only where every step is an integer below 2^53.
+ */
+export function meanOfDigits(values: readonly PrintedDigits[]): string {
+  let sum = 0;
+  let scale = 0;
+  for (const { bytes, from, to } of values) {
+    let units = 0;
+    let decimals = 0;
+    let isFraction = false;
+    for (let index = from; index < to; index++) {
+      const code = bytes[index] as number;
+      if (code === POINT) {
+        isFraction = true;
+        continue;
+      }
+      units = units * 10 + (code - ZERO);
+      if (isFraction) decimals += 1;
+    }
+    if (units >= LARGEST_EXACT) return exactMean(values.map(textOf));
+    if (decimals > scale) {
+      sum *= 10 ** (decimals - scale);
+      scale = decimals;
+    }
+    sum += units * 10 ** (scale - decimals);
+    if (sum >= LARGEST_EXACT) return exactMean(values.map(textOf));
+  }
+  const denominator = values.length * 10 ** scale;
+  return denominator < LARGEST_EXACT
+    ? ratioText(sum, denominator, DERIVED_DIGITS)
+    : exactMean(values.map(textOf));
+}
+
+/** The same of texts. */
+export function meanText(texts: readonly string[]): string {
+  return meanOfDigits(
+    texts.map((text) => ({ bytes: Buffer.from(text, "latin1"), from: 0, to: text.length })),
+  );
+}
+
+const POINT = ".".charCodeAt(0);
+const ZERO = "0".charCodeAt(0);
+
+function textOf({ bytes, from, to }: PrintedDigits): string {
+  return String.fromCharCode(...bytes.subarray(from, to));
+}
+
+function exactMean(texts: readonly string[]): string {
+  let sum = 0n;
+  let scale = 0;
+  for (const text of texts) {
+    const value = parseDecimal(text);
+    if (value === null) throw new Error(`a rate is not a decimal: ${text}`);
+    const common = Math.max(scale, value.scale);
+    sum = sum * powerOfTen(common - scale) + value.units * powerOfTen(common - value.scale);
+    scale = common;
+  }
+  return roundSignificant(sum, BigInt(texts.length) * powerOfTen(scale), DERIVED_DIGITS);
+}

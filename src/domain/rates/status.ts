@@ -1,0 +1,94 @@
+/** The readiness of a server, as a value: src/contract/status prints it. */
+
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import type { CollectionState, HeldFigure } from "#domain/intake/reading.ts";
+import type { HotBookState } from "#domain/live/book.ts";
+import type { FeedState } from "#domain/live/feed-outcome.ts";
+import type { FeedId } from "#domain/live/live-quote.ts";
+import type { RefusedQuote } from "#domain/live/refused.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
+import type { MarketSession } from "#domain/time/session.ts";
+
+export interface ServiceStatus {
+  /** `unready`: the lake or the ledger cannot be read. `degraded`: they can, but something is stale, missing or failing. */
+  readonly status: "ready" | "degraded" | "unready";
+  readonly version: string;
+  /** The ledger; `unused` where access is open. */
+  readonly database: {
+    readonly status: "ok" | "failed" | "unused";
+    readonly kind: "sqlite" | "postgres" | null;
+    readonly detail: string | null;
+  };
+  /** The counters of limits; `unused` where access is open. */
+  readonly limits: {
+    readonly status: "ok" | "degraded" | "unused";
+    readonly kind: "memory" | "redis" | null;
+    readonly detail: string | null;
+  };
+  readonly cache: HotBookState & { readonly kind: "memory" | "redis" };
+  readonly lake: {
+    readonly status: "ok" | "failed";
+    readonly detail: string | null;
+    /** One sentence a file that differs from the log. */
+    readonly damaged: readonly string[];
+    /** Version of the data that is served; null before the first collection. */
+    readonly dataset: string | null;
+    readonly observations: number;
+  };
+  readonly live: LiveStatus;
+  readonly daily: Readonly<Record<DailySource, DailyStatus>>;
+  readonly official: readonly OfficialTableCheck[];
+}
+
+export interface DailyStatus extends Omit<CollectionState, "source"> {
+  /** `stale`: a newer publication was due. `failing`: the last attempt failed. `missing`: nothing was ever collected. */
+  readonly status: "ok" | "stale" | "failing" | "missing";
+  readonly newestDay: Day | null;
+  readonly newestObservedAt: Instant | null;
+  readonly coveredThrough: Day | null;
+  readonly wholeReadAt: Instant | null;
+  readonly wholeReadDueAt: Instant | null;
+  readonly held: readonly HeldFigure[];
+}
+
+export interface LiveStatus {
+  /**
+   * `stale`: a rate that should be live is not, or is older than its window. The first of stale, refused and unconfirmed
+   * that applies; without any quote it is refused, missing or waiting.
+   */
+  readonly status: "ok" | "unconfirmed" | "refused" | "stale" | "missing" | "waiting" | "off";
+  /** Of the newest quote; null without one. */
+  readonly ageSeconds: number | null;
+  /** The feed that is active for most currencies; null without a quote. */
+  readonly source: FeedId | null;
+  readonly session: MarketSession;
+  readonly liveCurrencies: number;
+  readonly configuredCurrencies: number;
+  readonly stale: readonly CurrencyCode[];
+  readonly unconfirmed: readonly CurrencyCode[];
+  readonly refused: readonly RefusedQuote[];
+  /** In order of preference. */
+  readonly feeds: readonly FeedStatus[];
+}
+
+export interface FeedStatus {
+  readonly feed: FeedId;
+  readonly role: "primary" | "fallback";
+  /** Currencies whose newest quote is this feed's. */
+  readonly currencies: number;
+  /** Null where this server does not poll the feed. */
+  readonly state: FeedState | null;
+}
+
+export interface OfficialTableCheck {
+  readonly table: string;
+  readonly status: "ok" | "failing" | "missing";
+  readonly newest: { readonly publication: string; readonly validFrom: Day } | null;
+  readonly lastAttemptAt: Instant | null;
+  readonly lastSuccessAt: Instant | null;
+  readonly outcome: "never" | "publications" | "empty" | "failed";
+  readonly detail: string | null;
+  /** Names of publications that are held back. */
+  readonly held: readonly string[];
+}

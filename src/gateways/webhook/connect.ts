@@ -1,0 +1,173 @@
+/** Checked addresses → a connection to the first that accepts one, straight or through a proxy, over TLS where the URL says so. Part of post.ts. */
+
+import { request } from "node:http";
+import { connect, type Socket } from "node:net";
+import { connect as startTls } from "node:tls";
+import { parseAddress } from "#domain/net/address.ts";
+import type { AttemptFault } from "#domain/webhook/endpoint.ts";
+import type { EndpointUrl } from "#domain/webhook/endpoint-url.ts";
+import type { EgressProxy } from "./proxy.ts";
+
+/** At most this many addresses are tried, each but the last for at most this share of the deadline. */
+const MOST_ADDRESSES = 4;
+const SHARE_OF_DEADLINE = 0.2;
+
+/** Why an attempt ended before a status came. */
+export class AttemptFailed extends Error {
+  override readonly name = "AttemptFailed";
+  readonly fault: AttemptFault;
+
+  constructor(fault: AttemptFault) {
+    super(fault);
+    this.fault = fault;
+  }
+}
+
+export interface Attempt {
+  readonly signal: AbortSignal;
+  /** The address that was last connected to, or tried. */
+  address: string | null;
+}
+
+interface ConnectOptions {
+  readonly proxy: EgressProxy | null;
+  readonly deadlineMilliseconds: number;
+  /** Authorities to trust instead of the usual ones, PEM. */
+  readonly ca: string | undefined;
+}
+
+/**
+ * A connection over which the request may be sent. Nothing has been sent before, so several addresses may be tried; no
+ * name is resolved here. Rejects with AttemptFailed. The caller destroys the socket.
+ */
+export async function connectToFirst(
+  options: ConnectOptions,
+  checked: readonly string[],
+  target: EndpointUrl,
+  attempt: Attempt,
+): Promise<Socket> {
+  const socket = await firstAccepted(options, checked.slice(0, MOST_ADDRESSES), target.port, attempt);
+  if (!target.isTls) return socket;
+  try {
+    return await openTls(socket, target.host, options.ca, attempt.signal);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+async function firstAccepted(
+  { proxy, deadlineMilliseconds }: ConnectOptions,
+  addresses: readonly string[],
+  port: number,
+  attempt: Attempt,
+): Promise<Socket> {
+  const open = (address: string, signal: AbortSignal) => {
+    attempt.address = address;
+    return proxy === null ? openSocket(address, port, signal) : openTunnel(proxy, address, port, signal);
+  };
+  for (const address of addresses.slice(0, -1)) {
+    const share = AbortSignal.timeout(deadlineMilliseconds * SHARE_OF_DEADLINE);
+    const socket = await open(address, AbortSignal.any([attempt.signal, share])).catch(() => null);
+    if (socket !== null) return socket;
+    if (attempt.signal.aborted) throw new AttemptFailed("timeout");
+  }
+  return await open(addresses.at(-1) ?? "", attempt.signal);
+}
+
+async function openSocket(host: string, port: number, signal: AbortSignal): Promise<Socket> {
+  const socket = connect({ host, port, noDelay: true });
+  return await opened(socket, "connect", "connect", signal);
+}
+
+/** A tunnel to the very address that was checked, never to a name. Anything but a plain success is a fault of the connection. */
+async function openTunnel(
+  proxy: EgressProxy,
+  address: string,
+  port: number,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const authority = `${address.includes(":") ? `[${address}]` : address}:${port}`;
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const tunnel = request({
+    host: proxy.host,
+    port: proxy.port,
+    method: "CONNECT",
+    path: authority,
+    setHost: false,
+    headers: { Host: authority, ...(proxy.authorization && { "Proxy-Authorization": proxy.authorization }) },
+    agent: false,
+  });
+  tunnel.removeHeader("Connection");
+  const fail = () => {
+    tunnel.destroy();
+    reject(new AttemptFailed(signal.aborted ? "timeout" : "connect"));
+  };
+  // Not as an option of the request: the tunnel outlives the share of the deadline in which it was opened.
+  signal.addEventListener("abort", fail, { once: true });
+  if (signal.aborted) fail();
+  tunnel.on("connect", ({ statusCode = 0 }, socket, head) => {
+    // The other end of a tunnel sends nothing before the client does.
+    if (statusCode >= 200 && statusCode <= 299 && head.length === 0) return resolve(socket as Socket);
+    socket.destroy();
+    fail();
+  });
+  tunnel.on("response", fail);
+  tunnel.on("error", fail);
+  tunnel.end();
+  try {
+    const socket = await promise;
+    socket.on("error", () => {});
+    return socket;
+  } finally {
+    signal.removeEventListener("abort", fail);
+  }
+}
+
+/** The same connection, encrypted. The certificate must be of `host` and lead to a known authority, or to `ca`. */
+async function openTls(
+  socket: Socket,
+  host: string,
+  ca: string | undefined,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const secured = startTls({
+    socket,
+    host,
+    // An address is never a server name (RFC 6066 §3).
+    ...(parseAddress(host) === null && { servername: host }),
+    ...(ca !== undefined && { ca }),
+    ALPNProtocols: ["http/1.1"],
+    // Explicit, so that the environment cannot switch it off.
+    rejectUnauthorized: true,
+  });
+  secured.once("close", () => socket.destroy());
+  return await opened(secured, "secureConnect", "tls", signal);
+}
+
+/** Waits for `event`. The end of the socket before that is `fault`. */
+async function opened(
+  socket: Socket,
+  event: "connect" | "secureConnect",
+  fault: AttemptFault,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const fail = () => reject(new AttemptFailed(signal.aborted ? "timeout" : fault));
+  // This listener stays: an error event without a listener would end the process.
+  socket.on("error", fail);
+  socket.once("close", fail);
+  socket.once(event, () => resolve());
+  signal.addEventListener("abort", fail, { once: true });
+  if (signal.aborted) fail();
+  try {
+    await promise;
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", fail);
+    socket.removeListener("close", fail);
+  }
+}

@@ -1,0 +1,128 @@
+/** Finds the route of a path, and says which methods, and which pattern, a path has. docs/decisions/0001-http-router.md says why it is our own. */
+
+import type { Params, Route } from "./route.ts";
+
+export interface Found {
+  readonly route: Route;
+  readonly params: Params;
+}
+
+export interface RouteTable {
+  /** The route that answers a method (HEAD as GET) on a path; null where there is none. */
+  find(method: string, path: string): Found | null;
+  /** The routes of a path, whatever their methods. What begins with another route's segment is never taken for a date. */
+  of(path: string): readonly Route[];
+  /** Whether a segment below /v1 begins another route, so that it stands for no date. */
+  isTaken(segment: string): boolean;
+}
+
+interface Node {
+  readonly children: Map<string, Node>;
+  parameter: Node | null;
+  readonly routes: Leaf[];
+}
+
+interface Leaf {
+  readonly route: Route;
+  /** Where in the path its parameters are. */
+  readonly parameters: readonly (readonly [name: string, index: number])[];
+}
+
+const NONE: Params = {};
+
+const DATED = /^\/v1\/:date\b/;
+/** Stands for a segment whose % escapes are broken: nothing that exists is named so. */
+const UNREADABLE = "\uFFFD";
+
+/** A literal segment goes before a parameter; a slash at the end means nothing. */
+export function newRouteTable(routes: readonly Route[]): RouteTable {
+  const root = newNode();
+  const taken = new Set<string>();
+  for (const route of routes) {
+    const segments = segmentsOf(route.path);
+    const parameters = segments.flatMap((name, index) =>
+      name.startsWith(":") ? [[name.slice(1), index] as const] : [],
+    );
+    leafOf(root, segments).routes.push({ route, parameters });
+    const [first, second = ":"] = segments;
+    if (first === "v1" && !second.startsWith(":")) taken.add(second);
+  }
+  return {
+    find: (method, path) => {
+      const wanted = method === "HEAD" ? "GET" : method;
+      const segments = segmentsOf(path);
+      const leaf = routeAt(root, segments, 0, ({ route }) => route.method === wanted);
+      return leaf === null ? null : { route: leaf.route, params: paramsOf(leaf, segments) };
+    },
+    of: (path) => {
+      const segments = segmentsOf(path);
+      const found: Route[] = [];
+      routeAt(root, segments, 0, ({ route }) => {
+        if (!(DATED.test(route.path) && taken.has(segments[1] ?? ""))) found.push(route);
+        return false;
+      });
+      return found;
+    },
+    isTaken: (segment) => taken.has(segment),
+  };
+}
+
+function newNode(): Node {
+  return { children: new Map(), parameter: null, routes: [] };
+}
+
+function segmentsOf(path: string): string[] {
+  return path.slice(1, path.length > 2 && path.endsWith("/") ? -1 : undefined).split("/");
+}
+
+function leafOf(root: Node, segments: readonly string[]): Node {
+  let node = root;
+  for (const segment of segments) {
+    if (segment.startsWith(":")) {
+      node.parameter ??= newNode();
+      node = node.parameter;
+      continue;
+    }
+    const child = node.children.get(segment) ?? newNode();
+    node.children.set(segment, child);
+    node = child;
+  }
+  return node;
+}
+
+/** The first route of the path that `takes` accepts, the most literal first. */
+function routeAt(
+  node: Node,
+  segments: readonly string[],
+  depth: number,
+  takes: (leaf: Leaf) => boolean,
+): Leaf | null {
+  const segment = segments[depth];
+  if (segment === undefined) return node.routes.find(takes) ?? null;
+  const child = node.children.get(segment);
+  const literal = child === undefined ? null : routeAt(child, segments, depth + 1, takes);
+  if (literal !== null || node.parameter === null || segment === "") return literal;
+  return routeAt(node.parameter, segments, depth + 1, takes);
+}
+
+function paramsOf({ parameters }: Leaf, segments: readonly string[]): Params {
+  if (parameters.length === 0) return NONE;
+  const params: Record<string, string> = {};
+  for (const [name, index] of parameters) params[name] = decoded(segments[index] as string);
+  return params;
+}
+
+function decoded(segment: string): string {
+  if (!segment.includes("%")) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return UNREADABLE;
+  }
+}
+
+/** Methods as the Allow header writes them, or null where there is no route. */
+export function allowedMethods(routes: readonly Route[]): string | null {
+  const methods = new Set(routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])));
+  return methods.size === 0 ? null : [...methods, "OPTIONS"].join(", ");
+}

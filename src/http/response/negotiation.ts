@@ -1,0 +1,67 @@
+/**
+ * Which of our forms a client prefers, by the qualities of its Accept and Accept-Encoding headers: RFC 9110 §12.5. npm's `negotiator`
+ * gives ties to the client's order where ours go to what is best for both, and sorts a list of objects for each request.
+ */
+
+interface Preference {
+  readonly name: string;
+  /** 0 refuses. */
+  readonly quality: number;
+}
+
+const QUALITY = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/;
+
+function preferencesOf(header: string): readonly Preference[] {
+  return header
+    .toLowerCase()
+    .split(",")
+    .map((one) => {
+      const [name = "", ...parameters] = one.split(";").map((part) => part.trim());
+      const q = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+      return { name, quality: q === undefined ? 1 : QUALITY.test(q) ? Number(q) : 0 };
+    });
+}
+
+/** The offer with the highest quality, on a tie the first one; null where all are refused. The first of an offer's names that is listed decides. */
+function preferred<T>(
+  header: string,
+  offers: readonly (readonly [names: readonly string[], value: T])[],
+): T | null {
+  const preferences = preferencesOf(header);
+  let best: T | null = null;
+  let bestQuality = 0;
+  for (const [names, value] of offers) {
+    let listed: Preference | undefined;
+    for (const name of names) listed ??= preferences.find((preference) => preference.name === name);
+    if (listed === undefined || listed.quality <= bestQuality) continue;
+    best = value;
+    bestQuality = listed.quality;
+  }
+  return best;
+}
+
+/**
+ * The value of the media type that Accept likes best; null when the header is absent, or refuses them all (then the caller answers in
+ * its usual form: a readable answer beats a 406).
+ */
+export function preferredType<T>(
+  accept: string | null,
+  offers: readonly (readonly [mime: string, value: T])[],
+): T | null {
+  if (accept === null) return null;
+  const named = offers.map(
+    ([mime, value]) => [[mime, `${mime.slice(0, mime.indexOf("/"))}/*`, "*/*"], value] as const,
+  );
+  return preferred(accept, named);
+}
+
+export type Encoding = "br" | "zstd" | "gzip";
+
+const ENCODINGS: readonly Encoding[] = ["br", "zstd", "gzip"];
+const OFFERS = ENCODINGS.map((encoding) => [[encoding, "*"], encoding] as const);
+const GZIP_OFFER = OFFERS.filter(([, encoding]) => encoding === "gzip");
+
+/** The coding that Accept-Encoding likes best, or whether it takes the only one; null sends the body as it is. */
+export function preferredEncoding(accepted: string, only?: "gzip"): Encoding | null {
+  return preferred(accepted, only === undefined ? OFFERS : GZIP_OFFER);
+}

@@ -1,0 +1,119 @@
+/** The one place where answers are made: headers, conditions, content coding, length. Failures and ready bodies have their headers from here, too. */
+
+import { Failure } from "#domain/faults/errors.ts";
+import { judgeConditions, type Part } from "./conditions.ts";
+import { compress, encodingFor } from "./content-coding.ts";
+import { type HeaderFields, headersOf, requestId } from "./headers.ts";
+import type { LargeBodies } from "./large-bodies.ts";
+import type { Encoding } from "./negotiation.ts";
+
+export interface RespondDeps {
+  /** Sent with every answer of the demo. */
+  readonly simulated: boolean;
+}
+
+/** What is known of an answer before its body is made. */
+export interface AnswerFields extends HeaderFields {
+  /** 200 unless given. */
+  readonly status?: number;
+  readonly mime?: string;
+}
+
+export interface Payload {
+  readonly body: BodyInit | null;
+  /** Length of the body as it is sent; NaN where that is not known before its end. */
+  readonly bytes: number;
+  readonly encoding?: Encoding | null;
+  /** In place of the answer's own. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * 304 where the caller has this version already, else the payload, which is made only then. The length is announced wherever it is
+ * known: under HEAD, where the server sends no body, and to those who count bytes. (A stream of known length is sent in chunks,
+ * and the server leaves the header out.) Failure `precondition_failed` where If-Match asks for another version.
+ */
+export function respond(
+  request: Request,
+  deps: RespondDeps,
+  fields: AnswerFields,
+  payload: () => Payload,
+): Response;
+export function respond(
+  request: Request,
+  deps: RespondDeps,
+  fields: AnswerFields,
+  payload: () => Promise<Payload>,
+): Response | Promise<Response>;
+export function respond(
+  request: Request,
+  { simulated }: RespondDeps,
+  fields: AnswerFields,
+  payload: () => Payload | Promise<Payload>,
+): Response | Promise<Response> {
+  const headers = headersOf(requestId(request.headers), simulated, fields);
+  if (fields.etag !== undefined) {
+    const verdict = judgeConditions(request.headers, fields.etag);
+    if (verdict === "failed") throw new Failure("precondition_failed");
+    if (verdict === "unmodified") return new Response(null, { status: 304, headers });
+  }
+  const made = payload();
+  return made instanceof Promise
+    ? made.then((later) => send(headers, fields, later))
+    : send(headers, fields, made);
+}
+
+function send(headers: Headers, fields: AnswerFields, payload: Payload): Response {
+  const { body, bytes, encoding = null, status = fields.status ?? 200, headers: more } = payload;
+  if (fields.mime !== undefined) headers.set("Content-Type", fields.mime);
+  if (encoding !== null) {
+    headers.set("Content-Encoding", encoding);
+    if (fields.vary === undefined) headers.set("Vary", "Accept-Encoding");
+  }
+  for (const name in more) headers.set(name, more[name] as string);
+  if (!Number.isNaN(bytes)) headers.set("Content-Length", String(bytes));
+  return new Response(body, { status, headers });
+}
+
+/** The bytes in the coding that the client prefers, bounded as a large body where `large` is given. */
+export function codedPayload(
+  request: Request,
+  bytes: Uint8Array<ArrayBuffer>,
+  large?: Pick<LargeBodies, "own">,
+): Payload {
+  const encoding = encodingFor(request.headers, bytes.byteLength);
+  const sent = encoding === null ? bytes : compress(bytes, encoding);
+  return { body: large?.own(request, sent) ?? sent, bytes: sent.byteLength, encoding };
+}
+
+/** A part of a file of `size` bytes: 206. */
+export function partPayload(
+  body: BodyInit,
+  { start, end }: Part,
+  size: number,
+  headers: Readonly<Record<string, string>>,
+): Payload {
+  const range = { "Content-Range": `bytes ${start}-${end - 1}/${size}` };
+  return { body, bytes: end - start, status: 206, headers: { ...headers, ...range } };
+}
+
+/** An answer without a body: its status and headers say everything. */
+export function respondEmpty(
+  request: Request,
+  deps: RespondDeps,
+  fields: AnswerFields & { readonly status: number },
+): Response {
+  return respond(request, deps, fields, () => ({ body: null, bytes: Number.NaN }));
+}
+
+/** Stands for a body under HEAD whose length is not known: an empty one would be announced as having no bytes at all. */
+export function unknownLength(): Payload {
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      controller.enqueue(new Uint8Array(1));
+      controller.close();
+    },
+  });
+  return { body, bytes: Number.NaN };
+}

@@ -1,0 +1,99 @@
+/** Calls to the billing provider, and the notices that it sends. */
+
+import type { Registry } from "prom-client";
+import { BILLING_FAULTS, BillingFault } from "#domain/billing/fault.ts";
+import { boundedCounter } from "#metrics/instruments.ts";
+import type { Billing } from "#ports/billing.ts";
+import type { BillingEvents } from "#ports/ledger.ts";
+
+/** The provider's methods, as the labels say them; verifying a notice makes no call, and is `verify`. */
+export const BILLING_CALLS = {
+  checkout: "checkout",
+  portal: "portal",
+  subscription: "subscription",
+  subscriptionsOf: "subscriptions",
+  closeCheckouts: "close_checkouts",
+  cancel: "cancel",
+  listChanged: "changes",
+  verifyEvent: "verify",
+} as const satisfies Record<Exclude<keyof Billing, "kind">, string>;
+/** What a notice turned out to be as it was taken: `again` was taken before and not dealt with. */
+const NOTICE_STATUSES = { new: "new", received: "again", processed: "duplicate" } as const;
+
+type Method = keyof typeof BILLING_CALLS;
+
+export function watchBilling(registry: Registry): (billing: Billing) => Billing {
+  const calls = boundedCounter(registry, "crossrate_billing_calls_total", "Calls to billing, by outcome.", [
+    "call",
+    "outcome",
+  ]);
+  return (billing) => {
+    if (billing.kind === "none") return billing;
+    for (const call of Object.values(BILLING_CALLS)) {
+      calls.add({ call, outcome: "ok" }, 0);
+      calls.add({ call, outcome: call === "verify" ? "bad_signature" : "unavailable" }, 0);
+    }
+    const watched = <M extends Method>(method: M): Billing[M] => {
+      const call = BILLING_CALLS[method];
+      const ask = billing[method] as (...asked: readonly unknown[]) => Promise<unknown>;
+      return (async (...asked: readonly unknown[]) => {
+        try {
+          const answer = await ask(...asked);
+          calls.add({ call, outcome: "ok" });
+          return answer;
+        } catch (fault) {
+          calls.add({ call, outcome: faultOf(fault) });
+          throw fault;
+        }
+      }) as Billing[M];
+    };
+    return {
+      kind: billing.kind,
+      checkout: watched("checkout"),
+      portal: watched("portal"),
+      subscription: watched("subscription"),
+      subscriptionsOf: watched("subscriptionsOf"),
+      closeCheckouts: watched("closeCheckouts"),
+      cancel: watched("cancel"),
+      listChanged: watched("listChanged"),
+      verifyEvent: watched("verifyEvent"),
+    };
+  };
+}
+
+function faultOf(fault: unknown): string {
+  const kind = fault instanceof BillingFault ? fault.kind : null;
+  return BILLING_FAULTS.find((known) => known === kind) ?? "other";
+}
+
+export function watchNotices(registry: Registry): (events: BillingEvents) => BillingEvents {
+  const taken = boundedCounter(
+    registry,
+    "crossrate_billing_notices_total",
+    "Signed notices of the billing provider that were taken.",
+    ["standing"],
+  );
+  const settled = boundedCounter(
+    registry,
+    "crossrate_billing_notices_settled_total",
+    "Notices of the billing provider that were dealt with, by what came of it.",
+    ["outcome"],
+  );
+  return (events) => {
+    for (const standing of Object.values(NOTICE_STATUSES)) taken.add({ standing }, 0);
+    for (const outcome of ["applied", "ignored"]) settled.add({ outcome }, 0);
+    return {
+      ...events,
+      receive: async (event, at) => {
+        const standing = await events.receive(event, at);
+        taken.add({ standing: NOTICE_STATUSES[standing] });
+        return standing;
+      },
+      settle: async (id, outcome, change, at) => {
+        const isFirst = await events.settle(id, outcome, change, at);
+        if (isFirst) settled.add({ outcome });
+        return isFirst;
+      },
+    };
+  };
+}

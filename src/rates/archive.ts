@@ -1,0 +1,70 @@
+/** The intraday archive as one caller may see it, and the windows that bars and quotes are read for. */
+
+import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { type Day, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import type { QuoteArchive } from "#ports.ts";
+
+export interface ArchiveDeps {
+  /** Null on a server without an intraday archive. */
+  readonly archive: QuoteArchive | null;
+  /** Quotes of this instant and after are not served; null or absent: all are. See `publishedUntil`. */
+  readonly publishedUntil?: Instant | null;
+}
+
+export interface ArchiveWindow {
+  readonly base: CurrencyIndex;
+  readonly symbols: readonly CurrencyIndex[];
+  readonly start: Day;
+  readonly end: Day;
+}
+
+/** The archive, or Failure `invalid_request` where this server has none. */
+export function archiveOf({ archive, publishedUntil = null }: ArchiveDeps): QuoteArchive {
+  if (archive !== null) return publishedUntil === null ? archive : archiveUntil(archive, publishedUntil);
+  throw new Failure("invalid_request", {
+    reason: "this server keeps no intraday quotes; leave interval out for daily rates",
+  });
+}
+
+/** Both days whole, UTC. Failure `invalid_request` for a reversed window, or a symbol that is the base. */
+export function windowOf({ base, symbols, start, end }: ArchiveWindow): { from: Instant; to: Instant } {
+  if (symbols.includes(base)) {
+    throw new Failure("invalid_request", {
+      reason: `${currencyCode(base)} is the base: quotes and bars are of two currencies`,
+    });
+  }
+  if (start > end) {
+    throw new Failure("invalid_request", {
+      reason: `start_date ${formatDay(start)} is after end_date ${formatDay(end)}`,
+    });
+  }
+  return { from: start * MILLISECONDS_PER_DAY, to: (end + 1) * MILLISECONDS_PER_DAY };
+}
+
+export function noQuotesIn({ start, end }: Pick<ArchiveWindow, "start" | "end">): Failure {
+  return new Failure("no_data_for_date", {
+    wording:
+      "the intraday archive has no such quote from {first} to {last}; leave interval out for daily rates",
+    first: formatDay(start),
+    last: formatDay(end),
+  });
+}
+
+const MINUTE = 60_000;
+
+/** Quotes of this instant and after are not published yet; null where none are late. A whole minute, so that files can be shared. */
+export function publishedUntil(now: Instant, delayMinutes: number | undefined): Instant | null {
+  if (delayMinutes === undefined || delayMinutes === 0) return null;
+  return (Math.floor(now / MINUTE) - delayMinutes) * MINUTE;
+}
+
+export function archiveUntil(archive: QuoteArchive, until: Instant): QuoteArchive {
+  return {
+    ...archive,
+    bars: async (query) =>
+      query.from >= until ? [] : await archive.bars({ ...query, to: Math.min(query.to, until) }),
+    quotes: async (from, to) => (from >= until ? [] : await archive.quotes(from, Math.min(to, until))),
+    newest: async (from, to) => (from >= until ? [] : await archive.newest(from, Math.min(to, until))),
+  };
+}

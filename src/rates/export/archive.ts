@@ -1,0 +1,123 @@
+/** Exports from the intraday archive: quotes as delivered, and bars of whole windows, symbol by symbol, a few weeks at a time. */
+
+import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { BAR_SECONDS, type BarColumns, type BarInterval, emptyBarColumns } from "#domain/history/bars.ts";
+import type { BarsPlan, Order, QuotesPlan } from "#domain/history/export-plan.ts";
+import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import type { QuoteArchive } from "#ports.ts";
+import { type ArchiveDeps, type ArchiveWindow, archiveOf, noQuotesIn, windowOf } from "#rates/archive.ts";
+import { refuseCursor } from "./daily.ts";
+
+export interface ArchiveExport extends ArchiveWindow {
+  /** True for `symbols=*`: of quotes, every pair there is. */
+  readonly all: boolean;
+  readonly interval: BarInterval | "tick";
+  readonly order: Order;
+  /** Refused: a file has no pages. */
+  readonly cursor: string | null;
+}
+
+export interface PlannedArchiveExport {
+  readonly plan: QuotesPlan | BarsPlan;
+  readonly identity: string;
+  /** Quotes in the files that will be read: rows of `tick` are at most as many. */
+  readonly quotes: number;
+}
+
+/**
+ * Brings accepted quotes into the files first, so that the export has all of them. Failure `no_data_for_date` when no date of
+ * the window has a file, `invalid_request` for a reversed window or a server without an archive.
+ */
+export async function planArchiveExport(
+  deps: ArchiveDeps,
+  query: ArchiveExport,
+): Promise<PlannedArchiveExport> {
+  refuseCursor(query);
+  const archive = archiveOf(deps);
+  const { from, to } = windowOf(query);
+  await archive.flush();
+  const { version, quotes, dates } = await archive.state(from, to);
+  if (dates === null) throw noQuotesIn(query);
+  const { base, order, interval } = query;
+  const symbols = [...new Set(query.symbols)].sort((a, b) => a - b);
+  const codes = interval === "tick" && query.all ? "*" : symbols.map(currencyCode).join(",");
+  const until = deps.publishedUntil ?? null;
+  const late = until === null || to <= until ? "" : ` until ${until}`;
+  const identity = `${interval} ${currencyCode(base)} ${codes} ${from} ${to} ${order} ${version}${late}`;
+  if (interval !== "tick") {
+    const { first, last } = dates;
+    const question = {
+      base,
+      symbols,
+      interval,
+      order,
+      ...windowOf({ base, symbols, start: first, end: last }),
+    };
+    checkBarCount(question);
+    const blocks = () => barBlocks(archive, question);
+    return { plan: { kind: "bars", base, rows: identity, blocks }, identity, quotes };
+  }
+  const pairs = query.all
+    ? null
+    : symbols.flatMap((symbol) => [[base, symbol] as const, [symbol, base] as const]);
+  const end = until === null ? to : Math.min(to, until);
+  return { plan: { kind: "quotes", pairs, from, to: end, order }, identity, quotes };
+}
+
+interface BarBlocksQuery {
+  readonly base: CurrencyIndex;
+  /** Ascending: files are ordered by symbol. */
+  readonly symbols: readonly CurrencyIndex[];
+  /** Whole days. */
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly interval: BarInterval;
+  readonly order: Order;
+}
+
+/** Bars that one file may hold, those without a quote counted too: they are in memory before they are printed. */
+const MOST_BARS = 2_000_000;
+/** Days of one block: every width divides a day. */
+const BLOCK_MILLISECONDS = 14 * MILLISECONDS_PER_DAY;
+
+/** Failure `invalid_request` when the window has room for more bars than one file may hold. */
+function checkBarCount({ symbols, from, to, interval }: BarBlocksQuery): void {
+  const room = (symbols.length * (to - from)) / (BAR_SECONDS[interval] * 1000);
+  if (room <= MOST_BARS) return;
+  throw new Failure("invalid_request", {
+    reason: `a file holds at most ${MOST_BARS} bars, and this window has room for ${Math.ceil(room)}: take fewer symbols, a shorter window or a wider interval`,
+  });
+}
+
+/** One block for each symbol and fortnight with a bar, in the order of the file. */
+async function* barBlocks(
+  archive: QuoteArchive,
+  { base, symbols, from, to, interval, order }: BarBlocksQuery,
+): AsyncGenerator<BarColumns> {
+  const widthSeconds = BAR_SECONDS[interval];
+  for (const symbol of symbols) {
+    for (const [begin, end] of parts(from, to, order)) {
+      const limit = Math.ceil((end - begin) / (widthSeconds * 1000));
+      const pair = { base: currencyCode(base), symbol: currencyCode(symbol) };
+      const bars = await archive.bars({ ...pair, from: begin, to: end, widthSeconds, order, limit });
+      if (bars.length === 0) continue;
+      const block = emptyBarColumns(bars.length);
+      for (const [row, bar] of bars.entries()) {
+        block.symbol[row] = symbol;
+        for (const name of ["start", "open", "high", "low", "close", "mean", "ticks"] as const) {
+          block[name][row] = bar[name];
+        }
+      }
+      yield block;
+    }
+  }
+}
+
+function parts(from: Instant, to: Instant, order: Order): readonly (readonly [Instant, Instant])[] {
+  const found: (readonly [Instant, Instant])[] = [];
+  for (let begin = from; begin < to; begin += BLOCK_MILLISECONDS) {
+    found.push([begin, Math.min(to, begin + BLOCK_MILLISECONDS)]);
+  }
+  return order === "asc" ? found : found.reverse();
+}

@@ -1,0 +1,114 @@
+/** A whole window as one file: which rows, in which order, and the identity by which the file is known. */
+
+import { currencyCode } from "#domain/currency/currency.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { Dataset, View } from "#domain/history/dataset.ts";
+import type { ExportLayout, RatesPlan } from "#domain/history/export-plan.ts";
+import type { AsOf } from "#domain/point-in-time/known.ts";
+import { COVERAGE_START, dayAt, type Instant } from "#domain/time/day.ts";
+import { refuseFuture, viewAsOf, windowFor } from "#rates/as-of.ts";
+import { noRateIn } from "#rates/no-rate.ts";
+import { refusePendingDays } from "#rates/pending.ts";
+import { type DailyDeps, openView } from "#rates/query.ts";
+import { syncFrom } from "#rates/range/changes.ts";
+import { type RangeQuery, refuseContradictions, refuseDamagedRange } from "#rates/range/query.ts";
+import { seriesEnd } from "#rates/range/range.ts";
+import { exportBlocks, hasRow, type RowsQuery } from "./rows.ts";
+
+export interface DailyExport extends RangeQuery {
+  readonly layout: ExportLayout;
+  readonly dp: number | null;
+}
+
+/** A plan, and what the headers of its answer need. */
+export interface PlannedExport {
+  readonly plan: RatesPlan;
+  /** Names the content whatever the format, across processes. */
+  readonly identity: string;
+  readonly asOf: AsOf | null;
+  /** What to send as `updated_after` next time; null unless changes were requested. */
+  readonly syncFrom: Instant | null;
+}
+
+/**
+ * Long rows ordered by symbol, then date; wide rows by date. Failures as for the JSON pages: `invalid_request` for a
+ * reversed window, contradictions, and instants after now; `no_data_for_date` when there is no row (of changes there
+ * may be none), `data_unavailable`.
+ */
+export function planDailyExport(deps: DailyDeps, query: DailyExport): PlannedExport {
+  refuseContradictions(query);
+  refuseCursor(query);
+  const present = openView(deps);
+  refuseDamagedRange(present.dataset, query);
+  refusePendingDays(present, query);
+  const asOf = query.asOf ?? null;
+  const updatedAfter = query.updatedAfter ?? null;
+  if (updatedAfter !== null) refuseFuture("updated_after", updatedAfter, present.now);
+  if (updatedAfter !== null && query.layout === "wide") {
+    throw new Failure("invalid_request", { reason: "changes have a long layout: send layout=long" });
+  }
+  const view =
+    asOf === null ? present : viewAsOf(present, asOf, windowFor(query.start, query.end, asOf.instant));
+  const question = questionOf(view, query);
+  const rows = rowsIdentity(question);
+  const blocks = () => exportBlocks(question);
+  if (updatedAfter === null && isEmpty(question)) {
+    throw noRateIn(present, query);
+  }
+  const { base, symbols, layout, order = "asc" } = query;
+  const columns = layout === "wide" ? ` wide ${symbols.map(currencyCode).join(",")}` : "";
+  return {
+    plan: { kind: "rates", base, symbols, layout, order, changes: updatedAfter !== null, rows, blocks },
+    identity: rows + columns,
+    asOf,
+    syncFrom: updatedAfter === null ? null : syncFrom(present.dataset, updatedAfter),
+  };
+}
+
+/** Failure `invalid_request` for a cursor: a file holds the whole window. */
+export function refuseCursor({ cursor }: { readonly cursor: string | null }): void {
+  if (cursor === null) return;
+  throw new Failure("invalid_request", {
+    reason: "a file holds the whole window: send no cursor with a file format",
+  });
+}
+
+/** Of weeks and months the last one may be without a value although its days have some: then the blocks decide. */
+function isEmpty(question: RowsQuery): boolean {
+  if (!hasRow(question)) return true;
+  return question.interval !== "1d" && exportBlocks(question).next().done === true;
+}
+
+function questionOf({ dataset, now }: View, query: DailyExport): RowsQuery {
+  const until = Math.min(query.end, dayAt(now));
+  return {
+    dataset,
+    base: query.base,
+    symbols: [...new Set(query.symbols)].sort((a, b) => a - b),
+    first: Math.max(query.start, COVERAGE_START),
+    last: Math.min(until, lastDay(dataset, now, query)),
+    until,
+    fill: query.fill,
+    interval: query.interval ?? "1d",
+    aggregate: query.aggregate ?? "last",
+    order: query.order ?? "asc",
+    dp: query.dp,
+    updatedAfter: query.updatedAfter ?? null,
+  };
+}
+
+/**
+ * Without filling no value is in force after the last publication, so that the file stays the same from day to day. What was
+ * withdrawn may have been later than any value in force now.
+ */
+function lastDay(dataset: Dataset, now: Instant, { fill, updatedAfter }: DailyExport): number {
+  if ((updatedAfter ?? null) !== null) return dayAt(now);
+  return fill === "none" ? dataset.history.lastDay : seriesEnd(dataset, now);
+}
+
+function rowsIdentity(question: RowsQuery): string {
+  const { dataset, base, symbols, first, last, until, fill, interval, aggregate, order, dp } = question;
+  const window = interval === "1d" ? `${first} ${last}` : `${first} ${last} ${until}`;
+  const periods = interval === "1d" ? "" : ` ${interval} ${aggregate}`;
+  return `${dataset.history.version} ${currencyCode(base)} ${symbols.map(currencyCode).join(",")} ${window} ${fill} ${order} dp${dp}${periods} since${question.updatedAfter}`;
+}

@@ -1,0 +1,73 @@
+/** Estimates the size of an export before any of it is made. */
+
+import type { ExportFormat, ExportPlan, FinishedExport, RatesPlan } from "#domain/history/export-plan.ts";
+import type { DailyDeps } from "#rates/query.ts";
+import { type DailyExport, planDailyExport } from "./daily.ts";
+
+export interface Estimate {
+  readonly format: ExportFormat | "json";
+  readonly rows: number;
+  readonly bytes: number;
+  /**
+   * True once the file is finished. Before that the rows of daily rates are exact, too, and bytes are from the usual size
+   * of a row; of the archive both are upper bounds.
+   */
+  readonly exact: boolean;
+  /** Calls that it counts as against a quota: one file is one call, however long. */
+  readonly requests: number;
+}
+
+/** Bytes of a long row, measured over the whole history of all currencies on USD. */
+const LONG_ROW: Readonly<Record<ExportFormat, number>> = { csv: 57, parquet: 8, ndjson: 157, arrow: 23.3 };
+/** Bytes of a wide row without its values, and of a value. */
+const WIDE_ROW: Readonly<Record<ExportFormat, readonly [number, number]>> = {
+  csv: [31, 10],
+  parquet: [2, 5.2],
+  ndjson: [85, 18],
+  arrow: [9, 8.2],
+};
+/** Bytes of a quote or bar. */
+const ARCHIVE_ROW: Readonly<Record<ExportFormat, number>> = { csv: 88, parquet: 17, ndjson: 190, arrow: 44 };
+/** Header, schema and footer. */
+const FRAME: Readonly<Record<ExportFormat, number>> = { csv: 80, parquet: 1_500, ndjson: 0, arrow: 2_600 };
+
+export async function estimateFile(
+  { plan, quotes = 0 }: { readonly plan: ExportPlan; readonly quotes?: number },
+  format: ExportFormat,
+  finished: FinishedExport | null,
+): Promise<Estimate> {
+  const rows = plan.kind === "rates" ? await countRows(plan) : quotes;
+  const bytes = finished?.bytes ?? Math.round(FRAME[format] + rows * rowBytes(plan, format));
+  return { format, rows, bytes, exact: finished !== null && plan.kind === "rates", requests: 1 };
+}
+
+function rowBytes(plan: ExportPlan, format: ExportFormat): number {
+  if (plan.kind !== "rates") return ARCHIVE_ROW[format];
+  const [fixed, each] = WIDE_ROW[format];
+  return plan.layout === "wide" ? fixed + each * plan.symbols.length : LONG_ROW[format];
+}
+
+/** Bytes of a JSON page, of a row, and of a value in it. */
+const [PAGE_FRAME, PAGE_ROW, PAGE_VALUE] = [900, 80, 18];
+
+/** The same of JSON pages, counted from the rows of a wide file. Failures as of planDailyExport. */
+export async function estimatePages(deps: DailyDeps, query: Omit<DailyExport, "layout">): Promise<Estimate> {
+  const layout = query.updatedAfter ? "long" : "wide";
+  const { plan } = planDailyExport(deps, { ...query, layout, cursor: null });
+  const rows = await countRows(plan);
+  const requests = Math.max(1, Math.ceil(rows / query.limit));
+  const bytes = requests * PAGE_FRAME + rows * (PAGE_ROW + PAGE_VALUE * query.symbols.length);
+  return { format: "json", rows, bytes, exact: false, requests };
+}
+
+/** How many rows a plan has, counted; other work gets its turn after every block. */
+async function countRows({ blocks, layout }: RatesPlan): Promise<number> {
+  const dates = new Set<number>();
+  let rows = 0;
+  for (const block of blocks()) {
+    rows += block.count;
+    if (layout === "wide") for (let row = 0; row < block.count; row++) dates.add(block.date[row] as number);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return layout === "wide" ? dates.size : rows;
+}

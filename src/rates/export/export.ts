@@ -1,0 +1,79 @@
+/** A whole window as a file, daily rates, quotes or bars: planned for HTTP and the command line alike. */
+
+import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import type { ExportFormat, ExportPlan } from "#domain/history/export-plan.ts";
+import type { AsOf } from "#domain/point-in-time/known.ts";
+import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
+import type { Exports } from "#ports.ts";
+import type { ArchiveDeps } from "#rates/archive.ts";
+import type { DailyDeps } from "#rates/query.ts";
+import { type ArchiveExport, planArchiveExport } from "./archive.ts";
+import { type DailyExport, planDailyExport } from "./daily.ts";
+import { estimateFile } from "./estimate.ts";
+
+export type FileQuery =
+  | { readonly kind: "daily"; readonly daily: DailyExport }
+  | { readonly kind: "archive"; readonly archive: ArchiveExport };
+
+export interface PlannedFile {
+  readonly plan: ExportPlan;
+  /** Names the content whatever the format, across processes. */
+  readonly identity: string;
+  /** Without the extension. */
+  readonly fileName: string;
+  /** Quotes in the files that an export of the archive reads. */
+  readonly quotes?: number;
+  /** The limit of knowledge of daily rates; null without one. */
+  readonly asOf: AsOf | null;
+  /** What to send as `updated_after` next time; null unless changes were requested. */
+  readonly syncFrom: Instant | null;
+}
+
+/** Failures as for the JSON pages, of planDailyExport and of planArchiveExport. */
+export async function planFile(deps: DailyDeps & ArchiveDeps, query: FileQuery): Promise<PlannedFile> {
+  if (query.kind === "archive") {
+    const planned = await planArchiveExport(deps, query.archive);
+    const name = fileName(query.archive, [query.archive.interval]);
+    return { ...planned, fileName: name, asOf: null, syncFrom: null };
+  }
+  const { interval = "1d", updatedAfter } = query.daily;
+  const suffix = [...(interval === "1d" ? [] : [interval]), ...(updatedAfter ? ["changes"] : [])];
+  return { ...planDailyExport(deps, query.daily), fileName: fileName(query.daily, suffix) };
+}
+
+/** An export without a request: its bytes as they are made, and how much is to be expected. */
+export interface OpenedExport {
+  readonly bytes: ReadableStream<Uint8Array>;
+  /** Null where only an upper bound is known. */
+  readonly rows: number | null;
+  readonly expectedBytes: number;
+}
+
+/** The bytes that the same query gets over HTTP. Failures as of planFile; cancelling the stream or the signal ends the work. */
+export async function openFile(
+  deps: DailyDeps & ArchiveDeps & { readonly exports: Exports },
+  query: FileQuery,
+  format: ExportFormat,
+  signal: AbortSignal,
+): Promise<OpenedExport> {
+  const file = await planFile(deps, query);
+  const { plan, identity } = file;
+  const bytes = await deps.exports.open(
+    { identity: `${identity} ${format}`, plan, format, caller: "" },
+    signal,
+  );
+  const estimate = await estimateFile(file, format, null);
+  return { bytes, rows: plan.kind === "rates" ? estimate.rows : null, expectedBytes: estimate.bytes };
+}
+
+interface Named {
+  readonly base: CurrencyIndex;
+  readonly symbols: readonly CurrencyIndex[];
+  readonly start: Day;
+  readonly end: Day;
+}
+
+function fileName({ base, symbols, start, end }: Named, suffix: readonly string[]): string {
+  const names = symbols.length > 3 ? `${symbols.length}-symbols` : symbols.map(currencyCode).join("-");
+  return ["crossrate", currencyCode(base), names, formatDay(start), formatDay(end), ...suffix].join("_");
+}

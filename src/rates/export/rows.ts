@@ -1,0 +1,139 @@
+/** The rows of an export, one symbol after the other: days, weeks or months, or what changed since an instant. */
+
+import type { CurrencyIndex } from "#domain/currency/currency.ts";
+import { changesSince } from "#domain/history/changes.ts";
+import { crossRate, isUnfilled } from "#domain/history/cross.ts";
+import { appendCross, appendCrosses } from "#domain/history/cross-columns.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import type { Order } from "#domain/history/export-plan.ts";
+import type { Aggregate, DailyInterval } from "#domain/history/periods.ts";
+import { periodEnd, periodStart } from "#domain/history/periods.ts";
+import {
+  AS_PUBLISHED,
+  copyRow,
+  emptyRateColumns,
+  type RateColumns,
+  reverseRows,
+  roundColumns,
+  setMean,
+  WITHDRAWN,
+} from "#domain/history/rate-columns.ts";
+import type { Fill } from "#domain/history/series.ts";
+import { legsCacheOf } from "#domain/history/single-legs.ts";
+import { datasetAsOf } from "#domain/point-in-time/dataset.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
+
+export interface RowsQuery {
+  readonly dataset: Dataset;
+  readonly base: CurrencyIndex;
+  /** Ascending: long rows are ordered by symbol. */
+  readonly symbols: readonly CurrencyIndex[];
+  readonly first: Day;
+  /** Not after the last day with a value in force. */
+  readonly last: Day;
+  /** Where the last period ends, which may be later. */
+  readonly until: Day;
+  readonly fill: Fill;
+  readonly interval: DailyInterval;
+  readonly aggregate: Aggregate;
+  readonly order: Order;
+  readonly dp: number | null;
+  readonly updatedAfter: Instant | null;
+}
+
+/** One block a symbol; those without a row are left out. */
+export function* exportBlocks(query: RowsQuery): Generator<RateColumns> {
+  const { dp } = query;
+  for (const block of query.updatedAfter === null ? rowsInForce(query) : changed(query, query.updatedAfter)) {
+    if (block.count === 0) continue;
+    if (dp !== null) roundColumns(block, dp);
+    yield block;
+  }
+}
+
+/** True when a window has any row: looked for from its end, where there nearly always is one. */
+export function hasRow({ dataset, base, symbols, first, last, fill }: RowsQuery): boolean {
+  const { history } = dataset;
+  for (let day = last; day >= first; day--) {
+    for (const symbol of symbols) {
+      const cross = crossRate(history, day, base, symbol);
+      if (cross !== null && (fill === "previous" || isUnfilled(history, day, cross))) return true;
+    }
+  }
+  return false;
+}
+
+function* rowsInForce(query: RowsQuery): Generator<RateColumns> {
+  const { dataset, base, symbols, first, last, fill, interval, order } = query;
+  const legs = legsCacheOf(dataset.caches);
+  for (const symbol of symbols) {
+    const days = emptyRateColumns(Math.max(0, last - first + 1));
+    if (days.date.length > 0) appendCrosses(days, dataset.history, base, symbol, [first, last], fill, legs);
+    const rows = interval === "1d" ? days : periodsOf(days, query);
+    if (order === "desc") reverseRows(rows);
+    yield rows;
+  }
+}
+
+/** One row a period that has a value, dated with the period's first day. */
+function periodsOf(days: RateColumns, { interval, aggregate, fill, until }: RowsQuery): RateColumns {
+  const periods = emptyRateColumns(days.count);
+  for (let from = 0, to = 0; from < days.count; from = to) {
+    const start = periodStart(interval, days.date[from] as Day);
+    const end = Math.min(periodEnd(interval, start), until);
+    while (to < days.count && (days.date[to] as Day) <= end) to++;
+    // A filled series that ended before the period did has no value at its end.
+    if (aggregate === "last" && fill === "previous" && days.date[to - 1] !== end) continue;
+    if (aggregate === "last") periods.date[copyRow(days, to - 1, periods)] = start;
+    else appendMean(periods, start, days, from, to);
+  }
+  return periods;
+}
+
+function appendMean(into: RateColumns, start: Day, days: RateColumns, from: number, to: number): void {
+  let least = from;
+  let flags = 0;
+  for (let row = from; row < to; row++) {
+    flags |= days.flags[row] as number;
+    if ((days.observedAt[row] as number) < (days.observedAt[least] as number)) least = row;
+  }
+  const at = copyRow(days, least, into);
+  into.date[at] = start;
+  into.flags[at] = flags & ~AS_PUBLISHED;
+  into.bound[at] = Number.NaN;
+  setMean(into, at, days, from, to);
+}
+
+/** Rows of one symbol that are made before others get their turn. */
+const CHANGES_A_BLOCK = 1_000;
+
+function* changed(query: RowsQuery, since: Instant): Generator<RateColumns> {
+  const { dataset, base, symbols, first, last, fill, order } = query;
+  const changes = changesSince(dataset, datasetAsOf(dataset, since, "retrieved"));
+  const days = [...changes.days(first, last, fill)];
+  if (order === "desc") days.reverse();
+  for (const symbol of symbols) {
+    for (let from = 0; from < days.length; from += CHANGES_A_BLOCK) {
+      const part = days.slice(from, from + CHANGES_A_BLOCK);
+      const block = emptyRateColumns(part.length);
+      for (const day of part) {
+        const change = changes.at(base, symbol, day, fill);
+        if (change === null) continue;
+        if (change.cross === null) appendWithdrawn(block, symbol, day);
+        else appendCross(block, dataset.history, day, symbol, change.cross, "previous");
+        block.revision[block.count - 1] = change.revision;
+        block.updatedAt[block.count - 1] = change.updatedAt;
+      }
+      yield block;
+    }
+  }
+}
+
+function appendWithdrawn(into: RateColumns, symbol: CurrencyIndex, day: Day): void {
+  const at = into.count++;
+  into.symbol[at] = symbol;
+  into.date[at] = day;
+  into.rate[at] = Number.NaN;
+  into.bound[at] = Number.NaN;
+  into.flags[at] = WITHDRAWN;
+}

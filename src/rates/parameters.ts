@@ -1,0 +1,92 @@
+/** Reads parameters by name, as texts, by the contract's grammar: the same for HTTP and the command line. Unknown parameters are ignored. */
+
+import { type CurrencyIndex, USD } from "#domain/currency/currency.ts";
+import { parseBase } from "#domain/currency/pair.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/point-in-time/known.ts";
+import { type Day, type Instant, parseDay } from "#domain/time/day.ts";
+
+/** The text of a parameter; undefined where it is absent or blank. */
+export type Query = (name: string) => string | undefined;
+
+/** A parameter that must be there; Failure `missing_parameter`. */
+export function required(query: Query, name: string): string {
+  const value = query(name);
+  if (value === undefined) throw new Failure("missing_parameter", { name });
+  return value;
+}
+
+/**
+ * The base of a request: the path's (or the query parameter `path_base`), the query's, or USD.
+ * Failure `unsupported_base`, or `base_conflict` when two are given and differ.
+ */
+export function baseOf(query: Query, pathBase: string | undefined): CurrencyIndex {
+  const given = [pathBase, query("path_base"), query("base")].filter((base) => base !== undefined);
+  const bases = given.map(parseBase);
+  const differing = bases.findIndex((base) => base !== bases[0]);
+  if (differing > 0) throw new Failure("base_conflict", { path: given[0], query: given[differing] });
+  return bases[0] ?? USD;
+}
+
+/** A calendar day; Failure `bad_date`. */
+export function dateOf(text: string): Day {
+  const day = parseDay(text);
+  if (day === null) throw new Failure("bad_date", { date: text });
+  return day;
+}
+
+/** One of some values; the first is the default. Failure `invalid_request`. */
+export function choiceOf<T extends string>(query: Query, name: string, allowed: readonly [T, ...T[]]): T {
+  const value = query(name)?.toLowerCase();
+  if (value === undefined) return allowed[0];
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined) {
+    throw new Failure("invalid_request", { reason: `${name} must be one of ${allowed.join(", ")}` });
+  }
+  return found;
+}
+
+/** A whole number within bounds; Failure `invalid_request`. */
+export function integerOf(query: Query, name: string, least: number, most: number, fallback: number): number {
+  const value = query(name);
+  if (value === undefined) return fallback;
+  if (/^\d{1,6}$/.test(value) && Number(value) >= least && Number(value) <= most) return Number(value);
+  throw new Failure("invalid_request", { reason: `${name} must be a whole number from ${least} to ${most}` });
+}
+
+/** `dp`: decimals from 0 to 10, or absent. Failure `invalid_request`. */
+export function parseDp(text: string | undefined): number | null {
+  if (text === undefined || text === "") return null;
+  if (/^(\d|10)$/.test(text)) return Number(text);
+  throw new Failure("invalid_request", { reason: "dp must be a whole number from 0 to 10" });
+}
+
+const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,3})?Z$/;
+
+/** A UTC instant out of a query, `YYYY-MM-DDTHH:MM:SS[.sss]Z`; Failure `invalid_request` naming the parameter. */
+export function parseInstant(name: string, text: string): Instant {
+  const match = INSTANT.exec(text);
+  if (match !== null && parseDay(match[1] as string) !== null) return Date.parse(text);
+  const reason =
+    parseDay(text) === null
+      ? `${name} must be a UTC instant such as 2026-04-13T16:30:00Z`
+      : `${name} must be an instant, not a day: write ${text}T23:59:59Z for the end of that day, UTC`;
+  throw new Failure("invalid_request", { reason });
+}
+
+/**
+ * `as_of` and `as_of_basis` (absent: undefined) → the limit of knowledge, null without one. Failure `invalid_request`
+ * for a malformed instant, an unknown basis, or a basis without an instant.
+ */
+export function parseAsOf(asOf: string | undefined, basis: string | undefined): AsOf | null {
+  if (asOf === undefined) {
+    if (basis === undefined) return null;
+    throw new Failure("invalid_request", { reason: "as_of_basis says how as_of is meant: send as_of too" });
+  }
+  const found: AsOfBasis | undefined =
+    basis === undefined ? AS_OF_BASES[0] : AS_OF_BASES.find((candidate) => candidate === basis.toLowerCase());
+  if (found === undefined) {
+    throw new Failure("invalid_request", { reason: `as_of_basis must be one of ${AS_OF_BASES.join(", ")}` });
+  }
+  return { instant: parseInstant("as_of", asOf), basis: found };
+}

@@ -1,0 +1,111 @@
+/** Bars of intraday quotes, page by page: open, high, low, close, mean and ticks of each symbol in each interval. */
+
+import { type CurrencyIndex, currencyCode, USD } from "#domain/currency/currency.ts";
+import { BAR_SECONDS, type Bar, type BarInterval } from "#domain/history/bars.ts";
+import type { Order } from "#domain/history/export-plan.ts";
+import type { BarRow, BarsPage } from "#domain/rates/series.ts";
+import { openText, sealText } from "#domain/text/cursor.ts";
+import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { marketSession } from "#domain/time/session.ts";
+import type { Clock, QuoteArchive } from "#ports.ts";
+import { type ArchiveDeps, type ArchiveWindow, archiveOf, noQuotesIn, windowOf } from "#rates/archive.ts";
+
+export interface BarsQuery extends ArchiveWindow {
+  readonly interval: BarInterval;
+  readonly order: Order;
+  readonly limit: number;
+  readonly cursor: string | null;
+}
+
+export interface BarsDeps extends ArchiveDeps {
+  readonly clock: Clock;
+  readonly cursorSecret: string;
+  /** True in the demo: rates are made up. */
+  readonly simulated: boolean;
+}
+
+/** Days that are read at first; a read that finds too little is followed by one four times as wide. */
+const FIRST_READ_DAYS = 4;
+
+/**
+ * At most `limit` rows from the cursor or the start of the window. Intervals without a quote have no row, symbols without
+ * one are absent. Failure `invalid_request` for a reversed window or a foreign cursor, `no_data_for_date` when the
+ * window holds no quote.
+ */
+export async function barsPage(deps: BarsDeps, query: BarsQuery): Promise<BarsPage> {
+  const archive = archiveOf(deps);
+  const window = windowOf(query);
+  const name = canonical(query);
+  const from = query.cursor === null ? null : Number(openText(deps.cursorSecret, name, query.cursor));
+  const found = await firstRows(archive, query, window, from);
+  if (found.length === 0 && from === null) throw noQuotesIn(query);
+  const rows = found.slice(0, query.limit);
+  const next = found[query.limit];
+  const seen = new Set(rows.flatMap(({ bars }) => bars.map(([symbol]) => symbol)));
+  return {
+    base: query.base,
+    symbols: query.symbols,
+    start: query.start,
+    end: query.end,
+    interval: query.interval,
+    rows,
+    derivedSymbols: query.symbols.filter((symbol) => seen.has(symbol) && isCross(query.base, symbol)),
+    simulated: deps.simulated,
+    session: marketSession(deps.clock.now()),
+    nextCursor: next === undefined ? null : sealText(deps.cursorSecret, name, String(next.start)),
+  };
+}
+
+/** One row more than the page, where there is one: the next page begins with it. */
+async function firstRows(
+  archive: QuoteArchive,
+  query: BarsQuery,
+  { from, to }: { readonly from: Instant; readonly to: Instant },
+  cursor: Instant | null,
+): Promise<readonly BarRow[]> {
+  const width = BAR_SECONDS[query.interval] * 1000;
+  const ascending = query.order === "asc";
+  const rows = new Map<Instant, [CurrencyIndex, Bar][]>();
+  let [low, high] = ascending ? [cursor ?? from, to] : [from, cursor === null ? to : cursor + width];
+  let reach = Math.max(FIRST_READ_DAYS * MILLISECONDS_PER_DAY, 2 * query.limit * width);
+  while (low < high && rows.size <= query.limit) {
+    const part = ascending
+      ? ([low, Math.min(high, edge(low + reach, width))] as const)
+      : ([Math.max(low, edge(high - reach, width)), high] as const);
+    for (const symbol of query.symbols) {
+      for (const bar of await archive.bars({
+        base: currencyCode(query.base),
+        symbol: currencyCode(symbol),
+        from: part[0],
+        to: part[1],
+        widthSeconds: width / 1000,
+        order: query.order,
+        limit: query.limit + 1,
+      })) {
+        const row = rows.get(bar.start) ?? [];
+        row.push([symbol, bar]);
+        rows.set(bar.start, row);
+      }
+    }
+    if (ascending) low = part[1];
+    else high = part[0];
+    reach *= 4;
+  }
+  return [...rows]
+    .map(([start, bars]) => ({ start, bars }))
+    .sort((a, b) => (ascending ? a.start - b.start : b.start - a.start))
+    .slice(0, query.limit + 1);
+}
+
+/** Reads begin and end where bars do, so that none is cut in two. */
+function edge(instant: Instant, width: number): Instant {
+  return Math.floor(instant / width) * width;
+}
+
+function isCross(base: CurrencyIndex, symbol: CurrencyIndex): boolean {
+  return base !== USD && symbol !== USD && base !== symbol;
+}
+
+function canonical({ base, symbols, start, end, interval, order }: BarsQuery): string {
+  return `bars ${currencyCode(base)} ${symbols.map(currencyCode).join(",")} ${start} ${end} ${interval} ${order}`;
+}

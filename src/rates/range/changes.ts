@@ -1,0 +1,111 @@
+/** The rows of a page that changed since an instant, for incremental sync: new and revised values, and those that are gone. */
+
+import type { CurrencyIndex } from "#domain/currency/currency.ts";
+import { type CellChange, type Changes, changesSince } from "#domain/history/changes.ts";
+import { type Cross, isUnfilled } from "#domain/history/cross.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import type { History } from "#domain/history/history.ts";
+import { currencyRow, leastFreshRow } from "#domain/history/provenance.ts";
+import { DERIVED, FILLED } from "#domain/history/series.ts";
+import { datasetAsOf, newestInstant, type Window } from "#domain/point-in-time/dataset.ts";
+import type { ListedRow } from "#domain/rates/series.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
+import type { PageWindow, SeriesQuery } from "./blocks.ts";
+import { createOrigins, type ListedPage, originOfRow, type ValueOrigin } from "./rows.ts";
+
+/**
+ * How long the documents of a collection may take from their retrieval until they are committed: collections run side
+ * by side, so an earlier retrieval can become visible after a later one.
+ */
+const OVERLAP_MILLISECONDS = 15 * 60_000;
+
+/**
+ * What to send as `updated_after` next time: the newest retrieval in the dataset less the overlap, never before `since`. What
+ * falls into the overlap comes again; nothing is left out.
+ */
+export function syncFrom(dataset: Dataset, since: Instant): Instant {
+  return Math.max(since, newestInstant(dataset) - OVERLAP_MILLISECONDS);
+}
+
+/**
+ * The first `limit` rows of the window, in its order, with a value that changed after `since` by retrieval time.
+ * `window.last` is not after today. `span` is the part of history worth putting back, null for all of it.
+ */
+export function* collectChanges(
+  dataset: Dataset,
+  query: SeriesQuery,
+  window: PageWindow,
+  since: Instant,
+  span: Window | null,
+): Generator<undefined, ListedPage> {
+  const changes = changesSince(dataset, datasetAsOf(dataset, since, "retrieved", span));
+  const rows: ListedRow[] = [];
+  const origins = createOrigins(query.symbols);
+  for (const day of daysOf(changes, query, window)) {
+    const cells = changedCells(changes, query, day);
+    if (cells.length === 0) continue;
+    if (rows.length === window.limit) return { rows, origin: origins.origin(), figures: [], next: day };
+    rows.push(rowOf(dataset.history, day, cells, origins.add));
+    if (rows.length % STEP_ROWS === 0) yield undefined;
+  }
+  return { rows, origin: origins.origin(), figures: [], next: null };
+}
+
+/** Rows of a step: a few milliseconds with all currencies. */
+const STEP_ROWS = 24;
+
+function daysOf(changes: Changes, { fill }: SeriesQuery, { first, last, order, from }: PageWindow) {
+  if (order === "asc") return changes.days(from ?? first, last, fill);
+  return [...changes.days(first, from ?? last, fill)].reverse();
+}
+
+interface Cell {
+  /** Position in the query's symbols. */
+  readonly index: number;
+  readonly symbol: CurrencyIndex;
+  readonly change: CellChange;
+}
+
+function changedCells(changes: Changes, { base, symbols, fill }: SeriesQuery, day: Day): Cell[] {
+  const cells: Cell[] = [];
+  for (const [index, symbol] of symbols.entries()) {
+    const change = changes.at(base, symbol, day, fill);
+    if (change !== null) cells.push({ index, symbol, change });
+  }
+  return cells;
+}
+
+function rowOf(
+  history: History,
+  day: Day,
+  cells: readonly Cell[],
+  addOrigin: (index: number, value: ValueOrigin) => void,
+): ListedRow {
+  const values: ValueOrigin[] = [];
+  const rates: { symbol: CurrencyIndex; text: string }[] = [];
+  const updated: { symbol: CurrencyIndex; at: Instant; revision: number }[] = [];
+  const withdrawn: CurrencyIndex[] = [];
+  for (const { index, symbol, change } of cells) {
+    if (change.cross === null) {
+      withdrawn.push(symbol);
+      continue;
+    }
+    const value = originOf(history, day, symbol, change.cross);
+    addOrigin(index, value);
+    values.push(value);
+    rates.push({ symbol, text: change.cross.text });
+    updated.push({ symbol, at: change.updatedAt, revision: change.revision });
+  }
+  return { date: day, ...originOfRow(values), rates, changes: { updated, withdrawn } };
+}
+
+function originOf(history: History, day: Day, symbol: CurrencyIndex, cross: Cross): ValueOrigin {
+  const { source, observedAt } = history.observations;
+  const least = leastFreshRow(history, cross.rows);
+  return {
+    observedAt: observedAt[least] as Instant,
+    source: source[least] as number,
+    ownSource: source[currencyRow(history, symbol, cross.rows)] as number,
+    flags: (cross.derived ? DERIVED : 0) | (isUnfilled(history, day, cross) ? 0 : FILLED),
+  };
+}

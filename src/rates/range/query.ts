@@ -1,0 +1,60 @@
+/** The query for a series of daily rates, and the refusals that it meets before any row is looked up. */
+
+import type { CurrencyIndex } from "#domain/currency/currency.ts";
+import { refuseDamaged, refuseDamagedPast } from "#domain/faults/damage.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import type { Order } from "#domain/history/export-plan.ts";
+import type { Aggregate, DailyInterval } from "#domain/history/periods.ts";
+import type { Fill } from "#domain/history/series.ts";
+import type { AsOf } from "#domain/point-in-time/known.ts";
+import { COVERAGE_START, type Day, formatDay, type Instant } from "#domain/time/day.ts";
+
+export interface RangeQuery {
+  readonly base: CurrencyIndex;
+  readonly symbols: readonly CurrencyIndex[];
+  readonly start: Day;
+  readonly end: Day;
+  readonly fill: Fill;
+  /** Rows of a page, 1 to 366. */
+  readonly limit: number;
+  readonly cursor: string | null;
+  /** By date; absent: asc. */
+  readonly order?: Order;
+  /** One row a week or month; absent: 1d. */
+  readonly interval?: DailyInterval;
+  /** How a week or month becomes one value; absent: last. */
+  readonly aggregate?: Aggregate;
+  /** Limits the answer to what was known then. */
+  readonly asOf?: AsOf | null;
+  /** Limits the answer to what changed since, by retrieval time. */
+  readonly updatedAfter?: Instant | null;
+}
+
+/** Later than any day there is. */
+const LAST_DAY: Day = Number.MAX_SAFE_INTEGER;
+
+/** What contradicts itself whatever the data holds: Failure `invalid_request`. */
+export function refuseContradictions({ start, end, asOf, updatedAfter, interval }: RangeQuery): void {
+  const refuse = (reason: string): never => {
+    throw new Failure("invalid_request", { reason });
+  };
+  if (start > end) refuse(`start_date ${formatDay(start)} is after end_date ${formatDay(end)}`);
+  if (updatedAfter === undefined || updatedAfter === null) return;
+  if (asOf !== undefined && asOf !== null) {
+    refuse("as_of and updated_after exclude each other: what was known then, or what changed since");
+  }
+  if (interval !== undefined && interval !== "1d") {
+    refuse("updated_after is of daily rows: leave interval out");
+  }
+}
+
+/** Failure `data_unavailable` when the window, or what changed in it, may be in damaged files. */
+export function refuseDamagedRange(
+  dataset: Dataset,
+  { start, end, asOf, updatedAfter }: Pick<RangeQuery, "start" | "end" | "asOf" | "updatedAfter">,
+): void {
+  // What changed lately is looked for in all years.
+  if ((updatedAfter ?? null) !== null) refuseDamagedPast(dataset, COVERAGE_START, LAST_DAY);
+  else if ((asOf ?? null) === null) refuseDamaged(dataset, start, end);
+}

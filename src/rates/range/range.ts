@@ -1,0 +1,182 @@
+/** A time series, page by page: columnar, so that every transport can print it its own way. */
+
+import type { CacheBudget } from "#domain/cache/budget.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { Dataset, View } from "#domain/history/dataset.ts";
+import { FILL_DAYS, type Row } from "#domain/history/history.ts";
+import type { RangePage } from "#domain/rates/series.ts";
+import { type Cursor, openCursor, signCursor } from "#domain/text/cursor.ts";
+import { COVERAGE_START, type Day, dayAt, type Instant } from "#domain/time/day.ts";
+import { marketSession } from "#domain/time/session.ts";
+import { anyReconstructed, refuseFuture, viewAsOf, windowFor } from "#rates/as-of.ts";
+import { noRateIn } from "#rates/no-rate.ts";
+import { refusePendingDays } from "#rates/pending.ts";
+import { type DailyDeps, openView } from "#rates/query.ts";
+import { openSeriesCaches, type PageWindow, type SeriesCaches } from "./blocks.ts";
+import { collectChanges, syncFrom } from "./changes.ts";
+import { collectDays, figuresOfDays, originOfDays } from "./days.ts";
+import { collectPeriods } from "./periods.ts";
+import { type RangeQuery, refuseContradictions, refuseDamagedRange } from "./query.ts";
+
+export const LONGEST_PAGE = 366;
+/** Of the cache budget: most that series of the present may take, and those of states of the past. */
+const PRESENT_SHARE = 0.5;
+const PAST_SHARE = 0.15;
+
+export interface RangeDeps extends DailyDeps, SeriesCaches {
+  /** The dataset of a version that is in memory, so that pages go on unchanged across an ingest. */
+  readonly pinned: (version: string) => Dataset | null;
+  /** Makes `pinned` have an older version, where the lake still does. */
+  readonly recall?: (version: string) => Promise<void>;
+  readonly cursorSecret: string;
+  /** Caches of past states, with a share of their own so that they never displace the present. */
+  readonly past: SeriesCaches;
+  /** Bounds everything that is cached. */
+  readonly caches: CacheBudget;
+}
+
+/** The series and blocks that one process caches. */
+export function openAllSeriesCaches(caches: CacheBudget): SeriesCaches & Pick<RangeDeps, "past" | "caches"> {
+  return {
+    ...openSeriesCaches(caches, "series", PRESENT_SHARE),
+    past: openSeriesCaches(caches, "past_series", PAST_SHARE),
+    caches,
+  };
+}
+
+/**
+ * At most `limit` rows from the cursor or the start: one row a date on which something was published
+ * (`fill=previous`: one a calendar day), or one a period. Failure `invalid_request` for a reversed window, a foreign
+ * cursor, instants after now, or `asOf` and `updatedAfter` together; `no_data_for_date` when the whole window holds
+ * nothing (of changes there may be none).
+ */
+export function range(deps: RangeDeps, query: RangeQuery): RangePage {
+  return wholeOf(rangeSteps(deps, query));
+}
+
+/** The same, with a break after each few milliseconds of computing, so that other work can go in between. */
+export function* rangeSteps(deps: RangeDeps, query: RangeQuery): Generator<undefined, RangePage> {
+  refuseContradictions(query);
+  const present = openView(deps);
+  const cursor = query.cursor === null ? null : openCursor(deps.cursorSecret, canonical(query), query.cursor);
+  const dataset = cursor === null ? present.dataset : pinnedDataset(deps, present.dataset, cursor);
+  const pinned = { dataset, now: present.now };
+  const asOf = query.asOf ?? null;
+  refuseDamagedRange(dataset, query);
+  refusePendingDays(present, query);
+  const view =
+    asOf === null ? pinned : viewAsOf(pinned, asOf, windowFor(query.start, query.end, asOf.instant));
+  const { next, figures, ...rows } = yield* rowsOf(deps, view, dataset, query, cursor?.next ?? null);
+  const { order = "asc", updatedAfter = null } = query;
+  if (rows.spans.length + (rows.listed?.length ?? 0) === 0 && cursor === null && updatedAfter === null) {
+    throw noRateIn(pinned, query);
+  }
+  const version = dataset.history.version;
+  return {
+    dataset: view.dataset,
+    base: query.base,
+    start: query.start,
+    end: query.end,
+    fill: query.fill,
+    symbols: query.symbols,
+    order,
+    interval: query.interval ?? "1d",
+    aggregate: query.aggregate ?? "last",
+    ...rows,
+    session: marketSession(present.now),
+    nextCursor: next === null ? null : signCursor(deps.cursorSecret, canonical(query), { next, version }),
+    simulated: dataset.simulated,
+    asOf: asOf === null ? null : { ...asOf, reconstructed: anyReconstructed(view.dataset, figures) },
+    sync: updatedAfter === null ? null : { updatedAfter, from: syncFrom(dataset, updatedAfter) },
+  };
+}
+
+/** Today, or the day after which no value is in force, whichever is earlier. */
+export function seriesEnd(dataset: Dataset, now: Instant): Day {
+  return Math.min(dayAt(now), dataset.history.lastDay + FILL_DAYS);
+}
+
+function pinnedDataset(deps: RangeDeps, current: Dataset, cursor: Cursor): Dataset {
+  if (cursor.version === current.history.version) return current;
+  const held = deps.pinned(cursor.version);
+  if (held !== null) return held;
+  throw new Failure("invalid_request", {
+    reason:
+      "the version of the data that this cursor was issued for is no longer kept; start again from start_date",
+  });
+}
+
+/** Reads the version that a cursor was issued for, where it is not in memory; null when nothing has to be read. */
+export function recallFor(deps: RangeDeps, query: RangeQuery): Promise<void> | null {
+  if (query.cursor === null || deps.recall === undefined) return null;
+  const { version } = openCursor(deps.cursorSecret, canonical(query), query.cursor);
+  const isHere = deps.dataset()?.history.version === version || deps.pinned(version) !== null;
+  return isHere ? null : deps.recall(version);
+}
+
+/** The cursor of the first page of a version, for those who go through a series a second time. */
+export function firstCursor(
+  { cursorSecret }: Pick<RangeDeps, "cursorSecret">,
+  query: Omit<RangeQuery, "cursor">,
+  version: string,
+): string {
+  const next = query.order === "desc" ? query.end : Math.max(query.start, COVERAGE_START);
+  return signCursor(cursorSecret, canonical({ ...query, cursor: null }), { next, version });
+}
+
+/** Everything that must stay the same between the pages of one series. */
+function canonical(query: RangeQuery): string {
+  const { order = "asc", interval = "1d", aggregate = "last", asOf, updatedAfter } = query;
+  const symbols = query.symbols.map(currencyCode).join(",");
+  const known = asOf ? `${asOf.instant} ${asOf.basis}` : "-";
+  return `range ${currencyCode(query.base)} ${symbols} ${query.start} ${query.end} ${query.fill} ${order} ${interval} ${aggregate} ${known} ${updatedAfter ?? "-"}`;
+}
+
+interface Rows extends Pick<RangePage, "spans" | "listed" | "origin"> {
+  readonly next: Day | null;
+  readonly figures: Iterable<Row>;
+}
+
+/** The rows of the page: changes, periods, or days. */
+function* rowsOf(
+  deps: RangeDeps,
+  view: View,
+  dataset: Dataset,
+  query: RangeQuery,
+  from: Day | null,
+): Generator<undefined, Rows> {
+  const { order = "asc", interval = "1d", aggregate = "last", updatedAfter = null, limit } = query;
+  const today = dayAt(view.now);
+  const end = seriesEnd(view.dataset, view.now);
+  const first = Math.max(query.start, COVERAGE_START);
+  const last = Math.min(query.end, today);
+  const window: PageWindow = { first, last, end, order, limit, from };
+  if (updatedAfter !== null) {
+    refuseFuture("updated_after", updatedAfter, view.now);
+    const span = windowFor(first, last, view.now);
+    const { rows, ...page } = yield* collectChanges(dataset, query, window, updatedAfter, span);
+    return { ...page, spans: [], listed: rows, figures: [] };
+  }
+  const caches = view.dataset.history === dataset.history ? deps : deps.past;
+  if (interval !== "1d") {
+    const periods = { ...query, interval, aggregate };
+    const { rows, figures, ...page } = yield* collectPeriods(caches, view.dataset, periods, window);
+    return { ...page, spans: [], listed: rows, figures: eachOf(figures) };
+  }
+  const days = { ...window, last: Math.min(last, end) };
+  const { spans, next } = collectDays(caches.blockAt, view.dataset, query, days);
+  const origin = originOfDays(spans);
+  return { spans, listed: null, origin, next, figures: figuresOfDays(view.dataset, spans) };
+}
+
+function wholeOf<T>(steps: Generator<undefined, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+function* eachOf(figures: readonly (() => Iterable<Row>)[]): Generator<Row> {
+  for (const some of figures) yield* some();
+}

@@ -1,0 +1,148 @@
+/** Readiness: can the stores be read, how old is the data, what is held back and why. */
+
+import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
+import { isStale } from "#domain/history/schedule.ts";
+import type { CollectionState, HeldFigure } from "#domain/intake/reading.ts";
+import type { WholeRead } from "#domain/intake/whole-read.ts";
+import type { DailyStatus, OfficialTableCheck, ServiceStatus } from "#domain/rates/status.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
+import type { CountersState } from "#ports/counters.ts";
+import type { OfficialTableStatus } from "#ports/official.ts";
+import type { DailyDeps } from "#rates/query.ts";
+import { type LiveStatusDeps, liveStatus } from "./live.ts";
+
+export interface StatusDeps extends DailyDeps, LiveStatusDeps {
+  /** Never rejects: a ledger that cannot be read is a failure of each. Null where official tables are switched off. */
+  readonly officialStatus: (() => Promise<readonly OfficialTableStatus[]>) | null;
+  readonly version: string;
+  readonly collection: () => readonly CollectionState[];
+  /** When each source's whole history was last read; absent where nothing is collected. */
+  readonly wholeReads?: () => Partial<Record<DailySource, WholeRead>>;
+  readonly held: () => readonly HeldFigure[];
+  /** Resolves when the lake can be read, rejects with the reason when not. */
+  readonly probeLake: () => Promise<unknown>;
+  /** One sentence a file of the lake that differs from its log. */
+  readonly lakeDamage: () => readonly string[];
+  /** Null where access is open: no accounts, no limits. */
+  readonly accounts: {
+    readonly kind: "sqlite" | "postgres";
+    readonly probe: () => Promise<unknown>;
+    readonly limits: () => CountersState;
+  } | null;
+}
+
+const LONGEST_DAMAGE_LIST = 50;
+
+/** Reads the state of every store and source. Never rejects for a store that cannot be read. */
+export async function status(deps: StatusDeps): Promise<ServiceStatus> {
+  const [lake, database, official] = await Promise.all([
+    probe(deps.probeLake),
+    databaseStatus(deps),
+    officialStatus(deps),
+  ]);
+  const limits = limitsStatus(deps);
+  const cache = { ...deps.hotBook.state(), kind: deps.feeds.kind };
+  const live = liveStatus(deps);
+  const daily = dailyStatus(deps);
+  const damaged = deps.lakeDamage().slice(0, LONGEST_DAMAGE_LIST);
+  const isReadable = lake.status === "ok" && database.status !== "failed";
+  const isDegraded =
+    Object.values(daily).some((source) => source.status !== "ok") ||
+    cache.status !== "ok" ||
+    damaged.length > 0 ||
+    limits.status === "degraded" ||
+    ["stale", "missing", "refused", "unconfirmed"].includes(live.status);
+  const history = deps.dataset()?.history;
+  return {
+    status: isReadable ? (isDegraded ? "degraded" : "ready") : "unready",
+    version: deps.version,
+    database,
+    limits,
+    cache,
+    lake: {
+      ...lake,
+      damaged,
+      dataset: history?.version ?? null,
+      observations: history?.observations.count ?? 0,
+    },
+    live,
+    daily,
+    official,
+  };
+}
+
+async function databaseStatus({ accounts }: StatusDeps): Promise<ServiceStatus["database"]> {
+  if (accounts === null) return { status: "unused", kind: null, detail: null };
+  return { ...(await probe(accounts.probe)), kind: accounts.kind };
+}
+
+function limitsStatus({ accounts }: StatusDeps): ServiceStatus["limits"] {
+  return accounts === null ? { status: "unused", kind: null, detail: null } : accounts.limits();
+}
+
+async function probe(
+  read: () => Promise<unknown>,
+): Promise<{ readonly status: "ok" | "failed"; readonly detail: string | null }> {
+  try {
+    await read();
+    return { status: "ok", detail: null };
+  } catch (fault) {
+    return { status: "failed", detail: fault instanceof Error ? fault.message : String(fault) };
+  }
+}
+
+/** By source: how its collection goes, how old its figures are, what is held back. */
+export function dailyStatus(deps: StatusDeps): ServiceStatus["daily"] {
+  const entries = DAILY_SOURCES.map((source) => [source, sourceStatus(deps, source)] as const);
+  return Object.fromEntries(entries) as Record<DailySource, DailyStatus>;
+}
+
+function sourceStatus(deps: StatusDeps, source: DailySource): DailyStatus {
+  const state = deps.collection().find((candidate) => candidate.source === source);
+  const wholeRead = deps.wholeReads?.()[source];
+  const newest = newestObservation(deps, source);
+  const newestDay = newest?.date ?? null;
+  const covered = deps.dataset()?.coveredThrough[source] ?? newestDay;
+  const isOverdue = newestDay !== null && isStale(source, newestDay, covered ?? newestDay, deps.clock.now());
+  const isFailing = state?.outcome === "failed";
+  return {
+    status: newestDay === null ? "missing" : isOverdue ? "stale" : isFailing ? "failing" : "ok",
+    newestDay,
+    newestObservedAt: newest?.observedAt ?? null,
+    coveredThrough: covered,
+    lastAttemptAt: state?.lastAttemptAt ?? null,
+    lastSuccessAt: state?.lastSuccessAt ?? null,
+    wholeReadAt: wholeRead?.readAt ?? null,
+    wholeReadDueAt: wholeRead?.dueAt ?? null,
+    outcome: state?.outcome ?? "never",
+    detail: state?.detail ?? null,
+    held: deps.held().filter((figure) => figure.source === source),
+  };
+}
+
+function newestObservation(
+  deps: StatusDeps,
+  source: DailySource,
+): { readonly date: Day; readonly observedAt: Instant } | null {
+  const columns = deps.dataset()?.history.observations;
+  if (columns === undefined) return null;
+  const wanted = DAILY_SOURCES.indexOf(source);
+  // Ordered by source and date, so that the last row of a source is of its newest day.
+  const row = columns.source.lastIndexOf(wanted, columns.count - 1);
+  if (row < 0) return null;
+  return { date: columns.date[row] as Day, observedAt: columns.observedAt[row] as Instant };
+}
+
+async function officialStatus({ officialStatus: read }: StatusDeps): Promise<readonly OfficialTableCheck[]> {
+  const tables = (await read?.()) ?? [];
+  return tables.map((table) => ({ ...table, status: officialVerdict(table) }));
+}
+
+/** Of a table that has something and whose last collection failed, the failure. */
+export function officialVerdict({
+  outcome,
+  newest,
+}: Pick<OfficialTableStatus, "outcome" | "newest">): OfficialTableCheck["status"] {
+  if (outcome === "failed") return "failing";
+  return newest === null ? "missing" : "ok";
+}

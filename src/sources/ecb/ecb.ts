@@ -1,0 +1,99 @@
+/** The European Central Bank's euro foreign exchange reference rates: identity, and which document serves which reach. */
+
+import type { Window } from "#domain/intake/reading.ts";
+import { COVERAGE_START, type Day, dayOf, formatDay, yearOf } from "#domain/time/day.ts";
+import type { DailyAdapter, Route, UpstreamRequest } from "#ports/upstream.ts";
+import { ECB_CURRENCIES } from "./figure.ts";
+import { parseEcbHistoryZip, parseEcbXml } from "./files.ts";
+import { parseEcbSdmx } from "./sdmx.ts";
+
+const FILES = "https://www.ecb.europa.eu/stats/eurofxref";
+const SDMX = "https://data-api.ecb.europa.eu/service/data/EXR/D..EUR.SP00.A";
+const KILOBYTE = 1024;
+/** Longer than any run of TARGET closures, so that the newest figure is always inside. */
+const LATEST_LOOKBACK_DAYS = 14;
+/** Days that the 90-day XML surely has. */
+const NINETY_DAYS = 85;
+
+export const ECB: DailyAdapter = {
+  id: "ecb_daily",
+  authority: "European Central Bank",
+  homepage: "https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates",
+  terms:
+    "Source: European Central Bank, euro foreign exchange reference rates, reproduced as published. " +
+    "The ECB publishes them for information only and discourages their use for transactions.",
+  currencies: ECB_CURRENCIES,
+
+  /**
+   * history: the zip, else SDMX year by year. recent: SDMX, because only it has corrections and publication
+   * instants, else the 90-day XML. latest: the daily XML, else SDMX.
+   */
+  routes(window) {
+    switch (window.reach) {
+      case "history":
+        return [historyZip, { name: "sdmx", requests: sdmxYears(window), parse: parseEcbSdmx }];
+      case "recent":
+        return [sdmx(window.from, window.to), ninetyDaysXml];
+      case "latest":
+        return [dailyXml, sdmx(Math.min(window.from, window.to - LATEST_LOOKBACK_DAYS), window.to)];
+    }
+  },
+
+  /** SDMX has any day in one small answer, the 90-day XML the recent ones, the zip all of them. */
+  secondRoutes: ({ from, to, today }) => [
+    sdmx(from, to),
+    ...(today - from < NINETY_DAYS ? [ninetyDaysXml] : []),
+    historyZip,
+  ],
+};
+
+const historyZip: Route = {
+  name: "history zip",
+  voice: "files/history zip",
+  requests: [file("eurofxref-hist.zip", "application/zip", 8 * 1024 * KILOBYTE, 120)],
+  parse: parseEcbHistoryZip,
+};
+
+const ninetyDaysXml: Route = {
+  name: "90-day XML",
+  voice: "files/90-day XML",
+  requests: [file("eurofxref-hist-90d.xml", "application/xml, text/xml", 1024 * KILOBYTE, 30)],
+  parse: parseEcbXml,
+};
+
+const dailyXml: Route = {
+  name: "daily XML",
+  voice: "files/daily XML",
+  requests: [file("eurofxref-daily.xml", "application/xml, text/xml", 64 * KILOBYTE, 20)],
+  parse: parseEcbXml,
+};
+
+function file(name: string, accept: string, maxBytes: number, timeoutSeconds: number): UpstreamRequest {
+  return { url: `${FILES}/${name}`, accept, maxBytes, timeoutSeconds };
+}
+
+function sdmx(from: Day, to: Day): Route {
+  return { name: "sdmx", requests: [sdmxRequest(from, to)], parse: parseEcbSdmx };
+}
+
+/** A year's answer with its versions is about a megabyte: bounded documents instead of one of thirty. */
+function sdmxYears(window: Window): UpstreamRequest[] {
+  const requests: UpstreamRequest[] = [];
+  const last = yearOf(window.to);
+  for (let year = yearOf(Math.max(window.from, COVERAGE_START)); year <= last; year++) {
+    const from = Math.max(dayOf(year, 1, 1) as Day, window.from, COVERAGE_START);
+    const to = Math.min(dayOf(year, 12, 31) as Day, window.to);
+    requests.push(sdmxRequest(from, to));
+  }
+  return requests;
+}
+
+function sdmxRequest(from: Day, to: Day): UpstreamRequest {
+  const query = `startPeriod=${formatDay(from)}&endPeriod=${formatDay(to)}`;
+  return {
+    url: `${SDMX}?format=csvdata&detail=dataonly&includeHistory=true&${query}`,
+    accept: "text/csv",
+    maxBytes: 8 * 1024 * KILOBYTE,
+    timeoutSeconds: 60,
+  };
+}

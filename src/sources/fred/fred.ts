@@ -1,0 +1,82 @@
+/** The Federal Reserve's H.10 rates as FRED delivers them: identity, and the API or the keyless download. */
+
+import type { Window } from "#domain/intake/reading.ts";
+import { COVERAGE_START, type Day, formatDay } from "#domain/time/day.ts";
+import type { DailyAdapter, Route, UpstreamRequest } from "#ports/upstream.ts";
+import { parseFredCsv, parseFredJson } from "./documents.ts";
+import { FRED_SERIES } from "./series.ts";
+
+const API = "https://api.stlouisfed.org/fred/series/observations";
+const DOWNLOAD = "https://fred.stlouisfed.org/graph/fredgraph.csv";
+const MEGABYTE = 1024 * 1024;
+
+/** Days to look back at least. H.10 is released weekly and a holiday delays it, so the newest figures may be ten days old. */
+const LOOKBACK_DAYS: Record<Window["reach"], number> = { history: 0, recent: 90, latest: 21 };
+
+/**
+ * The adapter. With an API key the API comes first, one request a series; without one, or when the API fails,
+ * all series come in one download. Should that be refused, they are downloaded one by one.
+ */
+export function fredAdapter({ fredApiKey }: { readonly fredApiKey: string | null }): DailyAdapter {
+  return {
+    id: "fred_daily",
+    authority: "Board of Governors of the Federal Reserve System, H.10 release, via FRED",
+    homepage: "https://www.federalreserve.gov/releases/h10/",
+    terms:
+      "Source: Board of Governors of the Federal Reserve System (US), H.10 Foreign Exchange Rates. " +
+      "This product uses the FRED® API but is not endorsed or certified by the Federal Reserve Bank of St. Louis.",
+    currencies: FRED_SERIES.map((series) => series.currency),
+
+    routes(window) {
+      const start = Math.max(COVERAGE_START, Math.min(window.from, window.to - LOOKBACK_DAYS[window.reach]));
+      const ids = FRED_SERIES.map((series) => series.id);
+      const keyless: Route[] = [
+        { name: "CSV", requests: [download(ids.join(","), start)], parse: parseFredCsv },
+        {
+          name: "CSV per series",
+          voice: "CSV",
+          requests: ids.map((id) => download(id, start)),
+          parse: parseFredCsv,
+        },
+      ];
+      if (fredApiKey === null) return keyless;
+      const requests = ids.map((id) => apiRequest(id, start, fredApiKey));
+      return [{ name: "API", requests, parse: parseFredJson }, ...keyless];
+    },
+
+    /** The API and the download confirm each other; the download in pieces has nothing that it did not have whole. */
+    secondRoutes({ from, currencies }) {
+      const all = FRED_SERIES.map((series) => series.id);
+      const ids = FRED_SERIES.filter(({ currency }) => currencies.includes(currency)).map(({ id }) => id);
+      const api = (key: string): Route => ({
+        name: "API",
+        requests: ids.map((id) => apiRequest(id, from, key)),
+        parse: parseFredJson,
+      });
+      return [
+        ...(fredApiKey === null ? [] : [api(fredApiKey)]),
+        { name: "CSV", requests: [download(all.join(","), from)], parse: parseFredCsv },
+      ];
+    },
+  };
+}
+
+/** Commas stay as written: the address is stored as provenance and should read like one. */
+function download(ids: string, start: Day): UpstreamRequest {
+  return {
+    url: `${DOWNLOAD}?id=${ids}&cosd=${formatDay(start)}`,
+    accept: "text/csv, application/csv",
+    maxBytes: 8 * MEGABYTE,
+    timeoutSeconds: 60,
+  };
+}
+
+function apiRequest(id: string, start: Day, apiKey: string): UpstreamRequest {
+  return {
+    url: `${API}?series_id=${id}&file_type=json&observation_start=${formatDay(start)}`,
+    secretQuery: { api_key: apiKey },
+    accept: "application/json",
+    maxBytes: 8 * MEGABYTE,
+    timeoutSeconds: 30,
+  };
+}

@@ -1,0 +1,58 @@
+/** Live quotes, step one: a feed is polled once, and whatever happens becomes an outcome. */
+
+import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
+import type { FeedOutcome, PolledFeed } from "#domain/live/feed-outcome.ts";
+import type { Instant } from "#domain/time/day.ts";
+import type { Upstream, UpstreamRequest } from "#ports/upstream.ts";
+import type { Clock, Feed, FeedPoll, PollFeed } from "#ports.ts";
+import { presentable } from "#sources/fetch/address.ts";
+
+/** A wrong key stays wrong until an operator changes it; more requests would look like guessing. */
+const CREDENTIALS_PAUSE_SECONDS = 900;
+/** However long a pause the feed wants, it is polled again within a day: a mistaken header must not silence it for good. */
+const LONGEST_PAUSE_SECONDS = 86_400;
+
+/**
+ * The poller behind PollFeed. `upstream` should try only once: the next poll comes soon, and every retry costs quota.
+ * Anything but the feed's own fault (a broken document, trouble on the way) is a programming error and rejects.
+ */
+export function feedPoller(upstream: Upstream, clock: Clock): PollFeed {
+  return async (feed, poll) => {
+    const polled = () => ({ feed: feed.id, at: clock.now(), requested: poll.requested });
+    try {
+      const document = await upstream.get(poll.request);
+      if (document === "unchanged") return { kind: "unchanged", ...polled() };
+      const { quotes, refusals, limited } = feed.parse(document, poll.requested);
+      const here = polled();
+      const pauseUntil = limited === null ? null : until(here.at, feed.quotaPauseSeconds(limited, here.at));
+      return { kind: "quotes", ...here, quotes, refusals, pauseUntil };
+    } catch (error) {
+      return failure(feed, poll, error, polled());
+    }
+  };
+}
+
+function failure(feed: Feed, { request }: FeedPoll, error: unknown, polled: PolledFeed): FeedOutcome {
+  const failed = { kind: "failed", ...polled } as const;
+  if (error instanceof BrokenDocument) {
+    return { ...failed, fault: "broken_document", detail: reportable(error, request), pauseUntil: null };
+  }
+  if (!(error instanceof UpstreamFault)) throw error;
+  const pauseUntil = pauseAfter(feed, error, polled.at);
+  return { ...failed, fault: error.kind, detail: reportable(error, request), pauseUntil };
+}
+
+/** What came from outside may repeat what was sent. The address is reported without its query, which would displace the cause. */
+function reportable(error: Error, request: UpstreamRequest): string {
+  return presentable(error.message.replace(request.url, request.url.replace(/\?.*$/, "")), request);
+}
+
+function pauseAfter(feed: Feed, fault: UpstreamFault, at: Instant): Instant | null {
+  if (fault.retryAfterSeconds !== null) return until(at, fault.retryAfterSeconds);
+  if (fault.kind === "rate_limited") return until(at, feed.quotaPauseSeconds(fault.message, at));
+  return fault.kind === "refused_credentials" ? until(at, CREDENTIALS_PAUSE_SECONDS) : null;
+}
+
+function until(at: Instant, seconds: number): Instant {
+  return at + Math.min(Math.max(seconds, 1), LONGEST_PAUSE_SECONDS) * 1000;
+}

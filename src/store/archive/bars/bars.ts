@@ -1,0 +1,197 @@
+/** Bars of a pair: the ticks of the dates needed, from the files and from what is not in them yet, date by date in the requested order. */
+
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Bar, BarQuery } from "#domain/history/bars.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { type Day, dayAt } from "#domain/time/day.ts";
+import type { Pending, PendingSegment } from "#store/archive/journal/pending.ts";
+import { datesIn, type FilesByDate, filesByDate } from "#store/archive/table.ts";
+import type { Snapshot } from "#store/delta/snapshot.ts";
+import type { Table } from "#store/delta/table.ts";
+import type { Engine } from "#store/parquet/engine.ts";
+import { barsOf } from "./aggregate.ts";
+import { crossOf, LEG_AGE_MILLISECONDS, type Part, type Series, seriesOf } from "./legs.ts";
+import { readIndexed } from "./tick-index.ts";
+import {
+  type DateTicks,
+  loadTicks,
+  NO_TICKS,
+  pairKey,
+  type TickCache,
+  type Ticks,
+  ticksOf,
+  withoutStored,
+} from "./ticks.ts";
+
+/** Interval widths there are, in seconds; each divides a day, so that no bar reaches into another date. */
+export const BAR_WIDTHS = [60, 300, 900, 3600, 86_400] as const;
+
+interface BarSources {
+  readonly directory: string;
+  readonly table: Table;
+  readonly engine: Engine;
+  readonly cache: TickCache;
+  readonly pending: Pending;
+  /** The newest version of the table. */
+  readonly snapshot: () => Snapshot;
+}
+
+/** Dates that are read at once: a query with a small limit need not read years. */
+const DATES_AT_ONCE = 100;
+
+/** Throws RangeError for a query that no caller should send. */
+function checkBarQuery({ base, symbol, from, to, widthSeconds }: Omit<BarQuery, "order" | "limit">): void {
+  if (!(from < to)) throw new RangeError("the window of a bar query must end after it begins");
+  if (!(BAR_WIDTHS as readonly number[]).includes(widthSeconds))
+    throw new RangeError(`bars are ${BAR_WIDTHS.join(", ")} seconds wide, not ${widthSeconds}`);
+  if (base === symbol) throw new RangeError(`${base} has no bars in itself`);
+}
+
+/** At most `limit` bars from the beginning of the order; see `QuoteArchive.bars`. */
+export async function readBars(sources: BarSources, query: BarQuery): Promise<readonly Bar[]> {
+  checkBarQuery(query);
+  const { from, to, order, limit } = query;
+  const isCross = query.base !== "USD" && query.symbol !== "USD";
+  // Before the files are read: quotes that leave the journal meanwhile are then in them.
+  const pending = sources.pending.snapshot();
+  const first = dayAt(isCross ? from - LEG_AGE_MILLISECONDS : from);
+  const version = sources.snapshot();
+  const files = filesByDate(version);
+  const dates = datesOf(version, pending, first, dayAt(to - 1));
+  const wanted = dates.filter((date) => date >= dayAt(from));
+  if (order === "desc") wanted.reverse();
+
+  const bars: Bar[] = [];
+  for (let at = 0; at < wanted.length && bars.length < limit; at += DATES_AT_ONCE) {
+    const part = wanted.slice(at, at + DATES_AT_ONCE);
+    const needed = isCross ? dates.filter((date) => part.includes(date) || part.includes(date + 1)) : part;
+    const ticks = await readTicks(sources, files, pending, needed, query);
+    for (const date of part) {
+      const ofDate = barsOf(date, seriesOn(date, ticks, query, isCross), query);
+      if (order === "desc") ofDate.reverse();
+      for (const bar of ofDate) bars.push(bar);
+      if (bars.length >= limit) break;
+    }
+  }
+  return bars.length > limit ? bars.slice(0, limit) : bars;
+}
+
+function datesOf(version: Snapshot, pending: readonly PendingSegment[], from: Day, to: Day): readonly Day[] {
+  const dates = new Set(datesIn(version, from, to));
+  for (const { quotes } of pending) {
+    for (const { observedAt } of quotes) {
+      const date = dayAt(observedAt);
+      if (date >= from && date <= to) dates.add(date);
+    }
+  }
+  return [...dates].sort((a, b) => a - b);
+}
+
+type Known = ReadonlyMap<Day, readonly DateTicks[]>;
+
+function seriesOn(date: Day, ticks: Known, { base, symbol }: BarQuery, isCross: boolean): Series {
+  const series = (on: Day, asDelivered: string, inverse: string) =>
+    seriesOf(
+      (ticks.get(on) ?? []).flatMap((source): Part[] => [
+        { ticks: source.get(asDelivered) ?? NO_TICKS, isInverse: false },
+        { ticks: source.get(inverse) ?? NO_TICKS, isInverse: true },
+      ]),
+    );
+  if (!isCross) return series(date, pairKey(base, symbol), pairKey(symbol, base));
+  const leg = (code: CurrencyCode) => {
+    const perDollar = (on: Day) => series(on, pairKey("USD", code), pairKey(code, "USD"));
+    return { today: perDollar(date), before: perDollar(date - 1) };
+  };
+  return crossOf(leg(base), leg(symbol));
+}
+
+/** Per date the ticks of its file, then those that are not in it yet. */
+async function readTicks(
+  sources: BarSources,
+  files: FilesByDate,
+  pending: readonly PendingSegment[],
+  dates: readonly Day[],
+  { base, symbol }: BarQuery,
+): Promise<Known> {
+  const codes = [...new Set<CurrencyCode>(["USD", base, symbol])];
+  const pairs = codes.flatMap((code) => (code === "USD" ? [] : [pairKey("USD", code), pairKey(code, "USD")]));
+  // An index has intact rows, but its data file must be intact, too: a damaged date is always refused.
+  await sources.table.verifier.require(dates.flatMap((date) => files.get(date) ?? []));
+  const found = dates.map((date) => ({ date, stored: ticksWithoutEngine(sources, files, date, pairs) }));
+  const unread = found.filter(({ stored }) => stored === null).map(({ date }) => date);
+  const fresh = await load(sources, files, unread, pairs, codes);
+  const known = new Map<Day, readonly DateTicks[]>();
+  for (const { date, stored } of found) {
+    const loaded = stored ?? fresh.get(date) ?? new Map<string, Ticks>();
+    known.set(date, [loaded, pendingTicks(pending, loaded, date, pairs)]);
+  }
+  return known;
+}
+
+/** The ticks of a date's file from the cache or the index; null when the file must be read with DuckDB. */
+function ticksWithoutEngine(
+  { directory, cache }: BarSources,
+  files: FilesByDate,
+  date: Day,
+  pairs: readonly string[],
+): DateTicks | null {
+  const path = files.get(date)?.path;
+  const stored = new Map<string, Ticks>();
+  if (path === undefined) return stored;
+  for (const pair of pairs) {
+    const ticks = cache.get(date, pair, path);
+    if (ticks !== null) stored.set(pair, ticks);
+  }
+  const missing = pairs.filter((pair) => !stored.has(pair));
+  const indexed = missing.length === 0 ? new Map() : readIndexed(directory, date, path, missing);
+  if (indexed === null) return null;
+  for (const pair of missing) {
+    const ticks = indexed.get(pair) ?? NO_TICKS;
+    stored.set(pair, ticks);
+    cache.put(date, pair, path, ticks);
+  }
+  return stored;
+}
+
+async function load(
+  { table, engine, cache }: BarSources,
+  files: FilesByDate,
+  dates: readonly Day[],
+  pairs: readonly string[],
+  codes: readonly CurrencyCode[],
+): Promise<ReadonlyMap<Day, DateTicks>> {
+  const adds = dates.flatMap((date) => files.get(date) ?? []);
+  if (adds.length === 0) return new Map();
+  const loaded = await engine.use((connection) =>
+    loadTicks(connection, adds.map(table.pathOf), dates, codes),
+  );
+  for (const date of dates) {
+    const path = files.get(date)?.path;
+    if (path === undefined) continue;
+    for (const pair of pairs) cache.put(date, pair, path, loaded.get(date)?.get(pair) ?? NO_TICKS);
+  }
+  return loaded;
+}
+
+/** What of a date is in the journal and not in this version of its file. */
+function pendingTicks(
+  pending: readonly PendingSegment[],
+  stored: DateTicks,
+  date: Day,
+  pairs: readonly string[],
+): DateTicks {
+  const byPair = new Map<string, LiveQuote[]>();
+  for (const { quotes } of pending) {
+    for (const quote of quotes) {
+      const pair = pairKey(quote.base, quote.quote);
+      if (dayAt(quote.observedAt) !== date || !pairs.includes(pair)) continue;
+      byPair.set(pair, [...(byPair.get(pair) ?? []), quote]);
+    }
+  }
+  return new Map(
+    [...byPair].map(([pair, quotes]) => [
+      pair,
+      withoutStored(ticksOf(quotes, date), stored.get(pair) ?? NO_TICKS),
+    ]),
+  );
+}

@@ -1,0 +1,186 @@
+/** Ticks of a pair on a date as typed arrays: read from Parquet once a version of the file, and cached. */
+
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { CacheBudget } from "#domain/cache/budget.ts";
+import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
+import { FEEDS, type LiveQuote } from "#domain/live/live-quote.ts";
+import { type Day, dayAt, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import loadSql from "#store/archive/sql/load-ticks.sql" with { type: "text" };
+import { fill, itemsOf } from "#store/parquet/engine.ts";
+import { streamRows } from "#store/parquet/stream.ts";
+
+/** Ascending by observation, then retrieval, then feed. */
+export interface Ticks {
+  /** Milliseconds from the start of the date. */
+  readonly observed: Int32Array;
+  /** Milliseconds from observation to retrieval, as far as 32 bits reach. */
+  readonly lag: Int32Array;
+  /** Position in FEED_ORDER, counted from 1. */
+  readonly feed: Uint8Array;
+  readonly mid: Float64Array;
+}
+
+/** Feeds in the order of the files, where observation and retrieval are the same. */
+const FEED_ORDER: readonly string[] = [...FEEDS].sort();
+
+export const NO_TICKS: Ticks = {
+  observed: new Int32Array(0),
+  lag: new Int32Array(0),
+  feed: new Uint8Array(0),
+  mid: new Float64Array(0),
+};
+
+/** Ticks by `pairKey`. */
+export type DateTicks = ReadonlyMap<string, Ticks>;
+
+export function pairKey(base: CurrencyCode, quote: CurrencyCode): string {
+  return `${base}/${quote}`;
+}
+
+/** Ticks of the currencies against each other on each of the dates; `files` are those of the dates. */
+export async function loadTicks(
+  connection: DuckDBConnection,
+  files: readonly string[],
+  dates: readonly Day[],
+  currencies: readonly CurrencyCode[],
+): Promise<ReadonlyMap<Day, DateTicks>> {
+  const codes = currencies.map((code) => `'${code}'`).join(", ");
+  const stream = await streamRows(
+    connection,
+    fill(loadSql.replaceAll("{codes}", codes), { files, feeds: FEED_ORDER }),
+  );
+  const growing = new Map<number, Growing>();
+  for (let rows = await stream.next(); rows !== null; rows = await stream.next()) {
+    const { chunk, count } = rows;
+    const column = <T>(index: number) => itemsOf<T>(chunk.getColumnVector(index));
+    const [bases, quotes] = [column<Uint8Array>(0), column<Uint8Array>(1)];
+    const [observed, lag] = [column<Float64Array>(2), column<Float64Array>(3)];
+    const [feed, mid] = [column<Uint8Array>(4), column<Float64Array>(5)];
+    let [lastKey, into] = [-1, new Growing()];
+    for (let row = 0; row < count; row++) {
+      const at = observed[row] as number;
+      const date = dayAt(at);
+      const key = (date * 64 + (bases[row] as number)) * 64 + (quotes[row] as number);
+      if (key !== lastKey) {
+        into = growing.get(key) ?? new Growing();
+        growing.set(key, into);
+        lastKey = key;
+      }
+      const since = at - date * MILLISECONDS_PER_DAY;
+      into.push(since, lag[row] as number, feed[row] as number, mid[row] as number);
+    }
+  }
+  const found = new Map<Day, Map<string, Ticks>>(dates.map((date) => [date, new Map()]));
+  for (const [key, ticks] of growing) {
+    const pair = pairKey(currencyCode((key >> 6) & 63), currencyCode(key & 63));
+    found.get(Math.floor(key / 4096))?.set(pair, ticks.finish());
+  }
+  return found;
+}
+
+/** Ticks of quotes of one pair and date. */
+export function ticksOf(quotes: readonly LiveQuote[], date: Day): Ticks {
+  const growing = new Growing();
+  for (const { observedAt, retrievedAt, feed, mid } of quotes) {
+    const since = observedAt - date * MILLISECONDS_PER_DAY;
+    growing.push(since, retrievedAt - observedAt, FEED_ORDER.indexOf(feed) + 1, Number(mid));
+  }
+  return growing.finish();
+}
+
+class Growing {
+  readonly #observed: number[] = [];
+  readonly #lag: number[] = [];
+  readonly #feed: number[] = [];
+  readonly #mid: number[] = [];
+
+  push(observed: number, lag: number, feed: number, mid: number): void {
+    this.#observed.push(observed);
+    this.#lag.push(Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, lag)));
+    this.#feed.push(feed);
+    this.#mid.push(mid);
+  }
+  finish(): Ticks {
+    return inOrder({
+      observed: Int32Array.from(this.#observed),
+      lag: Int32Array.from(this.#lag),
+      feed: Uint8Array.from(this.#feed),
+      mid: Float64Array.from(this.#mid),
+    });
+  }
+}
+
+/** The ticks themselves where they are in order already, as those of every file of this product are. */
+export function inOrder(ticks: Ticks): Ticks {
+  const { observed, lag, feed, mid } = ticks;
+  const compare = (a: number, b: number) => compareTicks(ticks, a, ticks, b);
+  let isOrdered = true;
+  for (let at = 1; at < observed.length && isOrdered; at++) isOrdered = compare(at - 1, at) <= 0;
+  if (isOrdered) return ticks;
+  const order = Array.from(observed, (_, at) => at).sort((a, b) => compare(a, b) || a - b);
+  return {
+    observed: Int32Array.from(order, (at) => observed[at] as number),
+    lag: Int32Array.from(order, (at) => lag[at] as number),
+    feed: Uint8Array.from(order, (at) => feed[at] as number),
+    mid: Float64Array.from(order, (at) => mid[at] as number),
+  };
+}
+
+/** Which of two ticks comes first; 0 for two that are the same quote of a pair. */
+function compareTicks(a: Ticks, at: number, b: Ticks, bt: number): number {
+  return (
+    (a.observed[at] as number) - (b.observed[bt] as number) ||
+    (a.lag[at] as number) - (b.lag[bt] as number) ||
+    (a.feed[at] as number) - (b.feed[bt] as number)
+  );
+}
+
+/** Those of `ticks` that are not in `stored`. */
+export function withoutStored(ticks: Ticks, stored: Ticks): Ticks {
+  const fresh = Array.from(ticks.mid, (_, at) => at).filter((at) => !holds(stored, ticks, at));
+  if (fresh.length === ticks.mid.length) return ticks;
+  return {
+    observed: Int32Array.from(fresh, (at) => ticks.observed[at] as number),
+    lag: Int32Array.from(fresh, (at) => ticks.lag[at] as number),
+    feed: Uint8Array.from(fresh, (at) => ticks.feed[at] as number),
+    mid: Float64Array.from(fresh, (at) => ticks.mid[at] as number),
+  };
+}
+
+function holds(stored: Ticks, ticks: Ticks, at: number): boolean {
+  let [low, high] = [0, stored.mid.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compareTicks(stored, middle, ticks, at) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low < stored.mid.length && compareTicks(stored, low, ticks, at) === 0;
+}
+
+export interface TickCache {
+  /** Null when they are not here for this very version of the file. */
+  get(date: Day, pair: string, identity: string): Ticks | null;
+  put(date: Day, pair: string, identity: string, ticks: Ticks): void;
+}
+
+interface Entry {
+  readonly identity: string;
+  readonly ticks: Ticks;
+}
+
+/** Of the cache budget: a currency of a quarter, once a minute, is about 2 MB. */
+const SHARE = 0.6;
+const TICK_BYTES = 17;
+
+export function openTickCache(caches: CacheBudget): TickCache {
+  const entries = caches.cache<string, Entry>("ticks", { share: SHARE });
+  return {
+    get: (date, pair, identity) => {
+      const entry = entries.get(`${date} ${pair}`);
+      return entry?.identity === identity ? entry.ticks : null;
+    },
+    put: (date, pair, identity, ticks) => {
+      entries.set(`${date} ${pair}`, { identity, ticks }, ticks.mid.length * TICK_BYTES);
+    },
+  };
+}

@@ -1,0 +1,146 @@
+/** The append-only journal: a quote is durable here within one fdatasync, long before it is in Parquet. */
+
+import { type FileHandle, open } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { makeFolder, syncPath } from "#store/disk/durable.ts";
+import { type LengthNote, openLengthNote, segmentFile } from "./files.ts";
+import type { Pending } from "./pending.ts";
+import { formatLine, keyOf } from "./quote-line.ts";
+
+export interface Journal {
+  /** Resolves when the quotes are on the disk. Quotes that wait while another sync runs share the next one. */
+  append(quotes: readonly LiveQuote[]): Promise<void>;
+  /**
+   * Ends the current segment after what is under way; the next append begins another one. Resolves with the lowest
+   * number that a segment begun later can have.
+   */
+  seal(): Promise<number>;
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  readonly quotes: readonly LiveQuote[];
+  readonly resolve: () => void;
+  readonly reject: (fault: unknown) => void;
+}
+
+interface Segment {
+  readonly number: number;
+  readonly handle: FileHandle;
+  readonly note: LengthNote;
+  /** Length up to which everything is durable. */
+  goodBytes: number;
+  /** True when bytes beyond `goodBytes` may be in the file. */
+  hasRubbish: boolean;
+}
+
+/** A journal whose next segment is `firstNumber`; what is durable is added to `pending`. */
+export function openJournal(directory: string, firstNumber: number, pending: Pending): Journal {
+  let nextNumber = firstNumber;
+  let segment: Segment | null = null;
+  let waiting: Waiting[] = [];
+  let running: Promise<void> | null = null;
+
+  const current = async (): Promise<Segment> => {
+    if (segment !== null) return segment;
+    const number = nextNumber;
+    nextNumber += 1;
+    const path = join(directory, segmentFile(number));
+    makeFolder(dirname(path));
+    const handle = await open(path, "wx");
+    try {
+      syncPath(dirname(path));
+    } catch (fault) {
+      await handle.close();
+      throw fault;
+    }
+    segment = { number, handle, note: openLengthNote(directory, number), goodBytes: 0, hasRubbish: false };
+    return segment;
+  };
+
+  const write = async (quotes: readonly LiveQuote[]): Promise<void> => {
+    const fresh = withoutRepetitions(quotes, pending);
+    if (fresh.length === 0) return;
+    const target = await current();
+    if (target.hasRubbish) await truncate(target);
+    const bytes = new TextEncoder().encode(fresh.map((quote) => `${formatLine(quote)}\n`).join(""));
+    target.hasRubbish = true;
+    try {
+      await writeAll(target.handle, bytes, target.goodBytes);
+      await target.handle.datasync();
+    } catch (fault) {
+      // Refused quotes must not come back with the next start. Where even this fails, the next append tries again first.
+      await truncate(target).catch(() => {});
+      throw fault;
+    }
+    target.goodBytes += bytes.length;
+    target.hasRubbish = false;
+    target.note.write(target.goodBytes);
+    pending.add(target.number, fresh);
+  };
+
+  const run = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const group = waiting;
+      waiting = [];
+      try {
+        await write(group.flatMap(({ quotes }) => quotes));
+        for (const { resolve } of group) resolve();
+      } catch (fault) {
+        for (const { reject } of group) reject(fault);
+      }
+    }
+    running = null;
+  };
+
+  const settle = async () => {
+    while (running !== null) await running;
+  };
+
+  const seal = async () => {
+    await settle();
+    const sealed = segment;
+    segment = null;
+    const beyond = nextNumber;
+    if (sealed?.hasRubbish) await truncate(sealed).catch(() => {});
+    sealed?.note.close();
+    await sealed?.handle.close();
+    return beyond;
+  };
+
+  return {
+    append: (quotes) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ quotes, resolve, reject });
+        // After the current turn, so that appends of one turn go together.
+        running ??= Promise.resolve().then(run);
+      }),
+    seal,
+    close: async () => void (await seal()),
+  };
+}
+
+/** Takes back what is beyond the good length, durably. */
+async function truncate(segment: Segment): Promise<void> {
+  await segment.handle.truncate(segment.goodBytes);
+  await segment.handle.datasync();
+  segment.hasRubbish = false;
+}
+
+async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, position + at);
+    at += bytesWritten;
+  }
+}
+
+function withoutRepetitions(quotes: readonly LiveQuote[], pending: Pending): readonly LiveQuote[] {
+  const seen = new Set<string>();
+  return quotes.filter((quote) => {
+    const key = keyOf(quote);
+    if (seen.has(key) || pending.knows(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}

@@ -1,0 +1,39 @@
+/** Quotes that are durable in the journal and not yet in Parquet, by segment: what `flush` merges and `bars` adds. */
+
+import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { keyOf } from "./quote-line.ts";
+
+export interface PendingSegment {
+  readonly number: number;
+  readonly quotes: readonly LiveQuote[];
+}
+
+export interface Pending {
+  add(segment: number, quotes: readonly LiveQuote[]): void;
+  /** Whether a quote of this key was added since the flush before the last one: a repetition comes soon or not at all. */
+  knows(key: string): boolean;
+  /** The present content; later additions do not change it. */
+  snapshot(): readonly PendingSegment[];
+  /** Forgets segments whose quotes are all in Parquet. */
+  drop(numbers: readonly number[]): void;
+}
+
+export function newPending(): Pending {
+  let segments = new Map<number, readonly LiveQuote[]>();
+  let recent = new Set<string>();
+  let earlier = new Set<string>();
+  return {
+    add: (number, quotes) => {
+      segments.set(number, [...(segments.get(number) ?? []), ...quotes]);
+      for (const quote of quotes) recent.add(keyOf(quote));
+    },
+    knows: (key) => recent.has(key) || earlier.has(key),
+    snapshot: () => [...segments].map(([number, quotes]) => ({ number, quotes })),
+    drop: (numbers) => {
+      segments = new Map([...segments].filter(([number]) => !numbers.includes(number)));
+      earlier = recent;
+      // What is still pending stays known, however many flushes fail or pass it by.
+      recent = new Set([...segments.values()].flatMap((quotes) => quotes.map(keyOf)));
+    },
+  };
+}

@@ -1,0 +1,101 @@
+/** The two small tables that are written as a whole: held figures, and the statements of routes. */
+
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Statement } from "#domain/acceptance/statements.ts";
+import type { HeldFigure } from "#domain/intake/reading.ts";
+import { formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
+import type { LakeChange } from "#ports.ts";
+import { type Action, removalOf } from "#store/delta/actions.ts";
+import type { Snapshot } from "#store/delta/snapshot.ts";
+import type { Table } from "#store/delta/table.ts";
+import { writeFiles } from "#store/delta/write.ts";
+import { appendRows } from "#store/parquet/append.ts";
+import { fill } from "#store/parquet/engine.ts";
+import heldSql from "./sql/held-table.sql" with { type: "text" };
+import statementsSql from "./sql/statements-table.sql" with { type: "text" };
+import writeHeldSql from "./sql/write-held.sql" with { type: "text" };
+import writeStatementsSql from "./sql/write-statements.sql" with { type: "text" };
+
+/** The held figures as one file in the place of the one before. */
+export async function writeHeld(
+  connection: DuckDBConnection,
+  table: Table,
+  snapshot: Snapshot,
+  held: LakeChange["held"],
+  now: number,
+): Promise<readonly Action[]> {
+  await appendHeld(connection, held);
+  const write = (target: string) => connection.run(fill(writeHeldSql, { target }));
+  return await replaceWhole(connection, table, snapshot, write, now);
+}
+
+/** The statements of routes, in the same way. */
+export async function writeStatements(
+  connection: DuckDBConnection,
+  table: Table,
+  snapshot: Snapshot | null,
+  statements: readonly Statement[],
+  now: number,
+): Promise<readonly Action[]> {
+  await appendStatements(connection, statements);
+  const write = (target: string) => connection.run(fill(writeStatementsSql, { target }));
+  return await replaceWhole(connection, table, snapshot, write, now);
+}
+
+/** A new file in the place of the one that a table without partitions has. */
+async function replaceWhole(
+  connection: DuckDBConnection,
+  table: Table,
+  snapshot: Snapshot | null,
+  write: (target: string) => Promise<unknown>,
+  now: number,
+): Promise<readonly Action[]> {
+  const adds = await writeFiles(table, connection, [{ partition: {}, write }], now);
+  const old = [...(snapshot?.files.values() ?? [])];
+  return [...old.map((add) => removalOf(add, now)), ...adds.map((add) => ({ add }))];
+}
+
+/** Creates and fills `held`, the complete list. */
+async function appendHeld(connection: DuckDBConnection, held: readonly HeldFigure[]): Promise<void> {
+  await connection.run(heldSql);
+  const instant = (at: Instant | null) => (at === null ? null : formatInstant(at));
+  for (const row of held) {
+    await connection.run(
+      `INSERT INTO held VALUES ($1::DATE, $2, $3, $4, $5, $6, $7::TIMESTAMPTZ, $8::TIMESTAMPTZ, $9::TIMESTAMPTZ,
+        $10, $11, $12, $13)`,
+      [
+        formatDay(row.date),
+        row.source,
+        row.base,
+        row.quote,
+        row.printed,
+        row.decimals,
+        instant(row.observedAt),
+        instant(row.publishedAt),
+        instant(row.retrievedAt),
+        row.document,
+        row.documentSha256,
+        row.rule,
+        row.reason,
+      ],
+    );
+  }
+}
+
+/** Creates and fills `statements`, the complete list; `printed` is empty where there is none. */
+async function appendStatements(
+  connection: DuckDBConnection,
+  statements: readonly Statement[],
+): Promise<void> {
+  await connection.run(statementsSql);
+  await appendRows(connection, "statements", statements, [
+    { text: ({ source }) => source },
+    { text: ({ route }) => route },
+    { text: ({ base }) => base },
+    { text: ({ quote }) => quote },
+    { plain: ({ first }) => first },
+    { plain: ({ last }) => last },
+    { text: ({ says }) => says },
+    { text: ({ printed }) => printed ?? "" },
+  ]);
+}

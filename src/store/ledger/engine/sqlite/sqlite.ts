@@ -1,0 +1,136 @@
+/** The ledger on SQLite: one file in WAL mode, one handle that writes, one that reads. Several processes may share it. */
+
+import { closeSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { LedgerUnavailable } from "#domain/account/ledger.ts";
+import { makeFolder, syncPath } from "#store/disk/durable.ts";
+import {
+  DEADLINE_MILLISECONDS,
+  type Durability,
+  type Engine,
+  type Statements,
+} from "#store/ledger/engine/engine.ts";
+import { meaningOf } from "#store/ledger/engine/faults.ts";
+import { checkParams, type Param, type Row } from "#store/ledger/engine/rows.ts";
+
+/** Waiting for another process is ours to do: SQLite's own waiting would stop this process's event loop. */
+const SHORTEST_WAIT_MILLISECONDS = 1;
+const LONGEST_WAIT_MILLISECONDS = 16;
+const LONGEST_HOLD_MILLISECONDS = 1;
+
+/** SQL of this machine's clock in milliseconds. */
+const TIME = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+
+/** Rejects with SQLite's errors; the file is made if it is absent, readable by its owner only. */
+export async function openSqlite(path: string): Promise<Engine> {
+  makeFolder(dirname(path));
+  closeSync(openSync(path, "a", 0o600));
+  syncPath(dirname(path));
+  const writer = new Bun.SQL({ adapter: "sqlite", filename: path });
+  const reader = new Bun.SQL({ adapter: "sqlite", filename: path });
+  try {
+    for (const sql of [writer, reader]) await sql.unsafe("PRAGMA busy_timeout = 0");
+    await patiently(() => writer.unsafe("PRAGMA journal_mode = WAL"));
+    await writer.unsafe("PRAGMA foreign_keys = ON");
+    await patiently(() => reader.unsafe("PRAGMA query_only = ON"));
+  } catch (fault) {
+    await Promise.all([reader.close(), writer.close()]);
+    throw fault;
+  }
+
+  const read = statementsOf(reader);
+  const write = statementsOf(writer);
+  let synchronous: Durability | null = null;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const begin = async (durability: Durability): Promise<void> => {
+    if (synchronous !== durability) {
+      await writer.unsafe(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
+      synchronous = durability;
+    }
+    await patiently(() => writer.unsafe("BEGIN IMMEDIATE"));
+  };
+
+  return {
+    read: {
+      rows: (text, ...params) => patiently(() => read.rows(text, ...params)),
+      run: (text, ...params) => patiently(() => read.run(text, ...params)),
+    },
+    // One after the other: the handle has one transaction, whose statements must not mix with another's.
+    write: (work, durability = "full") => {
+      const mine = turn.then(async () => {
+        await begin(durability);
+        try {
+          const result = await work({ ...breathing(write), forUpdate: "", forUpdateSkipLocked: "" });
+          await patiently(() => writer.unsafe("COMMIT"));
+          return result;
+        } catch (fault) {
+          // After a full disk SQLite has rolled back already, and then this is an error of no interest.
+          await writer.unsafe("ROLLBACK").catch(() => {});
+          throw fault;
+        }
+      });
+      turn = mine.catch(() => {});
+      return mine;
+    },
+    time: TIME,
+    close: async () => {
+      await turn;
+      // The reader first: the last handle to close brings the log into the file and removes it.
+      await reader.close();
+      await writer.close();
+    },
+  };
+}
+
+function statementsOf(sql: Bun.SQL): Statements {
+  return {
+    rows: async (text, ...params) => (await ask(sql, text, params)) as unknown as readonly Row[],
+    run: async (text, ...params) => (await ask(sql, text, params)).count as number,
+  };
+}
+
+/** Statements run on this thread: a long transaction lets requests in between. Others' writes wait for their turn. */
+function breathing(statements: Statements): Statements {
+  let begun = performance.now();
+  const breathe = async <T>(result: T): Promise<T> => {
+    if (performance.now() - begun > LONGEST_HOLD_MILLISECONDS) {
+      await new Promise((resolve) => setImmediate(resolve));
+      begun = performance.now();
+    }
+    return result;
+  };
+  return {
+    rows: (text, ...params) => statements.rows(text, ...params).then(breathe),
+    run: (text, ...params) => statements.run(text, ...params).then(breathe),
+  };
+}
+
+function ask(sql: Bun.SQL, text: string, params: readonly Param[]) {
+  return sql.unsafe(numbered(text), checkParams(params));
+}
+
+const numberedTexts = new Map<string, string>();
+/** SQLite counts $1, $2 as names, in order of occurrence; ?1, ?2 are positions. */
+function numbered(text: string): string {
+  let known = numberedTexts.get(text);
+  if (known === undefined) {
+    known = text.replace(/\$(\d+)/g, "?$1");
+    numberedTexts.set(text, known);
+  }
+  return known;
+}
+
+/** Repeats while another process has the lock; LedgerUnavailable when that lasts too long. */
+export async function patiently<T>(attempt: () => Promise<T> | T): Promise<T> {
+  const end = performance.now() + DEADLINE_MILLISECONDS;
+  for (let wait = SHORTEST_WAIT_MILLISECONDS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MILLISECONDS)) {
+    try {
+      return await attempt();
+    } catch (fault) {
+      if (meaningOf(fault) !== "busy") throw fault;
+      if (performance.now() > end) throw new LedgerUnavailable("another process keeps it locked", fault);
+    }
+    await Bun.sleep(wait);
+  }
+}

@@ -1,0 +1,103 @@
+/** Rows into a DuckDB table, chunk by chunk: from typed arrays, from functions of a row, or value by value. */
+
+import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
+import { itemsOf } from "./engine.ts";
+
+/** DuckDB's vector size. */
+const CHUNK_ROWS = 2048;
+
+/** The typed arrays that are no big integers. */
+export type NumberColumn = Uint8Array | Uint16Array | Int32Array | Float64Array;
+
+interface ColumnAppender {
+  /** The first `count` rows of columns that have the element types of the table's; enums are positions, dates days. */
+  append(columns: readonly NumberColumn[], count: number): void;
+  /** Everything is in the table when this returns. */
+  close(): void;
+}
+
+/** For columns of numbers, which are copied into the memory of the chunks. */
+export async function openColumnAppender(
+  connection: DuckDBConnection,
+  table: string,
+): Promise<ColumnAppender> {
+  const { DuckDBDataChunk } = await import("@duckdb/node-api");
+  const appender = await connection.createAppender(table);
+  const types = Array.from({ length: appender.columnCount }, (_, index) => appender.columnType(index));
+  return {
+    append(columns, count) {
+      for (let from = 0; from < count; from += CHUNK_ROWS) {
+        const rows = Math.min(CHUNK_ROWS, count - from);
+        const chunk = DuckDBDataChunk.create(types, rows);
+        for (const [index, column] of columns.entries()) {
+          const vector = chunk.getColumnVector(index);
+          itemsOf<{ set(values: NumberColumn): void }>(vector).set(column.subarray(from, from + rows));
+          vector.flush();
+        }
+        appender.appendDataChunk(chunk);
+      }
+    },
+    close: () => appender.closeSync(),
+  };
+}
+
+/** One column of a row. Numbers are written into the vector's array without its checks. Nothing is ever null. */
+type RowColumn<T> =
+  | { readonly plain: (row: T, at: number) => number }
+  | { readonly text: (row: T, at: number) => string };
+
+/** For many rows: one chunk is refilled for each part, because the memory of each would stay until it is collected. */
+export async function appendRows<T>(
+  connection: DuckDBConnection,
+  table: string,
+  rows: readonly T[],
+  columns: readonly RowColumn<T>[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const { DuckDBDataChunk } = await import("@duckdb/node-api");
+  const appender = await connection.createAppender(table);
+  const chunk = DuckDBDataChunk.create(columns.map((_, index) => appender.columnType(index)));
+  for (let from = 0; from < rows.length; from += CHUNK_ROWS) {
+    const count = Math.min(CHUNK_ROWS, rows.length - from);
+    chunk.reset();
+    chunk.rowCount = count;
+    for (const [index, column] of columns.entries()) {
+      const vector = chunk.getColumnVector(index);
+      if ("plain" in column) {
+        const items = itemsOf<Record<number, number>>(vector);
+        for (let at = 0; at < count; at++) items[at] = column.plain(rows[from + at] as T, from + at);
+      } else {
+        const { itemCache, itemCacheDirty } = vector as unknown as {
+          itemCache: string[];
+          itemCacheDirty: boolean[];
+        };
+        for (let at = 0; at < count; at++) {
+          itemCache[at] = column.text(rows[from + at] as T, from + at);
+          itemCacheDirty[at] = true;
+        }
+      }
+      vector.flush();
+    }
+    appender.appendDataChunk(chunk);
+  }
+  appender.closeSync();
+}
+
+/** For rows that have nulls, in the order of the table's columns. */
+export async function appendValues<T>(
+  connection: DuckDBConnection,
+  table: string,
+  rows: readonly T[],
+  columns: readonly ((row: T) => DuckDBValue)[],
+): Promise<void> {
+  const { DuckDBDataChunk } = await import("@duckdb/node-api");
+  const appender = await connection.createAppender(table);
+  const types = columns.map((_, index) => appender.columnType(index));
+  for (let from = 0; from < rows.length; from += CHUNK_ROWS) {
+    const part = rows.slice(from, from + CHUNK_ROWS);
+    const chunk = DuckDBDataChunk.create(types, part.length);
+    for (const [index, column] of columns.entries()) chunk.setColumnValues(index, part.map(column));
+    appender.appendDataChunk(chunk);
+  }
+  appender.closeSync();
+}

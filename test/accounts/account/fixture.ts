@@ -1,0 +1,75 @@
+/** The use cases of an account over a real ledger and a real vault; what they tell others is written down. */
+
+import type { AccountDeps } from "#accounts/account/deps.ts";
+import type { Identity } from "#domain/account/identity.ts";
+import { LedgerUnavailable } from "#domain/account/ledger.ts";
+import { monthOf, type UsageIncrement } from "#domain/account/usage-day.ts";
+import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
+import { firstDayOfMonth } from "#domain/limits/month.ts";
+import type { Instant } from "#domain/time/day.ts";
+import { noBilling } from "#gateways/unconfigured.ts";
+import { openVault } from "#gateways/vault/vault.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
+import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
+
+export const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
+
+export const MASTER = `first:${countingKey(1)}`;
+
+export interface AccountFixture extends AccountDeps {
+  readonly clock: { now(): Instant; at: Instant };
+  /** Ids of the keys that were said to have ended, in order. */
+  readonly ended: string[];
+  readonly told: string[];
+  readonly pending: UsageIncrement[];
+}
+
+export async function accountFixture(
+  ledger: Ledger,
+  now: Instant,
+  changes: Partial<AccountDeps> = {},
+): Promise<AccountFixture> {
+  const ended: string[] = [];
+  const told: string[] = [];
+  const pending: UsageIncrement[] = [];
+  const clock = { at: now, now: () => clock.at };
+  return {
+    ledger,
+    vault: await openVault(keyringOf(MASTER), random),
+    billing: noBilling(),
+    keyNews: { ended: (ids) => ended.push(...ids) },
+    attempts: memoryAttempts(),
+    monthUsed: async (ownerId, month) => {
+      const own = pending.filter((one) => one.ownerId === ownerId && firstDayOfMonth(one.day) === month);
+      const written = await ledger.usage.monthCalls(monthOf(month), ownerId);
+      return own.reduce((sum, { calls }) => sum + calls, written);
+    },
+    pendingUsage: (id) => pending.filter(({ organizationId }) => organizationId === id),
+    plans: DEFAULT_PLANS,
+    random,
+    emit: (event) => told.push(JSON.stringify(event)),
+    ...changes,
+    clock,
+    ended,
+    told,
+    pending,
+  };
+}
+
+/** The person's own doing, now. */
+export function byPerson({ clock }: Pick<AccountDeps, "clock">, { id }: Pick<Identity, "id">) {
+  return { at: clock.now(), actor: `identity:${id}` } as const;
+}
+
+/** Facts of a sign-up that says nothing. */
+export const NO_FACTS = { attribution: null, marketingConsent: false } as const;
+
+/** A part of a ledger of which every method rejects as it does while the database is out of reach. */
+export function unreachable<T extends object>(part: T): T {
+  return new Proxy(part, {
+    get: () => async () => {
+      throw new LedgerUnavailable("ECONNREFUSED");
+    },
+  });
+}

@@ -1,0 +1,184 @@
+/** Billing whole: the official SDK, the simulated Stripe with its signed notices over HTTP, real ledgers, on one clock. */
+
+import type { CheckoutDeps, Wanted } from "#accounts/billing/checkout.ts";
+import { type BillingNotices, openBillingNotices } from "#accounts/billing/notice.ts";
+import type { BillingNoticeDeps } from "#accounts/billing/notice-deps.ts";
+import { signatureOf } from "#demo/stripe/webhooks.ts";
+import type { KeyHolder } from "#domain/account/key.ts";
+import { type Organization, type Tier, tierInForce } from "#domain/account/organization.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { Billing } from "#ports/billing.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
+import { checkout } from "#test/accounts/account/bodies.ts";
+import {
+  openFixture as openStripe,
+  SECRET,
+  type Fixture as StripeFixture,
+} from "#test/gateways/billing/fixture.ts";
+import { account } from "#test/store/ledger/ledgers.ts";
+
+export const SITE = "https://rates.example";
+
+export interface Buyer {
+  readonly address: string;
+  readonly orgId: string;
+  readonly ownerId: string;
+  readonly keyId: string;
+  readonly holder: KeyHolder;
+}
+
+/** With the whole ledger and provider: a test breaks some of it. */
+export interface WorldDeps extends Omit<BillingNoticeDeps & CheckoutDeps, "ledger" | "billing"> {
+  readonly ledger: Ledger;
+  readonly billing: Billing;
+}
+
+export interface Replica {
+  readonly deps: WorldDeps;
+  readonly notices: BillingNotices;
+  /** Where it takes notices over HTTP. */
+  readonly address: string;
+}
+
+export interface World extends AsyncDisposable {
+  readonly stripe: StripeFixture;
+  readonly told: string[];
+  /** Ids of keys whose plan changed, in order. */
+  readonly changedKeys: string[];
+  readonly replicas: readonly Replica[];
+  readonly first: Replica;
+  newBuyer(name?: string): Promise<Buyer>;
+  organization(buyer: Buyer): Promise<Organization>;
+  /** What counts now. */
+  standing(buyer: Buyer): Promise<{ tier: Tier; status: string }>;
+  /** Buys a plan by key and page, as a person would; notices go where they go. */
+  buy(buyer: Buyer, wanted?: Partial<Wanted>): Promise<void>;
+  /** Presses a button of the portal, `sub` standing for the running subscription. */
+  manage(buyer: Buyer, action: string): Promise<void>;
+  /** From now on notices arrive at the first replica as they come about; resolves when all of them have. */
+  listen(): void;
+  later(milliseconds: number): Promise<void>;
+  /** Some rows as a test needs them. */
+  outcomes(): Promise<readonly string[]>;
+}
+
+let buyers = 0;
+/** Where all of them call from. */
+export const ADDRESS = "192.0.2.7";
+
+export async function openWorld(
+  ledgers: readonly Ledger[],
+  changes: {
+    readonly billing?: (stripe: StripeFixture) => Billing;
+    readonly deps?: Partial<WorldDeps>;
+  } = {},
+): Promise<World> {
+  const stripe = await openStripe();
+  const told: string[] = [];
+  const changedKeys: string[] = [];
+  const billing = changes.billing?.(stripe) ?? stripe.billing;
+  const replicas = ledgers.map((ledger, nth) => {
+    const deps = {
+      ledger,
+      billing,
+      keyNews: { ended: (ids: readonly string[]) => void changedKeys.push(...ids) },
+      attempts: memoryAttempts(),
+      publicUrl: SITE,
+      clock: { now: stripe.now },
+      emit: (event: object) => void told.push(JSON.stringify(event)),
+      replica: `replica-${nth}`,
+      pause: (milliseconds: number) => Bun.sleep(milliseconds / 10),
+      ...changes.deps,
+    };
+    return receiver(deps);
+  });
+  const [first] = replicas;
+  if (first === undefined) throw new Error("a world needs a ledger");
+  const { ledger } = first.deps;
+
+  const organization = async ({ orgId }: Buyer) => {
+    const found = await ledger.organizations.byId(orgId);
+    if (found === null) throw new Error(`${orgId} is gone`);
+    return found;
+  };
+  return {
+    stripe,
+    told,
+    changedKeys,
+    replicas,
+    first,
+    organization,
+    async newBuyer(name = `buyer${buyers++}`) {
+      const { owner, organizationId } = await account(ledger, name, stripe.now());
+      const holder = await ledger.keys.find(`hmac-${name}`);
+      if (holder === null) throw new Error("no key");
+      return { orgId: organizationId, ownerId: owner.id, keyId: holder.key.id, holder, address: ADDRESS };
+    },
+    async standing(buyer) {
+      const found = await organization(buyer);
+      return { tier: tierInForce(found, stripe.now()), status: found.status };
+    },
+    async buy(buyer, wanted = {}) {
+      const page = await checkout(first.deps, buyer, { plan: "basic", interval: "monthly", ...wanted });
+      if (page.action !== "checkout") throw new Error(`there is a ${page.action}`);
+      await stripe.press(page.url, "pay");
+      await stripe.stripe.webhooks.settled();
+    },
+    async manage(buyer, action) {
+      const { billingCustomerId: customerId } = await organization(buyer);
+      const { url } = await stripe.billing.portal({ customerId: customerId ?? "", returnUrl: SITE });
+      const all = await stripe.billing.subscriptionsOf(customerId ?? "");
+      const running = all.find(({ status }) => status !== "canceled");
+      await stripe.press(url, action.replace("sub", running?.id ?? ""));
+      await stripe.stripe.webhooks.settled();
+    },
+    listen: () => stripe.stripe.webhooks.endpoint({ url: first.address, secrets: [SECRET] }),
+    async later(milliseconds) {
+      stripe.later(milliseconds);
+      await stripe.stripe.webhooks.settled();
+    },
+    async outcomes() {
+      const { events } = stripe.stripe.account;
+      const kept = await Promise.all(events.map(({ id }) => ledger.billingEvents.byId(id)));
+      return kept.flatMap((event) => (event === null ? [] : [event.outcome ?? "open"]));
+    },
+    async [Symbol.asyncDispose]() {
+      await stripe[Symbol.asyncDispose]();
+      for (const { stop } of replicas) await stop();
+    },
+  };
+}
+
+function receiver(deps: WorldDeps) {
+  const notices = openBillingNotices(deps);
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(request) {
+      try {
+        return Response.json({
+          outcome: await notices.receive(await request.bytes(), request.headers.get("stripe-signature")),
+        });
+      } catch (fault) {
+        if (fault instanceof Failure) return new Response(fault.message, { status: fault.status });
+        throw fault;
+      }
+    },
+  });
+  return { deps, notices, address: server.url.href, stop: () => server.stop(true) };
+}
+
+/** How stories end. */
+export const END = {
+  pro: { tier: "pro", status: "active" },
+  cancelled: { tier: "free", status: "canceled" },
+} as const;
+
+/** What the provider would send of its events, as bytes. */
+export function signed(world: World, nth = -1): readonly [Uint8Array, string] {
+  const event = world.stripe.stripe.account.events.at(nth);
+  const body = JSON.stringify(event);
+  const header = signatureOf(body, [SECRET], Math.floor(world.stripe.now() / 1000));
+  return [new TextEncoder().encode(body), header];
+}

@@ -1,0 +1,149 @@
+/** Signing in over a real ledger, argon2id of little cost, real tokens and a real mail server; the clock is the test's. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openBackgroundTasks } from "#accounts/identity/mail.ts";
+import { openLastUsed } from "#accounts/keys/last-used.ts";
+import type { Identity } from "#domain/account/identity.ts";
+import { newId } from "#domain/account/key-format.ts";
+import { openCookies } from "#gateways/cookies.ts";
+import { openSmtp } from "#gateways/mail/smtp.ts";
+import { openTokens } from "#gateways/tokens.ts";
+import { noMail } from "#gateways/unconfigured.ts";
+import type { AuthDeps } from "#http/auth/route.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import type { Mail } from "#ports/mail.ts";
+import { openLedger } from "#store/ledger/ledger.ts";
+import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
+import { startSmtp } from "#test/gateways/mail/smtp-server.ts";
+import { quickPasswords } from "#test/support/quick-passwords.ts";
+
+export const NOW = Date.parse("2026-04-13T16:30:00Z");
+export const SITE = "https://rates.example.com";
+export const PASSWORD = "seven kites above Delft";
+
+const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
+const later = (milliseconds: number, run: () => void) => setTimeout(run, milliseconds);
+
+export interface Received {
+  readonly to: readonly string[];
+  /** As a reader sees it. */
+  readonly text: string;
+}
+
+export interface IdentityFixture {
+  readonly deps: AuthDeps;
+  readonly ledger: Ledger;
+  readonly clock: { now(): number; at: number };
+  readonly seen: ReturnType<typeof openLastUsed>;
+  /** Everything told, as a log would have it. */
+  readonly told: string[];
+  /** Of the ledger's file. */
+  readonly directory: string;
+  /** Letters that the mail server took, once nothing is under way any more. */
+  letters(): Promise<readonly Received[]>;
+  /** The token in the newest letter to an address. */
+  linkTo(address: string): Promise<string>;
+  /** Somebody who can sign in with PASSWORD; the address is confirmed. */
+  person(email: string, patch?: Partial<Pick<Identity, "role">>): Promise<Identity>;
+  stop(): Promise<void>;
+}
+
+/** `mail`: a server on loopback, none configured, or one that nobody answers at. */
+export async function openFixture(
+  mail: "served" | "none" | "down" = "none",
+  changes: Partial<AuthDeps> = {},
+): Promise<IdentityFixture> {
+  const directory = mkdtempSync(join(tmpdir(), "crossrate-identity-"));
+  const clock = { at: NOW, now: () => clock.at };
+  const told: string[] = [];
+  const emit = (event: object) => void told.push(JSON.stringify(event));
+  const ledger = await openLedger(
+    { directory },
+    { emit, clock, newId: (prefix) => newId(prefix as "idn_", random) },
+  );
+  const smtp = await startSmtp();
+  const passwords = quickPasswords();
+  const seen = openLastUsed(ledger.sessions);
+  const backgroundTasks = openBackgroundTasks(emit, later);
+  const deps: AuthDeps = {
+    ledger,
+    passwords,
+    tokens: openTokens(random),
+    cookies: openCookies(SITE),
+    bearers: null,
+    provider: null,
+    attempts: memoryAttempts(),
+    mail: mailOf(mail, smtp.port),
+    publicUrl: SITE,
+    inBackground: backgroundTasks.run,
+    seen,
+    clock,
+    emit,
+    ...changes,
+  };
+  if (mail === "down") await smtp.stop();
+  const letters = async () => {
+    await backgroundTasks.settled();
+    return smtp.mails.map(({ to, data }) => ({ to, text: readable(data) }));
+  };
+  return {
+    deps,
+    ledger,
+    clock,
+    seen,
+    told,
+    directory,
+    letters,
+    linkTo: async (address) => {
+      const letter = (await letters()).findLast(({ to }) => to.includes(address));
+      const [, token] = /#token=(fxo_[0-9A-Za-z]+)/.exec(letter?.text ?? "") ?? [];
+      if (token === undefined) throw new Error(`no letter with a link to ${address}`);
+      return token;
+    },
+    person: async (email, patch = {}) => {
+      const identity = await ledger.identities.create(
+        { email, passwordHash: await hashed(), emailVerifiedAt: NOW, role: "user", ...patch },
+        { at: clock.now(), actor: "system" },
+      );
+      if (identity === "email_taken") throw new Error(`${email} is taken`);
+      return identity;
+    },
+    stop: async () => {
+      await backgroundTasks.settled();
+      await ledger.close();
+      if (mail !== "down") await smtp.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+export const VISIT = { address: "192.0.2.7", userAgent: "curl/8.5.0", presented: null } as const;
+
+let hash: Promise<string> | null = null;
+/** Of PASSWORD; made once a process. */
+function hashed(): Promise<string> {
+  hash ??= quickPasswords().hash(PASSWORD, "own");
+  return hash;
+}
+
+function mailOf(mail: "served" | "none" | "down", port: number): Mail {
+  if (mail === "none") return noMail;
+  return openSmtp({ url: `smtp://127.0.0.1:${port}`, from: "rates@example.com", deadlineSeconds: 5 });
+}
+
+/** Quoted-printable undone. */
+function readable(data: string): string {
+  return data
+    .replace(/=\r\n/g, "")
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+/** The code of the failure that a promise rejects with. */
+export async function codeOf(work: Promise<unknown>): Promise<string> {
+  return await work.then(
+    () => "it did not fail",
+    (fault: { code?: string }) => fault.code ?? String(fault),
+  );
+}

@@ -1,0 +1,159 @@
+/** The listener's lifecycle: a new token at each start, a port of its own, nothing left after a stop. */
+
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { operatorTools } from "#accounts/account/operator-tools.ts";
+import { TokenFileFault } from "#admin/access.ts";
+import { type AdminServer, type AdminServerOptions, startAdminServer } from "#admin/server.ts";
+import { LedgerUnavailable } from "#domain/account/ledger.ts";
+import { openTokens } from "#gateways/tokens.ts";
+import { openVault } from "#gateways/vault/vault.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import { MASTER, random } from "#test/accounts/account/fixture.ts";
+import { keyringOf } from "#test/gateways/vault/keyrings.ts";
+import { bearer } from "#test/metered/client.ts";
+import { NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import { until } from "#test/support/until.ts";
+import { tokenFile, tokenIn } from "./server.ts";
+
+setDefaultTimeout(20_000);
+
+onBothLedgers("the operators' listener", (bench) => {
+  let dataDir: string;
+  let ledger: Ledger;
+  let told: string[];
+  let servers: AdminServer[];
+  beforeEach(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), "crossrate-admin-"));
+    ledger = bench.ledger();
+    [told, servers] = [[], []];
+  });
+  afterEach(async () => {
+    for (const server of servers) await server.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  async function start(changes: Partial<AdminServerOptions> = {}, over: Partial<Ledger> = {}) {
+    const vault = await openVault(keyringOf(MASTER), random);
+    const clock = { now: () => NOON };
+    const deps = { ledger: { ...ledger, ...over }, vault, clock, publicUrl: "https://rates.example" };
+    const server = await startAdminServer({
+      port: 0,
+      host: "127.0.0.1",
+      tokenPath: tokenFile(dataDir),
+      tools: operatorTools({ ...deps, tokens: openTokens(random) }),
+      random,
+      emit: (event) => told.push(JSON.stringify(event)),
+      ...changes,
+    });
+    servers.push(server);
+    return server;
+  }
+
+  async function asked({ url }: AdminServer, token = tokenIn(dataDir)) {
+    const answer = await fetch(`${url}/admin/accounts`, { headers: bearer(token) });
+    return {
+      status: answer.status,
+      body: (await answer.json()) as Record<string, unknown>,
+      headers: answer.headers,
+    };
+  }
+
+  test("each start has a token of its own, and the end takes it away", async () => {
+    const first = await start();
+    const token = tokenIn(dataDir);
+    expect((await asked(first)).status).toBe(200);
+    await first.stop();
+    expect(existsSync(tokenFile(dataDir))).toBe(false);
+    const second = await start();
+    expect(tokenIn(dataDir)).not.toBe(token);
+    expect([(await asked(second, token)).status, (await asked(second)).status]).toEqual([401, 200]);
+    expect(told.join("\n")).toContain(tokenFile(dataDir));
+    expect(told.join("\n")).not.toContain(tokenIn(dataDir));
+  });
+
+  test("on ::1 it is asked for by that name", async () => {
+    const server = await start({ host: "::1" });
+    expect(server.url).toStartWith("http://[::1]:");
+    expect((await asked(server)).status).toBe(200);
+  });
+
+  test("on another loopback address it is asked for by that one", async () => {
+    expect((await asked(await start({ host: "127.0.0.9" }))).status).toBe(200);
+  });
+
+  test("where the port is taken nothing starts, and the token of who has it stays", async () => {
+    const first = await start();
+    const port = Number(new URL(first.url).port);
+    const token = tokenIn(dataDir);
+    expect(await start({ port }).catch((fault: { code?: string }) => fault.code)).toBe("EADDRINUSE");
+    expect(tokenIn(dataDir)).toBe(token);
+    expect((await asked(first)).status).toBe(200);
+  });
+
+  test("the end of one process leaves the token of another that has started since", async () => {
+    const first = await start();
+    const second = await start();
+    await first.stop();
+    expect((await asked(second)).status).toBe(200);
+  });
+
+  test("a folder in which others may replace files is refused, and nothing listens", async () => {
+    const folder = dirname(tokenFile(dataDir));
+    mkdirSync(folder, { recursive: true });
+    chmodSync(folder, 0o777);
+    const fault = await start().catch((thrown: unknown) => thrown);
+    expect(fault).toBeInstanceOf(TokenFileFault);
+    expect(String(fault)).toContain("chmod 700");
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, "no folder");
+    expect(await start().catch(() => "refused")).toBe("refused");
+    expect(readFileSync(folder, "utf8")).toBe("no folder");
+  });
+
+  test("a ledger out of reach is 503 with a time to wait, and a fault of our own 500 that only the log explains", async () => {
+    const failing = (fault: Error) => ({
+      identities: { ...ledger.identities, list: () => Promise.reject(fault) },
+    });
+    const away = await start({}, failing(new LedgerUnavailable("no answer")));
+    const { status, body, headers } = await asked(away);
+    expect([status, body["code"], headers.get("retry-after")]).toEqual([503, "service_unavailable", "5"]);
+    const broken = await start({}, failing(new Error("a bug with fxs_0123456789abcdef in it")));
+    const answer = await asked(broken);
+    expect([answer.status, answer.body["code"]]).toEqual([500, "internal_error"]);
+    expect(JSON.stringify(answer.body)).not.toContain("bug");
+    const line = told.find((text) => text.includes("request_failed")) ?? "";
+    expect(line).toContain(answer.headers.get("x-request-id") ?? "none");
+    expect(line).toContain("a bug with fxs_[redacted]");
+  });
+
+  test("its end waits for a change under way, and for nobody who never finishes asking", async () => {
+    const gate = Promise.withResolvers<void>();
+    let [entered, left] = [false, false];
+    const list: Ledger["identities"]["list"] = async () => {
+      entered = true;
+      await gate.promise;
+      left = true;
+      return [];
+    };
+    const server = await start({}, { identities: { ...ledger.identities, list } });
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    socket.on("error", () => {});
+    socket.write(
+      `POST /admin/organizations/org_1/tier HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: Bearer ${tokenIn(dataDir)}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+    );
+    const cutOff = asked(server).catch(() => "cut off");
+    await until("a question is under way", () => entered);
+    const stopped = server.stop().then(() => left);
+    // Many turns of the event loop, in which an end that does not wait would come; one that waits needs none of them.
+    for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
+    gate.resolve();
+    expect(await stopped).toBe(true);
+    await cutOff;
+    socket.destroy();
+  });
+});

@@ -1,0 +1,107 @@
+/** Which sources are waited for: the real collection from simulated upstreams over HTTP, the clock in the test's hands. */
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { openDaily } from "#assembly/daily/daily.ts";
+import { type Simulator, startSimulator } from "#demo/simulator.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+
+/** A Tuesday soon after the first reference rates, so that a whole history is small. */
+const START = Date.parse("1999-03-16T17:00:00Z");
+const FRED = "/fred.stlouisfed.org";
+
+const closers: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function opened(simulator: Simulator, directory: string, clock: { now: () => number }, serves = true) {
+  const daily = await openDaily({
+    config: { fredApiKey: null, lakeRetentionDays: 7 },
+    lakeDirectory: directory,
+    upstream: { clock, base: simulator.base, userAgent: "test", sleep: async () => {} },
+    simulated: true,
+    clock,
+    emit: () => {},
+    caches: new CacheBudget(1024 * 1024),
+    serves,
+  });
+  closers.push(() => daily.lake.close());
+  return daily;
+}
+
+async function world() {
+  let now = START;
+  const clock = { now: () => now };
+  const simulator = await startSimulator({ now: clock.now });
+  closers.push(() => simulator.stop());
+  return {
+    clock,
+    simulator,
+    later: (milliseconds: number) => {
+      now += milliseconds;
+    },
+  };
+}
+
+const awaitedIn = (daily: Awaited<ReturnType<typeof opened>>) =>
+  (daily.shown.dataset()?.pending ?? []).map(
+    ({ source, isCollecting }) => `${source} ${isCollecting ? "pending" : "never"}`,
+  );
+
+describe("a first start", () => {
+  test("waits for each source until its first collection has succeeded", async () => {
+    const { simulator, clock } = await world();
+    const daily = await opened(simulator, temporaryDirectory(), clock);
+    expect(awaitedIn(daily)).toEqual(["ecb_daily pending", "fred_daily pending"]);
+    await daily.collector.collect("ecb_daily", "history");
+    expect(awaitedIn(daily)).toEqual(["fred_daily pending"]);
+    await daily.collector.collect("fred_daily", "history");
+    expect(daily.shown.dataset()?.pending).toBeUndefined();
+  });
+
+  test("waits no longer once the first collection has failed, nor after 60 seconds", async () => {
+    const { simulator, clock, later } = await world();
+    simulator.misbehave(FRED, { kind: "status", code: 503 });
+    const daily = await opened(simulator, temporaryDirectory(), clock);
+    await daily.collector.collect("ecb_daily", "history");
+    later(59_000);
+    expect(awaitedIn(daily)).toEqual(["fred_daily pending"]);
+    const waiting = daily.shown.dataset();
+    expect(daily.shown.dataset()).toBe(waiting);
+    await daily.collector.collect("fred_daily", "history");
+    expect(awaitedIn(daily)).toEqual(["fred_daily never"]);
+    // Another object, so that nothing worked out of the one before is kept.
+    expect(daily.shown.dataset()).not.toBe(waiting);
+    simulator.behave();
+    await daily.collector.collect("fred_daily", "recent");
+    expect(awaitedIn(daily)).toEqual([]);
+  });
+
+  test("waits 60 seconds for what another process collects", async () => {
+    const { simulator, clock, later } = await world();
+    const directory = temporaryDirectory();
+    const reader = await opened(simulator, directory, clock);
+    later(60_000);
+    expect(awaitedIn(reader)).toEqual(["ecb_daily never", "fred_daily never"]);
+    const writer = await opened(simulator, directory, clock, false);
+    expect(awaitedIn(writer)).toEqual(["ecb_daily never", "fred_daily never"]);
+    await writer.collector.collect("ecb_daily", "history");
+    await writer.collector.collect("fred_daily", "history");
+    await reader.verify();
+    expect(awaitedIn(reader)).toEqual([]);
+  });
+});
+
+test("a start on a lake that has a source's figures does not wait for it, whatever its upstream does", async () => {
+  const { simulator, clock } = await world();
+  const directory = temporaryDirectory();
+  const before = await opened(simulator, directory, clock);
+  await before.collector.collect("ecb_daily", "history");
+  await before.collector.collect("fred_daily", "history");
+  simulator.misbehave(FRED, { kind: "status", code: 503 });
+  const after = await opened(simulator, directory, clock);
+  expect(awaitedIn(after)).toEqual([]);
+  await after.collector.collect("fred_daily", "recent");
+  expect(awaitedIn(after)).toEqual([]);
+});

@@ -1,0 +1,197 @@
+/** Corrections older than the daily re-reading are found once a week: real collections from simulated upstreams over HTTP. */
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openDaily } from "#assembly/daily/daily.ts";
+import { type Simulator, startSimulator } from "#demo/simulator.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import { parseDay } from "#domain/time/day.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+
+/** Nine months after the first reference rates: a small history, with days that the daily re-reading does not reach. */
+const START = Date.parse("1999-09-14T17:00:00Z");
+const OLD = "1999-02-10";
+const HOUR = 3_600_000;
+const WEEK = 7 * 24 * HOUR;
+const HALF_DAY = 12 * HOUR;
+
+const closers: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function installation() {
+  let now = START;
+  const clock = { now: () => now };
+  const simulator = await startSimulator({ now: clock.now });
+  closers.push(() => simulator.stop());
+  const directory = temporaryDirectory();
+  const told: TelemetryEvent[] = [];
+  const start = () => opened(simulator, directory, clock, told);
+  const first = await start();
+  await first.collector.collect("ecb_daily", "history");
+  await first.collector.collect("fred_daily", "history");
+  return {
+    simulator,
+    directory,
+    told,
+    start,
+    first,
+    later: (milliseconds: number) => {
+      now += milliseconds;
+    },
+  };
+}
+
+async function opened(
+  simulator: Simulator,
+  lakeDirectory: string,
+  clock: { now: () => number },
+  told: TelemetryEvent[],
+) {
+  const daily = await openDaily({
+    config: { fredApiKey: null, lakeRetentionDays: 7 },
+    lakeDirectory,
+    upstream: { clock, base: simulator.base, userAgent: "test", sleep: async () => {} },
+    simulated: true,
+    clock,
+    emit: (event) => void told.push(event),
+    caches: new CacheBudget(1024 * 1024),
+    serves: true,
+  });
+  closers.push(() => daily.lake.close());
+  return daily;
+}
+
+type Daily = Awaited<ReturnType<typeof opened>>;
+
+/** Digits and revision that stand for a currency on the old day. */
+async function standing({ lake }: Daily, source: DailySource, currency: CurrencyCode) {
+  const { observations } = await lake.read();
+  const [from, code] = [source === "ecb_daily" ? 0 : 1, currencyIndex(currency)];
+  for (let row = 0; row < observations.count; row++) {
+    if (observations.source[row] !== from || observations.date[row] !== parseDay(OLD)) continue;
+    if (observations.base[row] !== code && observations.quote[row] !== code) continue;
+    return { units: observations.units[row], revision: observations.revision[row] };
+  }
+  throw new Error(`nothing of ${currency}`);
+}
+
+const zips = ({ requests }: Simulator) =>
+  requests().filter(({ path }) => path.includes("eurofxref-hist.zip")).length;
+
+describe("an old correction", () => {
+  for (const [source, currency, prefix] of [
+    ["ecb_daily", "JPY", "/www.ecb.europa.eu/stats/eurofxref/eurofxref-hist.zip"],
+    ["fred_daily", "TWD", "/fred.stlouisfed.org"],
+  ] as const) {
+    test(`of ${source} is not seen by the daily re-reading, and is a revision after a week`, async () => {
+      const { simulator, first, later } = await installation();
+      const before = await standing(first, source, currency);
+      simulator.misbehave(prefix, { kind: "correction", currency, date: OLD, factor: 1.01 });
+      later(24 * HOUR);
+      await first.collector.collect(source, "recent");
+      await first.readWholeIfDue(source);
+      expect(await standing(first, source, currency)).toEqual(before);
+      later(WEEK + HALF_DAY);
+      await first.readWholeIfDue(source);
+      const after = await standing(first, source, currency);
+      expect(after.revision).toBe(2);
+      expect(after.units).not.toBe(before.units);
+    });
+  }
+});
+
+describe("the weekly reading", () => {
+  test("is conditional: what has not changed since is not read again", async () => {
+    const { simulator, first, later } = await installation();
+    simulator.misbehave("/www.ecb.europa.eu", { kind: "unchanged" });
+    later(WEEK + HALF_DAY);
+    await first.readWholeIfDue("ecb_daily");
+    const last = simulator
+      .requests()
+      .filter(({ path }) => path.includes("hist.zip"))
+      .at(-1);
+    expect(last?.status).toBe(304);
+    expect(first.collector.states().find(({ source }) => source === "ecb_daily")?.outcome).toBe("unchanged");
+  });
+
+  test("is remembered by the next process, and not repeated by it", async () => {
+    const { simulator, first, start, later } = await installation();
+    const known = first.reports.wholeReads().ecb_daily;
+    expect(known?.readAt).toBe(START);
+    const asked = zips(simulator);
+    for (let restart = 0; restart < 3; restart++) {
+      later(24 * HOUR);
+      const next = await start();
+      expect(next.reports.wholeReads().ecb_daily).toEqual(known);
+      await next.readWholeIfDue("ecb_daily");
+    }
+    expect(zips(simulator)).toBe(asked);
+    later(WEEK);
+    const last = await start();
+    await last.readWholeIfDue("ecb_daily");
+    await last.readWholeIfDue("ecb_daily");
+    expect(zips(simulator)).toBe(asked + 1);
+  });
+
+  test("stays due while it fails, and is asked for again", async () => {
+    const { simulator, first, later } = await installation();
+    later(WEEK + HALF_DAY);
+    simulator.misbehave("/fred.stlouisfed.org", { kind: "status", code: 404 });
+    const before = simulator.requests().length;
+    await first.readWholeIfDue("fred_daily");
+    expect(simulator.requests().length).toBeGreaterThan(before);
+    expect(first.reports.wholeReads().fred_daily?.readAt).toBe(START);
+    simulator.behave();
+    await first.readWholeIfDue("fred_daily");
+    expect(first.reports.wholeReads().fred_daily?.readAt).toBe(START + WEEK + HALF_DAY);
+  });
+
+  test("comes within a day on a lake that knows nothing of it, also after its file was damaged", async () => {
+    const { directory, first, told, simulator, later } = await installation();
+    const path = join(directory, "whole-reads.json");
+    expect(existsSync(path)).toBe(true);
+    writeFileSync(path, '{"ecb_daily": {"read_at": 3}}');
+    expect(first.reports.wholeReads()).toEqual({});
+    const asked = zips(simulator);
+    await first.readWholeIfDue("ecb_daily");
+    expect(zips(simulator)).toBe(asked);
+    expect(told.filter(({ kind }) => kind === "job_failed")).not.toBeEmpty();
+    later(24 * HOUR);
+    await first.readWholeIfDue("ecb_daily");
+    expect(zips(simulator)).toBe(asked + 1);
+    expect(first.reports.wholeReads().ecb_daily?.readAt).toBe(START + 24 * HOUR);
+  });
+
+  test("comes a day later where a route failed, and another one read", async () => {
+    const { simulator, first, later } = await installation();
+    later(WEEK + HALF_DAY);
+    simulator.misbehave("/www.ecb.europa.eu", { kind: "status", code: 404 });
+    await first.readWholeIfDue("ecb_daily");
+    const { readAt, dueAt } = first.reports.wholeReads().ecb_daily ?? { readAt: 0, dueAt: 0 };
+    expect(readAt).toBe(START + WEEK + HALF_DAY);
+    expect(dueAt - (readAt ?? 0)).toBeLessThanOrEqual(36 * HOUR);
+  });
+
+  test("is no less a collection where its time cannot be kept", async () => {
+    const { directory, first, told, later } = await installation();
+    rmSync(join(directory, "whole-reads.json"));
+    mkdirSync(join(directory, "whole-reads.json", "in the way"), { recursive: true });
+    later(HOUR);
+    expect((await first.collector.collect("ecb_daily", "history")).outcome).not.toBe("failed");
+    expect(first.reports.wholeReads()).toEqual({});
+    expect(told.filter(({ kind }) => kind === "job_failed").length).toBeGreaterThan(0);
+  });
+
+  test("is what an operator's command of the whole history does, too", async () => {
+    const { first, later } = await installation();
+    later(HOUR);
+    await first.collector.collect("ecb_daily", "history");
+    expect(first.reports.wholeReads().ecb_daily?.readAt).toBe(START + HOUR);
+  });
+});

@@ -1,0 +1,162 @@
+/** The start of the live side: the book is warmed from the archive, and a damaged file there stops nothing and is not made up for. */
+
+import { expect, test } from "bun:test";
+import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { openLive } from "#assembly/live/live.ts";
+import { readConfig } from "#config.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import { buildHistory } from "#domain/history/history.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { openQuoteArchive } from "#store/archive/archive.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
+import { columnsOf, ecb } from "#test/domain/history/columns.ts";
+import { at, DAY, quote } from "#test/store/archive/sample.ts";
+import { partOf } from "#test/store/archive/table-log.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+
+const NOON = at("2026-04-14T12:00:00Z");
+const EUR = quote("USD/EUR", "0.87", NOON - 60_000, { feed: "massive" });
+const JPY = quote("USD/JPY", "158.20", NOON - DAY, { feed: "massive" });
+const OLDER_EUR = { ...EUR, mid: "0.8500", observedAt: NOON - DAY };
+
+/** The ECB's figures of the day before: 0.8696 euros and 158.26 yen a dollar. */
+const HISTORY = buildHistory(
+  "known",
+  columnsOf([ecb("2026-04-13", "USD", "1.1500"), ecb("2026-04-13", "JPY", "182.00")]),
+);
+const KNOWN: Dataset = { history: HISTORY, coveredThrough: {}, simulated: false };
+
+interface Start {
+  readonly damage?: (partOfToday: string) => void;
+  readonly kept?: readonly LiveQuote[];
+  readonly dataset?: Dataset | null;
+  readonly dataDir?: string;
+}
+
+/** An archive with quotes of today and yesterday, and the live side as a server opens it. */
+async function start({ damage, kept = [], dataset = KNOWN, dataDir = temporaryDirectory() }: Start) {
+  const directory = temporaryDirectory();
+  const writer = await openQuoteArchive({ directory, simulated: false, access: "write" });
+  await writer.append([EUR, JPY, OLDER_EUR, ...kept]);
+  await writer.close();
+  const today = await partOf(directory, "2026-04-14");
+  damage?.(today);
+  const told: TelemetryEvent[] = [];
+  const clock = { now: () => NOON };
+  const emit = (event: TelemetryEvent) => told.push(event);
+  const { live: settings } = readConfig({
+    LIVE_FEED: "massive",
+    MASSIVE_API_KEY: "0".repeat(32),
+    LIVE_CURRENCIES: "EUR,JPY",
+  });
+  const archive = await openQuoteArchive({ directory, simulated: false, access: "read" });
+  const live = await openLive({
+    ...{ settings, dataDir, archive, clock, emit, redisUrl: null, dataset: () => dataset },
+    upstream: { clock, base: "http://127.0.0.1:9", userAgent: "test" },
+  });
+  const shown = () =>
+    [...live.hotBook.read().quotes.values()].map(({ quote, mid }) => `${quote} ${mid}`).sort();
+  return {
+    today,
+    told,
+    live,
+    shown,
+    close: async () => {
+      await live.close();
+      await archive.close();
+    },
+  };
+}
+
+test("the book begins with the newest quote of each currency", async () => {
+  const { told, live, shown, close } = await start({});
+  expect(shown()).toEqual(["EUR 0.87", "JPY 158.20"]);
+  expect((await live.recent()).map(({ mid }) => mid)).toEqual(["0.8500", "158.20", "0.87"]);
+  expect(told).toEqual([]);
+  await close();
+});
+
+test.each(["missing", "cut", "changed"])(
+  "a file of today that is %s is logged by name, and nothing older is taken for the newest",
+  async (how) => {
+    let intact = Buffer.alloc(0);
+    const { told, live, shown, close, today } = await start({
+      damage: (path) => {
+        intact = readFileSync(path);
+        const changed = Buffer.from(intact);
+        changed[changed.length >> 1] = (changed[changed.length >> 1] as number) ^ 1;
+        if (how === "missing") rmSync(path);
+        if (how === "cut") truncateSync(path, intact.length >> 1);
+        if (how === "changed") writeFileSync(path, changed);
+      },
+    });
+    expect(shown()).toEqual([]);
+    expect(await live.recent()).toEqual([]);
+    expect(new Set(told.map(({ kind }) => kind))).toEqual(new Set(["lake_damaged"]));
+    const { detail } = told[0] as Extract<TelemetryEvent, { kind: "lake_damaged" }>;
+    expect(detail).toContain(today);
+
+    // Restored, it is read again without a restart.
+    writeFileSync(`${today}.restored`, intact);
+    renameSync(`${today}.restored`, today);
+    expect((await live.recent()).length).toBe(3);
+    await close();
+  },
+);
+
+const yen = (mid: string, observedAt: number) => quote("USD/JPY", mid, observedAt, { feed: "massive" });
+
+test.each([
+  ["inverted", "0.00631"],
+  ["ten times", "1582.0"],
+  ["1.31 times", "207.40"],
+])(
+  "a quote of the archive that is %s is not served after a start, nor with a delay, and that is told",
+  async (_, mid) => {
+    const { told, live, shown, close } = await start({ kept: [yen(mid, NOON - 30_000)] });
+    expect(shown()).toEqual(["EUR 0.87"]);
+    expect((await live.recent()).map((one) => one.mid)).toEqual(["0.8500", "158.20", "0.87"]);
+    expect(told).toContainEqual({ kind: "archived_quotes_refused", quotes: [`USD/JPY ${mid}`] });
+    await close();
+  },
+);
+
+test("without a reference the archive's quotes are not served on their feed's word alone", async () => {
+  const { shown, close } = await start({ dataset: null });
+  expect(shown()).toEqual([]);
+  await close();
+});
+
+test("a quote of the archive that is dated ahead of the clock is passed over for the one before it", async () => {
+  const { live, shown, close } = await start({
+    kept: [yen("158.90", NOON + 200_000), yen("158.95", NOON + 7_200_000)],
+  });
+  expect(shown()).toEqual(["EUR 0.87", "JPY 158.20"]);
+  await live.hotBook.publish([yen("158.30", NOON - 1000)]);
+  expect(shown()).toEqual(["EUR 0.87", "JPY 158.30"]);
+  await close();
+});
+
+test("a release holds over a restart, for its feed and price, and ends with the next reference", async () => {
+  const dataDir = temporaryDirectory();
+  const broken = { kept: [yen("250.00", NOON - 30_000)], dataDir };
+  const before = await start(broken);
+  expect(before.shown()).toEqual(["EUR 0.87"]);
+  before.live.operator.release("massive", "JPY", "240");
+  expect(before.live.operator.inForce()).toMatchObject([{ feed: "massive", currency: "JPY", price: "240" }]);
+  await before.close();
+
+  const after = await start(broken);
+  expect(after.shown()).toEqual(["EUR 0.87", "JPY 250.00"]);
+  await after.close();
+
+  const figures = ["2026-04-13", "2026-04-14"].flatMap((day) => [
+    ecb(day, "USD", "1.1500"),
+    ecb(day, "JPY", "182.00"),
+  ]);
+  const history = buildHistory("newer", columnsOf(figures));
+  const newer = await start({ ...broken, dataset: { history, coveredThrough: {}, simulated: false } });
+  expect(newer.shown()).toEqual(["EUR 0.87"]);
+  expect(newer.live.operator.inForce()).toEqual([]);
+  await newer.close();
+});

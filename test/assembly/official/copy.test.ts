@@ -1,0 +1,125 @@
+/** The lake's table of publications in the product: of a new demo after its first collection, of a command at its end, and of nobody who collects none. */
+
+import { afterAll, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { OpenPublications } from "#assembly/official/official.ts";
+import { readConfig } from "#config.ts";
+import { startSimulator } from "#demo/simulator.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
+import { expected, stored } from "#test/store/official-lake/copies.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+import { until } from "#test/support/until.ts";
+import { openCrossrate } from "#wiring.ts";
+
+const NOW = Date.parse("2026-11-20T19:30:00Z");
+const TOKEN = "0".repeat(64);
+
+const closers: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function open(dataDir: string, base: string, serves: boolean, more: Record<string, string> = {}) {
+  const told: TelemetryEvent[] = [];
+  const crossrate = await openCrossrate({
+    config: readConfig({
+      DATA_DIR: dataDir,
+      ACCESS: "open",
+      BANXICO_TOKEN: TOKEN,
+      UPSTREAM_BASE: base,
+      ...more,
+    }),
+    clock: { now: () => NOW },
+    emit: (event) => void told.push(event),
+    version: "test",
+    simulated: true,
+    serves,
+  });
+  return { crossrate, told };
+}
+
+async function simulated(): Promise<string> {
+  const simulator = await startSimulator({ now: () => NOW });
+  closers.push(() => simulator.stop());
+  return simulator.base;
+}
+
+const lakeOf = (dataDir: string) => join(dataDir, "lake");
+
+/** What the ledger has, in the lines of `stored`. */
+const inLedger = ({ ledger, offered }: OpenPublications) =>
+  expected(
+    ledger,
+    offered.map(({ table }) => table),
+  );
+
+test("a new demo's lake has every publication some seconds after its first collection, by itself", async () => {
+  const dataDir = temporaryDirectory();
+  const { crossrate, told } = await open(dataDir, await simulated(), true);
+  const stop = crossrate.startJobs();
+  const official = await crossrate.openOfficial();
+  if (official === null) throw new Error("official tables are off");
+  await until("the table is there", () => existsSync(join(lakeOf(dataDir), "official/_delta_log")));
+  // A collection that is asked for while the first one runs waits for it.
+  for (const { id } of official.collected) await official.collector.collect(id, "latest");
+  const wanted = await inLedger(official);
+  expect(wanted.length).toBeGreaterThan(1000);
+  await until(
+    "most is copied",
+    async () => (await stored(lakeOf(dataDir)).catch(() => [])).length >= wanted.length,
+  );
+  // The start reads more of some tables meanwhile: what is copied is held against the ledger of the same moment.
+  await until("all is copied", async () => {
+    const copied = await stored(lakeOf(dataDir)).catch(() => []);
+    return Bun.deepEquals(copied, [...(await inLedger(official))]);
+  });
+  const answer = await crossrate.app.answer(
+    new Request("http://localhost/v1/lake/official/manifest.json", { headers: { host: "localhost" } }),
+  );
+  const { files, mode } = (await answer.json()) as { files: readonly { rows: number }[]; mode: string };
+  expect(mode).toBe("simulated");
+  expect(files.length).toBeGreaterThan(10);
+  stop();
+  await crossrate.close();
+  expect(told.filter(({ kind }) => kind === "job_failed" || kind.startsWith("lake_"))).toEqual([]);
+}, 60_000);
+
+test("a command that collected leaves the table complete when it ends, and the next start makes no other version", async () => {
+  const dataDir = temporaryDirectory();
+  const { crossrate } = await open(dataDir, await simulated(), false, { OFFICIAL_TABLES: "cze_fixing" });
+  const official = await crossrate.openOfficial();
+  await official?.collector.collect("cze_fixing", "recent");
+  await crossrate.close();
+  const lines = await stored(lakeOf(dataDir));
+  expect(lines.length).toBeGreaterThan(100);
+
+  const next = await open(dataDir, "http://127.0.0.1:1", false);
+  const again = await next.crossrate.openOfficial();
+  if (again === null) throw new Error("official tables are off");
+  expect(await stored(lakeOf(dataDir))).toEqual([...(await inLedger(again))]);
+  const commits = () =>
+    Array.from(new Bun.Glob("official/_delta_log/*.json").scanSync(lakeOf(dataDir))).length;
+  const before = commits();
+  await again.copyToLake();
+  await next.crossrate.close();
+  expect(commits()).toBe(before);
+}, 30_000);
+
+test("nothing is made where no tables are collected, by a process that only answers, or by one that only reads", async () => {
+  for (const [serves, more] of [
+    [true, { OFFICIAL_TABLES: "off" }],
+    [true, { ROLE: "api", REDIS_URL: "redis://127.0.0.1:1" }],
+    [false, {}],
+  ] as const) {
+    const dataDir = temporaryDirectory();
+    const opened = await open(dataDir, "http://127.0.0.1:1", serves, more).catch(
+      (fault: unknown) => `${fault}`,
+    );
+    if (typeof opened === "string") throw new Error(opened);
+    const stop = serves ? opened.crossrate.startJobs() : () => {};
+    stop();
+    await opened.crossrate.close();
+    expect(existsSync(join(lakeOf(dataDir), "official"))).toBe(false);
+  }
+});

@@ -1,0 +1,195 @@
+/** Official publications as a server has them: every table from the simulated authorities, one process of two, a stop that does not wait. */
+
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type OpenPublications, openPublications } from "#assembly/official/official.ts";
+import { ConfigFault, readConfig } from "#config.ts";
+import { startSimulator } from "#demo/simulator.ts";
+import { fingerprintOf } from "#domain/official/versions.ts";
+import { parseDay } from "#domain/time/day.ts";
+import { openOfficialLake } from "#store/official-lake/official-lake.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
+
+const NOW = Date.parse("2026-11-20T19:30:00Z");
+const TOKEN = "0123456789abcdef".repeat(4);
+
+const closers: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+function folder(): string {
+  const directory = mkdtempSync(join(tmpdir(), "crossrate-official-"));
+  closers.push(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+interface Process extends OpenPublications {
+  readonly told: TelemetryEvent[];
+}
+
+async function open(
+  directory: string,
+  base: string,
+  more: Record<string, string> = {},
+  clock = { now: () => NOW },
+): Promise<Process> {
+  const told: TelemetryEvent[] = [];
+  const opened = await openPublications({
+    config: readConfig({ DATA_DIR: directory, ACCESS: "open", BANXICO_TOKEN: TOKEN, ...more }),
+    clock,
+    emit: (event) => void told.push(event),
+    upstream: { clock, base, userAgent: "test", attempts: 1 },
+    ledger: null,
+    copy: openOfficialLake({ directory: join(directory, "lake"), simulated: true, now: clock.now }),
+  });
+  return { ...opened, told };
+}
+
+/** Resolves once every table has been collected once, and at the first start those whose whole history is one document. */
+async function allCollected({ collected, tableStatus, collector, hasHistory }: Process): Promise<void> {
+  for (const { id } of collected.filter(({ historyAtStart }) => historyAtStart === true)) {
+    while (!(await hasHistory(id))) await Bun.sleep(10);
+  }
+  // A collection that is asked for while the first one runs waits for it.
+  for (const { id } of collected) await collector.collect(id, "latest");
+  expect(await tableStatus()).toHaveLength(collected.length);
+}
+
+test("every table is there after a start, with its newest publication, and nothing is doubted", async () => {
+  const simulator = await startSimulator({ now: () => NOW });
+  closers.push(() => simulator.stop());
+  const server = await open(folder(), simulator.base);
+  server.startJobs();
+  await allCollected(server);
+  const tableStatus = await server.tableStatus();
+  for (const { table, newest, outcome, detail } of tableStatus) {
+    expect({ table, outcome, detail }).toEqual({ table, outcome: "publications", detail: null });
+    expect(newest, table).not.toBeNull();
+  }
+  expect(tableStatus).toHaveLength(17);
+  // The customs rates of all months come with one document, so that a first start has them.
+  const { publications } = server.ledger;
+  const february = await publications.find("eue_customs", "1999-02", null);
+  expect(february?.validFrom).toBe(parseDay("1999-02-01") as number);
+  expect(await publications.find("usa_treasury", "2022-12-31", null)).not.toBeNull();
+  const lev = (month: string) =>
+    publications
+      .find("eue_customs", month, null)
+      .then((found) => found?.rows.find(({ quote }) => quote === "BGN")?.rate);
+  expect([await lev("2026-01"), await lev("2026-02")]).toEqual(["1.9558", undefined]);
+  const loud = server.told.filter(({ kind }) => /failed|held|doubted/.test(kind));
+  expect(loud).toEqual([]);
+  await server.close();
+}, 30_000);
+
+test("of two servers on one ledger only one asks the authorities", async () => {
+  const simulator = await startSimulator({ now: () => NOW });
+  closers.push(() => simulator.stop());
+  const directory = folder();
+  const only = { OFFICIAL_TABLES: "cze_fixing" };
+  const [first, second] = [
+    await open(directory, simulator.base, only),
+    await open(directory, simulator.base, only),
+  ];
+  first.startJobs();
+  await allCollected(first);
+  const stopSecond = second.startJobs();
+  await second.ecbCollected();
+  expect(second.told).toEqual([]);
+  expect((await second.tableStatus())[0]).toMatchObject({ table: "cze_fixing", outcome: "publications" });
+  stopSecond();
+  await Promise.all([first.close(), second.close()]);
+}, 30_000);
+
+test("what the ECB has just published is in its two tables at once, where they are collected", async () => {
+  let now = Date.parse("2026-11-18T14:59:50Z");
+  const simulator = await startSimulator({ now: () => now });
+  closers.push(() => simulator.stop());
+  const only = { OFFICIAL_TABLES: "eue_reference,eue_customs" };
+  const server = await open(folder(), simulator.base, only, { now: () => now });
+  const stop = server.startJobs();
+  await allCollected(server);
+  const { publications } = server.ledger;
+  expect(await publications.find("eue_reference", "2026-11-18", null)).toBeNull();
+  expect(await publications.find("eue_customs", "2026-12", null)).toBeNull();
+  now = Date.parse("2026-11-18T15:00:10Z");
+  await server.ecbCollected();
+  expect(await publications.find("eue_reference", "2026-11-18", null)).not.toBeNull();
+  expect(await publications.find("eue_customs", "2026-12", null)).not.toBeNull();
+  stop();
+  await server.close();
+}, 30_000);
+
+test("customs rates that an earlier release stored without currencies outside the catalog are completed by the next start", async () => {
+  const simulator = await startSimulator({ now: () => NOW });
+  closers.push(() => simulator.stop());
+  const server = await open(folder(), simulator.base, { OFFICIAL_TABLES: "eue_customs" });
+  const { publications, outbox, installation } = server.ledger;
+  const content = {
+    validFrom: parseDay("2025-12-01") as number,
+    validTo: parseDay("2025-12-31") as number,
+    rows: [{ base: "EUR", quote: "USD", rate: "1.1583", unit: 1, kind: "mid" as const }],
+  };
+  const version = {
+    ...content,
+    ...{
+      table: "eue_customs",
+      publication: "2025-12",
+      version: 1,
+      publishedAt: null,
+      retrievedAt: NOW - 9e9,
+    },
+    ...{ sourceUrl: "https://www.ecb.europa.eu/", documentSha256: "ab".repeat(32) },
+    fingerprint: fingerprintOf(content),
+  };
+  await outbox.publish([{ version, event: null }], NOW - 9e9);
+  const note = { outcome: "publications", historyAt: NOW - 9e9, rereadAt: NOW - 9e9 };
+  await installation.write("official:eue_customs", JSON.stringify(note));
+  const stop = server.startJobs();
+  const newest = () => publications.find("eue_customs", "2025-12", null);
+  while ((await newest())?.version !== 2) await Bun.sleep(10);
+  expect((await newest())?.rows.find(({ quote }) => quote === "BGN")?.rate).toBe("1.9558");
+  stop();
+  await server.close();
+}, 15_000);
+
+test("closing does not wait for an authority that does not answer", async () => {
+  const asked = Promise.withResolvers<void>();
+  const silent = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    fetch: () => {
+      asked.resolve();
+      return new Promise<Response>(() => {});
+    },
+  });
+  closers.push(() => silent.stop(true));
+  const server = await open(folder(), `http://127.0.0.1:${silent.port}`, { OFFICIAL_TABLES: "pol_a" });
+  server.startJobs();
+  await asked.promise;
+  await server.close();
+  expect(server.told).toEqual([]);
+});
+
+test("tables that there are not, and tables that need a token, are refused by name at the start", async () => {
+  const faults = await open(folder(), "http://127.0.0.1:1", {
+    ...{ OFFICIAL_TABLES: "pol_a,mex_fix,abc_d", BANXICO_TOKEN: "" },
+  }).catch((fault: unknown) => (fault instanceof ConfigFault ? fault.faults : [`${fault}`]));
+  expect(faults).toEqual([
+    "OFFICIAL_TABLES: mex_fix cannot be requested without BANXICO_TOKEN",
+    expect.stringContaining("OFFICIAL_TABLES: abc_d is none of mex_fix, mex_settlement"),
+  ]);
+});
+
+test("what is not collected is listed with what to do about it", async () => {
+  const server = await open(folder(), "http://127.0.0.1:1", { OFFICIAL_TABLES: "pol_a", BANXICO_TOKEN: "" });
+  const missing = new Map(server.offered.map(({ table, missing: why }) => [table.id, why]));
+  expect(missing.get("pol_a")).toBeNull();
+  expect(missing.get("mex_fix")).toBe("set BANXICO_TOKEN");
+  expect(missing.get("cze_fixing")).toBe("add cze_fixing to OFFICIAL_TABLES");
+  await server.close();
+});

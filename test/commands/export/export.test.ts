@@ -1,0 +1,274 @@
+/** `crossrate export` as a person runs it: the bytes of the HTTP export, whole files or none, and quiet ends. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { addQuotes, environmentOf, FIRST_QUOTED, filledDirectory } from "#test/commands/lakes.ts";
+import { type Process, runCommand, sayCommand, startServe, until } from "#test/commands/process.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+
+const SETUP_MILLISECONDS = 60_000;
+const ROOT = join(import.meta.dir, "..", "..", "..");
+const EVERYTHING = ["--symbols", "*", "--start", "1999-01-04", "--end", "2026-11-20", "--fill", "previous"];
+const A_YEAR = ["--symbols", "EUR,CHF", "--start", "2025-01-01", "--end", "2025-12-31"];
+
+let directory: string;
+let environment: Record<string, string>;
+let server: Process;
+beforeAll(async () => {
+  directory = await filledDirectory();
+  await addQuotes(directory);
+  environment = environmentOf(directory);
+  server = await startServe(environment);
+}, SETUP_MILLISECONDS);
+afterAll(async () => {
+  await server?.end("SIGKILL");
+});
+
+const exportNow = (words: readonly string[]) => runCommand(["export", ...words], environment);
+
+/** A process whose end a test brings about. */
+function startExport(words: readonly string[], environmentOfIt = environment) {
+  return Bun.spawn([process.execPath, "src/main.ts", "export", ...words], {
+    cwd: ROOT,
+    env: { ...process.env, LOG_LEVEL: "silent", ...environmentOfIt },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+}
+
+const QUOTED = `--start ${FIRST_QUOTED} --end 2026-04-13`;
+const SAME: readonly (readonly [words: string, query: string])[] = [
+  [
+    "--symbols * --start 1999-01-04 --end 2026-11-20",
+    "symbols=*&start_date=1999-01-04&end_date=2026-11-20&format=csv",
+  ],
+  [
+    "--symbols=EUR,CHF --start=2025-01-01 --end=2025-12-31 --base=GBP --format=Parquet",
+    "symbols=EUR,CHF&start_date=2025-01-01&end_date=2025-12-31&base=GBP&format=parquet",
+  ],
+  [
+    "--symbols * --start 1999-01-04 --end 2026-11-20 --format parquet --layout wide",
+    "symbols=*&start_date=1999-01-04&end_date=2026-11-20&format=parquet&layout=wide",
+  ],
+  [
+    "--symbols EUR,JPY --start 2020-01-01 --end 2026-11-20 --format ndjson --fill previous --order desc --dp 3",
+    "symbols=EUR,JPY&start_date=2020-01-01&end_date=2026-11-20&format=ndjson&fill=previous&order=desc&dp=3",
+  ],
+  [
+    "--symbols * --start 2020-01-01 --end 2025-12-31 --format arrow --interval 1mo --aggregate mean",
+    "symbols=*&start_date=2020-01-01&end_date=2025-12-31&format=arrow&interval=1mo&aggregate=mean",
+  ],
+  [
+    "--symbols EUR --start 2015-01-01 --end 2015-01-31 --as-of 2015-01-15T18:00:00Z --as-of-basis published",
+    "symbols=EUR&start_date=2015-01-01&end_date=2015-01-31&as_of=2015-01-15T18:00:00Z&as_of_basis=published&format=csv",
+  ],
+  [
+    "--symbols EUR,TWD --start 2026-01-01 --end 2026-04-13 --updated-after 2026-04-01T00:00:00Z",
+    "symbols=EUR,TWD&start_date=2026-01-01&end_date=2026-04-13&updated_after=2026-04-01T00:00:00Z&format=csv",
+  ],
+  [
+    `--symbols EUR,JPY ${QUOTED} --interval 5m --base GBP`,
+    `symbols=EUR,JPY&start_date=${FIRST_QUOTED}&end_date=2026-04-13&interval=5m&base=GBP&format=csv`,
+  ],
+  [
+    `--symbols * ${QUOTED} --interval tick --format parquet`,
+    `symbols=*&start_date=${FIRST_QUOTED}&end_date=2026-04-13&interval=tick&format=parquet`,
+  ],
+];
+
+describe("the same question", () => {
+  test.each([...SAME])("%s gets the bytes of the HTTP export while a server runs", async (words, query) => {
+    const answer = await fetch(`${server.url}/v1/range?${query}`);
+    expect(answer.status).toBe(200);
+    const expected = Buffer.from(await answer.arrayBuffer());
+    const out = join(temporaryDirectory(), "rates");
+    const run = await exportNow([...words.split(" "), "--out", out, ...formatOf(words)]);
+    expect(run).toMatchObject({ code: 0 });
+    expect(Buffer.compare(readFileSync(out), expected)).toBe(0);
+  });
+  test("gets the same bytes on standard output, and nothing else there", async () => {
+    const [words, query] = SAME[1] as (typeof SAME)[number];
+    const answer = await fetch(`${server.url}/v1/range?${query}`);
+    const child = startExport(words.split(" "));
+    const got = Buffer.from(await new Response(child.stdout).arrayBuffer());
+    expect(await child.exited).toBe(0);
+    expect(Buffer.compare(got, Buffer.from(await answer.arrayBuffer()))).toBe(0);
+  });
+});
+
+/** The name of the file has no extension here: without a flag the format would be csv all the same. */
+function formatOf(words: string): readonly string[] {
+  return words.includes("--format") ? [] : ["--format", "csv"];
+}
+
+describe("a file", () => {
+  test("has the form of its extension, is announced with its rows, and takes the place of the old one", async () => {
+    const folder = temporaryDirectory();
+    const out = join(folder, "rates.parquet");
+    writeFileSync(out, "old");
+    const run = await exportNow([...A_YEAR, "--out", out]);
+    expect(run.code).toBe(0);
+    expect(run.out).toMatch(/rates\.parquet: parquet, 5\d\d rows, \d+\.\d kB\n$/);
+    expect(readFileSync(out).subarray(0, 4).toString()).toBe("PAR1");
+    expect(readdirSync(folder)).toEqual(["rates.parquet"]);
+  });
+  test("behind a link is replaced there, and the link stays", async () => {
+    const folder = temporaryDirectory();
+    const [file, link] = [join(folder, "file.csv"), join(folder, "link.csv")];
+    writeFileSync(file, "old");
+    symlinkSync(file, link);
+    expect((await exportNow([...A_YEAR, "--out", link])).code).toBe(0);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(readFileSync(file, "utf8")).toStartWith("date,base,symbol");
+  });
+  test("stays as it was when there is nothing to export, and the reason is one clear line", async () => {
+    const folder = temporaryDirectory();
+    const out = join(folder, "rates.csv");
+    writeFileSync(out, "old");
+    const words = ["--symbols", "EUR", "--start", "2026-04-11", "--end", "2026-04-12", "--out", out];
+    const { code, err } = await exportNow(words);
+    expect(code).toBe(1);
+    expect(err).toStartWith("crossrate export: no requested rate was published");
+    expect(err.trim().split("\n")).toHaveLength(1);
+    expect(readFileSync(out, "utf8")).toBe("old");
+    expect(readdirSync(folder)).toEqual(["rates.csv"]);
+  });
+  test("is not made where it cannot be, and a device is never replaced", async () => {
+    const nowhere = await exportNow([...A_YEAR, "--out", join(temporaryDirectory(), "no", "rates.csv")]);
+    expect(nowhere.code).toBe(1);
+    expect(nowhere.err).toContain("cannot be written: ENOENT");
+    const device = await exportNow([...A_YEAR, "--out", "/dev/null"]);
+    expect(device.code).toBe(2);
+    expect(lstatSync("/dev/null").isCharacterDevice()).toBe(true);
+  });
+  test("is not there after kill -9 in the middle, and the old one is", async () => {
+    const folder = temporaryDirectory();
+    const [fresh, old] = [join(folder, "fresh.ndjson"), join(folder, "old.ndjson")];
+    writeFileSync(old, "old");
+    for (const out of [fresh, old]) {
+      const child = startExport([...EVERYTHING, "--out", out]);
+      await underWay(folder, child.pid);
+      child.kill("SIGKILL");
+      await child.exited;
+      expect(child.signalCode).toBe("SIGKILL");
+    }
+    expect(existsSync(fresh)).toBe(false);
+    expect(readFileSync(old, "utf8")).toBe("old");
+  });
+  test("leaves nothing behind after Ctrl-C, neither beside it nor in the data directory", async () => {
+    const folder = temporaryDirectory();
+    const child = startExport([...EVERYTHING, "--out", join(folder, "rates.ndjson")]);
+    await underWay(folder, child.pid);
+    child.kill("SIGINT");
+    expect(await child.exited).toBe(130);
+    expect(readdirSync(folder)).toEqual([]);
+    const left = readdirSync(join(directory, "exports")).filter((name) => name.startsWith(`${child.pid}-`));
+    expect(left).toEqual([]);
+    expect(await new Response(child.stderr).text()).not.toContain("crossrate export:");
+  });
+});
+
+/** Resolves when the process has written some of its file. */
+async function underWay(folder: string, pid: number): Promise<void> {
+  const sizes = async () =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith(`-${pid}.tmp`))
+      .map((name) => lstatSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0);
+  await until(sizes, ([size = 0]) => size > 0);
+}
+
+describe("standard output", () => {
+  test("that nobody reads any more ends it quietly with code 0", async () => {
+    const child = startExport([...EVERYTHING, "--format", "ndjson"]);
+    const reader = child.stdout.getReader();
+    await reader.read();
+    await reader.cancel();
+    const err = await new Response(child.stderr).text();
+    expect(await child.exited).toBe(0);
+    expect(err).not.toContain("crossrate export:");
+    expect(err).not.toContain("100 %");
+  });
+  test("by way of head: the first lines and no complaint", async () => {
+    const words = EVERYTHING.map((word) => `'${word}'`).join(" ");
+    const command = `${process.execPath} src/main.ts export ${words} | head -n 2; echo \${PIPESTATUS[0]}`;
+    const child = Bun.spawn(["bash", "-c", command], {
+      cwd: ROOT,
+      env: { ...process.env, LOG_LEVEL: "silent", ...environment },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const lines = (await new Response(child.stdout).text()).trim().split("\n");
+    expect(lines).toHaveLength(3);
+    expect(lines[2]).toBe("0");
+    expect(await new Response(child.stderr).text()).toMatch(/^(export: \d+ %\n)*$/);
+  });
+});
+
+describe("progress", () => {
+  test.each([
+    ["of a large file", EVERYTHING],
+    ["of a small one", A_YEAR],
+    ["of quotes, whose number is not known", ["--symbols", "*", ...QUOTED.split(" "), "--interval", "1h"]],
+  ])("%s rises and reaches 100 %% exactly once, at the end", async (_, words) => {
+    const { err } = await exportNow([...words, "--out", join(temporaryDirectory(), "rates.csv")]);
+    const shares = [...err.matchAll(/^export: (\d+) %$/gm)].map(([, share]) => Number(share));
+    expect(err.trim().split("\n")).toHaveLength(shares.length);
+    expect(shares).toEqual([...shares].sort((a, b) => a - b));
+    expect(shares.filter((share) => share === 100)).toHaveLength(1);
+  });
+});
+
+test("quotes that a killed server left in its journal are in the export", async () => {
+  const other = temporaryDirectory();
+  for (const table of ["daily", "revisions", "held", "statements"])
+    cpSync(join(directory, "lake", table), join(other, "lake", table), { recursive: true });
+  await addQuotes(other, 20);
+  const words = ["--symbols", "*", ...QUOTED.split(" "), "--interval", "tick"];
+  const { code, out } = await runCommand(["export", ...words], {
+    ...environmentOf(other),
+  });
+  expect(code).toBe(0);
+  expect(out.trim().split("\n")).toHaveLength(1 + 5 * 3 * 40 * 3 + 20 * 3);
+}, 20_000);
+
+test("a lake without rates is said to be one, with what to do", async () => {
+  const { code, err } = await runCommand(["export", ...A_YEAR], environmentOf(temporaryDirectory()));
+  expect(code).toBe(1);
+  expect(err).toContain(
+    "no rate has been collected yet, or none within 14 days; run crossrate backfill first",
+  );
+});
+
+describe("flags that contradict each other", () => {
+  test.each([
+    ["--start 2025-02-01 --end 2025-01-01", "--start 2025-02-01 is after --end 2025-01-01"],
+    ["--start 2025-01-01 --end 2025-02-01 --as-of yesterday", "--as-of must be a UTC instant"],
+    ["--start 2025-01-01 --end 2025-02-01 --as-of-basis retrieved", "send --as-of too"],
+    [
+      "--start 2025-01-01 --end 2025-02-01 --updated-after 2030-01-01T00:00:00Z",
+      "--updated-after 2030-01-01",
+    ],
+    ["--start 2025-01-01 --end 2025-02-01 --aggregate mean", "send --interval 1w or 1mo"],
+    [
+      "--start 2025-01-01 --end 2025-02-01 --interval 1m --dp 2",
+      "--dp is of daily rates: leave it out with --interval 1m",
+    ],
+  ])("%s: code 2, in the words of the command line", async (words, named) => {
+    const { code, err, out } = await sayCommand(
+      ["export", "--symbols", "EUR", ...words.split(" ")],
+      environment,
+    );
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain(named);
+    expect(err).toContain("usage: crossrate export --symbols");
+  });
+});

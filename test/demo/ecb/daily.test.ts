@@ -1,0 +1,143 @@
+/** The simulated ECB files look like the real ones, byte for byte but for the figures. */
+
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { isTargetDay } from "#domain/time/calendar.ts";
+import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
+import { FILES, grammarOf, linesOf, running } from "#test/demo/running.ts";
+import { sharedDocument, testOn } from "#test/support/shared-data.ts";
+
+const NOW = "2026-04-13T15:00:00Z";
+const { text, unzipped, get } = await running(NOW);
+const history = await unzipped(`${FILES}/eurofxref-hist.zip`, "eurofxref-hist.csv");
+
+const cellsOf = (csv: string) => linesOf(csv).map((line) => line.split(","));
+const simulated = cellsOf(history);
+const header = simulated[0] as string[];
+
+/** Date → cell, newest first, of one column of a history file. */
+function column(rows: string[][], code: string): Map<string, string> {
+  const at = rows[0]?.indexOf(code) ?? -1;
+  return new Map(rows.slice(1).map((row) => [row[0] as string, row[at] as string]));
+}
+
+const decimalsOf = (printed: string) => printed.split(".")[1]?.length ?? 0;
+
+test("the daily XML has tabs, single quotes, LF, no line end after the root, and 29 currencies of that day", async () => {
+  const xml = await text(`${FILES}/eurofxref-daily.xml`);
+  expect(xml).toStartWith('<?xml version="1.0" encoding="UTF-8"?>\n<gesmes:Envelope xmlns:gesmes=');
+  expect(xml).toContain("\n\t<Cube>\n\t\t<Cube time='2026-04-13'>\n\t\t\t<Cube currency='USD' rate='");
+  expect(xml).toEndWith("\t\t</Cube>\n\t</Cube>\n</gesmes:Envelope>");
+  expect(xml).not.toContain("\r");
+  expect(xml.match(/<Cube currency='[A-Z]{3}' rate='\d+\.\d+'\/>/g)).toHaveLength(29);
+});
+
+testOn("ecb/eurofxref-daily.2025-10-22.xml")(
+  "the daily XML has the grammar of the real one: same lines, same decimals for each currency",
+  async () => {
+    const real = sharedDocument("ecb/eurofxref-daily.2025-10-22.xml") as string;
+    // The lev has left the list since that day.
+    const expected = readFileSync(real, "utf8").replace(/\t\t\t<Cube currency='BGN'.*\n/, "");
+    expect(grammarOf(await text(`${FILES}/eurofxref-daily.xml`))).toBe(grammarOf(expected));
+  },
+);
+
+test("the longer XMLs have double quotes, go from the newest day back, and agree with the daily one", async () => {
+  const figures = (xml: string) => [...xml.matchAll(/currency=.([A-Z]{3}). rate=.([\d.]+)./g)].map(String);
+  const dates = (xml: string) => [...xml.matchAll(/time="([\d-]+)"/g)].map(([, date]) => date as string);
+  const daily = (await text(`${FILES}/eurofxref-daily.xml`)).replaceAll("'", '"');
+  const ninety = await text(`${FILES}/eurofxref-hist-90d.xml`);
+  const all = await text(`${FILES}/eurofxref-hist.xml`);
+  for (const xml of [ninety, all]) {
+    expect(xml).not.toContain("'");
+    expect(figures(xml).slice(0, 29)).toEqual(figures(daily));
+    expect(dates(xml)).toEqual(dates(xml).toSorted().toReversed());
+  }
+  expect(dates(ninety).length).toBeGreaterThan(58);
+  expect(dates(ninety).at(-1)).toBe("2026-01-14");
+  expect(dates(all)).toEqual([...column(simulated, "USD").keys()]);
+});
+
+test("eurofxref.csv has the grammar of the real one: comma and space, English date, zeros kept", async () => {
+  const csv = await unzipped(`${FILES}/eurofxref.zip`, "eurofxref.csv");
+  expect(csv).toMatch(/^Date, USD, JPY, (?:[A-Z]{3}, ){27}\n13 April 2026, (?:\d+\.\d+, ){29}\n$/);
+  const real = sharedDocument("ecb/eurofxref.csv");
+  if (real !== null) expect(grammarOf(csv)).toBe(grammarOf(readFileSync(real, "utf8")));
+});
+
+test("the history has one row for every TARGET day since 1999-01-04, newest first", () => {
+  const days: string[] = [];
+  const last = parseDay("1999-01-04") as Day;
+  for (let day = parseDay("2026-04-13") as Day; day >= last; day--) {
+    if (isTargetDay(day)) days.push(formatDay(day));
+  }
+  expect([...column(simulated, "USD").keys()]).toEqual(days);
+});
+
+test("history cells are a number without trailing zeros or N/A, and every line ends with an empty column", () => {
+  const cell = String.raw`(?:N/A|\d+(?:\.\d*[1-9])?)`;
+  const line = new RegExp(String.raw`^\d{4}-\d{2}-\d{2}(?:,${cell}){41},$`);
+  expect(header).toHaveLength(43);
+  expect(header[42]).toBe("");
+  expect(
+    linesOf(history)
+      .slice(1)
+      .filter((row) => !line.test(row)),
+  ).toEqual([]);
+});
+
+test("start dates and gaps are the published ones", () => {
+  const firsts = {
+    USD: "1999-01-04",
+    ISK: "1999-01-04",
+    RON: "2005-07-01",
+    TRY: "2005-01-03",
+    CNY: "2005-04-01",
+    BRL: "2008-01-02",
+    INR: "2009-01-02",
+    ILS: "2011-01-03",
+  };
+  for (const [code, first] of Object.entries(firsts)) {
+    const dates = [...column(simulated, code)].filter(([, cell]) => cell !== "N/A").map(([date]) => date);
+    expect(dates.at(-1)).toBe(first);
+  }
+  expect(column(simulated, "ISK").get("2008-12-09")).not.toBe("N/A");
+  expect(column(simulated, "ISK").get("2008-12-10")).toBe("N/A");
+  expect(column(simulated, "ISK").get("2018-01-31")).toBe("N/A");
+  expect(column(simulated, "ISK").get("2018-02-01")).not.toBe("N/A");
+});
+
+testOn("ecb/eurofxref-hist.csv")(
+  "the history has the real header, the real dates, and figures on the same days with the same decimals",
+  () => {
+    const path = sharedDocument("ecb/eurofxref-hist.csv") as string;
+    const real = readFileSync(path, "utf8");
+    const cells = cellsOf(real);
+    expect(linesOf(history)[0]).toBe(linesOf(real)[0] as string);
+    for (const code of header.slice(1, 42)) {
+      const [ours, theirs] = [column(simulated, code), column(cells, code)];
+      const published = (figures: Map<string, string>) => [...figures].filter(([, cell]) => cell !== "N/A");
+      // Retired currencies keep their column and nothing else.
+      if (published(ours).length === 0) continue;
+      expect(published(ours).map(([date]) => date)).toEqual(published(theirs).map(([date]) => date));
+      const since2023 = (figures: Map<string, string>) =>
+        Math.max(...published(figures).map(([date, cell]) => (date < "2023" ? 0 : decimalsOf(cell))));
+      expect([code, since2023(ours)]).toEqual([code, since2023(theirs)]);
+    }
+    expect(
+      header.slice(1, 42).filter((code) => column(simulated, code).get("2026-04-13") !== "N/A"),
+    ).toHaveLength(29);
+  },
+);
+
+test("the archive carries the hour at which the real one is written, in the directory and the local header", async () => {
+  const bytes = Buffer.from(await (await get(`${FILES}/eurofxref-hist.zip`)).arrayBuffer());
+  const time = bytes.readUInt16LE(10);
+  const date = bytes.readUInt16LE(12);
+  expect([time >> 11, (time >> 5) & 63]).toEqual([15, 56]);
+  expect([1980 + (date >> 9), (date >> 5) & 15, date & 31]).toEqual([2026, 4, 13]);
+});
+
+test("an address that the host does not have is 404", async () => {
+  expect((await get(`${FILES}/eurofxref-weekly.xml`)).status).toBe(404);
+});

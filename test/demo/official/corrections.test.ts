@@ -1,0 +1,128 @@
+/** Mistakes of the simulated authorities and what becomes of them: a misprint is replaced, and any figure can be on request. */
+
+import { afterEach, expect, test } from "bun:test";
+import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
+import type { OfficialReading } from "#domain/official/publication.ts";
+import { fingerprintOf, nextVersion, rowKey } from "#domain/official/versions.ts";
+import { formatDay } from "#domain/time/day.ts";
+import { officialAdapters } from "#sources/official/catalogue.ts";
+import { ADAPTERS, adapterOf, authorities } from "./reads.ts";
+
+const NOW = "2026-04-14T22:00:00Z";
+const { at, setTo, simulator, window, read, recent } = await authorities(NOW);
+afterEach(() => {
+  simulator.behave();
+  at(NOW);
+});
+
+/** The one publication of which two readings say different things, and the rows that differ. */
+function changeOf(before: ReadonlyMap<string, OfficialReading>, after: ReadonlyMap<string, OfficialReading>) {
+  const changed = [...before.values()].filter((reading) => {
+    const same = after.get(reading.publication);
+    return same !== undefined && fingerprintOf(same) !== fingerprintOf(reading);
+  });
+  const [first] = changed;
+  if (first === undefined || changed.length > 1) throw new Error(`${changed.length} publications changed`);
+  const second = after.get(first.publication) as OfficialReading;
+  const rates = new Map(first.rows.map((row) => [rowKey(row), row.rate]));
+  const rows = second.rows.filter((row) => Number(rates.get(rowKey(row))) !== Number(row.rate));
+  return { first, second, rows };
+}
+
+/** The dollars of settlement are the FIX's, and have its misprints; the Union's tables have those of the ECB's daily rates. */
+const OF_OTHERS = new Set(["mex_settlement", "eue_reference", "eue_customs"]);
+const MISPRINTING = ADAPTERS.filter(({ id }) => !OF_OTHERS.has(id));
+const REACH_DAYS = { daily: 20, weekly: 20, monthly: 60, quarterly: 150 } as const;
+
+for (const adapter of MISPRINTING) {
+  test(`${adapter.id}: the year's misprint goes out with the publication and its correction is version 2`, async () => {
+    const misprint = simulator.officialMisprint(adapter.id, 2025);
+    setTo(misprint.publishedAt);
+    const before = await recent(adapter, REACH_DAYS[adapter.cadence]);
+    setTo(misprint.correctedAt - 1);
+    const still = await recent(adapter, REACH_DAYS[adapter.cadence]);
+    setTo(misprint.correctedAt);
+    const after = await recent(adapter, REACH_DAYS[adapter.cadence]);
+    const { first, second, rows } = changeOf(before, after);
+    expect(fingerprintOf(still.get(first.publication) as OfficialReading)).toBe(fingerprintOf(first));
+    expect(nextVersion({ version: 1, fingerprint: fingerprintOf(first) }, second)).toBe(2);
+    const currencies = rows.map(({ base, quote }) => (base === adapter.currency ? quote : base));
+    expect(new Set(currencies)).toEqual(new Set([misprint.currency]));
+  });
+
+  test(`${adapter.id}: a figure of the past is corrected on request, and no other publication changes`, async () => {
+    const { day, currency, correctedAt } = simulator.officialMisprint(adapter.id, 2025);
+    setTo(correctedAt + 86_400_000);
+    const before = await recent(adapter, REACH_DAYS[adapter.cadence]);
+    simulator.misbehave("/", { kind: "correction", currency, date: formatDay(day), factor: 1.02 });
+    const { first, second, rows } = changeOf(before, await recent(adapter, REACH_DAYS[adapter.cadence]));
+    const old = first.rows.find((row) => rowKey(row) === rowKey(rows[0] as (typeof rows)[0]));
+    expect(Number(rows[0]?.rate) / Number(old?.rate)).toBeCloseTo(1.02, 1);
+    expect(second.validFrom).toBe(first.validFrom);
+  });
+
+  test(`${adapter.id}: a document that is cut off, empty or a web page is refused by every route`, async () => {
+    const asked = window(adapter, "recent", 45);
+    for (const kind of ["truncated", "html", "empty"] as const) {
+      simulator.misbehave("/", { kind });
+      for (const route of adapter.routes(asked)) {
+        const fault = await read(route, asked).catch((error: unknown) => error);
+        expect(fault instanceof BrokenDocument || fault instanceof UpstreamFault).toBe(true);
+      }
+    }
+  });
+}
+
+test("eue_reference: the ECB's misprint of the year goes out and its correction is version 2, by every route", async () => {
+  const { day, currency } = simulator.misprint(2025);
+  const adapter = adapterOf("eue_reference");
+  const date = formatDay(day);
+  const noon = (after: number) => (day + after) * 86_400_000 + 16 * 3_600_000;
+  setTo(noon(0));
+  const asked = window(adapter, "recent", 20);
+  const told = await Promise.all(adapter.routes(asked).map((route) => read(route, asked)));
+  const wrong = told.map((readings) => readings.find(({ publication }) => publication === date));
+  expect(new Set(wrong.map((one) => fingerprintOf(one as OfficialReading))).size).toBe(1);
+  setTo(noon(5));
+  const right = (await recent(adapter, 20)).get(date) as OfficialReading;
+  const first = wrong[0] as OfficialReading;
+  expect(nextVersion({ version: 1, fingerprint: fingerprintOf(first) }, right)).toBe(2);
+  const rates = new Map(first.rows.map(({ quote, rate }) => [quote, rate]));
+  expect(right.rows.filter(({ quote, rate }) => rates.get(quote) !== rate).map(({ quote }) => quote)).toEqual(
+    [currency],
+  );
+});
+
+test("the newest figures ten times too large are so in every table, and only there", async () => {
+  for (const id of ["pol_a", "can_daily", "tur_indicative"]) {
+    const healthy = [...(await recent(adapterOf(id))).values()];
+    simulator.misbehave("/", { kind: "tenfold" });
+    const wrong = [...(await recent(adapterOf(id))).values()];
+    simulator.behave();
+    const factors = wrong.map(({ rows }, nth) =>
+      Math.round(Number(rows[0]?.rate) / Number(healthy[nth]?.rows[0]?.rate)),
+    );
+    expect(factors).toEqual([...healthy.slice(1).map(() => 1), 10]);
+  }
+});
+
+test("Banxico refuses too many questions with its own text and status 400, and says for how long", async () => {
+  simulator.misbehave("/www.banxico.org.mx/", { kind: "over-limit" });
+  const asked = window(adapterOf("mex_fix"), "latest", 0);
+  const [route] = adapterOf("mex_fix").routes(asked);
+  const fault = await read(route as NonNullable<typeof route>, asked).catch((error: unknown) => error);
+  if (!(fault instanceof UpstreamFault)) throw new Error("it was read");
+  expect([fault.kind, fault.retryAfterSeconds]).toEqual(["rate_limited", 60]);
+});
+
+test("Banxico refuses a token that is none with its own text and status 400", async () => {
+  const address = "https://www.banxico.org.mx/SieAPIRest/service/v1/series/SF43718/datos/oportuno";
+  const refused = await fetch(address.replace("https:/", simulator.base));
+  expect([refused.status, (await refused.json()).error.mensaje]).toEqual([400, "Token inválido"]);
+  const [adapter] = officialAdapters({ banxicoToken: "not-a-token" });
+  if (adapter === undefined) throw new Error("no adapter");
+  const asked = window(adapter, "latest", 0);
+  const [route] = adapter.routes(asked);
+  const fault = await read(route as NonNullable<typeof route>, asked).catch((error: unknown) => error);
+  expect(fault instanceof UpstreamFault && fault.kind).toBe("refused_credentials");
+});

@@ -1,0 +1,172 @@
+/** The files around the code say what is true: compose.yaml, the workflows, the templates, the attributes of files. */
+
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { readConfig } from "#config.ts";
+import { SETTINGS } from "#settings/table.ts";
+import { ROOT, readDocument } from "./document.ts";
+
+interface ComposeService {
+  readonly image?: string;
+  readonly build?: string;
+  readonly profiles?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly healthcheck?: object;
+  readonly depends_on?: Readonly<Record<string, object>>;
+  readonly command?: readonly string[];
+}
+
+const MASTER_KEYS = `1:${Buffer.alloc(32, 7).toString("base64")}`;
+
+async function yaml<T>(path: string): Promise<T> {
+  return Bun.YAML.parse(await readDocument(path)) as T;
+}
+
+/** A value as Compose fills it in: `${NAME:-otherwise}`. */
+function filledIn(value: string, environment: Readonly<Record<string, string>>): string {
+  return value.replace(
+    /\$\{([A-Z_]+):-([^}]*)\}/g,
+    (_, name: string, otherwise: string) => environment[name] || otherwise,
+  );
+}
+
+describe("compose.yaml", async () => {
+  const compose = await yaml<{
+    readonly services: Readonly<Record<string, ComposeService>>;
+    readonly volumes: Readonly<Record<string, unknown>>;
+  }>("compose.yaml");
+  const services = Object.entries(compose.services);
+  const ours = services.filter(([, { build }]) => build !== undefined);
+  const imageEnvironment = Object.fromEntries(
+    Array.from((await readDocument("Dockerfile")).matchAll(/\b([A-Z_]+)=([^\s\\]+)/g), ([, name, value]) => [
+      name,
+      value,
+    ]),
+  );
+
+  test("starts one service on its own, and the rest by the profile replicas", () => {
+    expect(services.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name)).toEqual([
+      "crossrate",
+    ]);
+    expect(ours.map(([name]) => name)).toEqual(["crossrate", "replica-1", "replica-2"]);
+    for (const [name, { profiles }] of services)
+      if (name !== "crossrate") expect(profiles).toEqual(["replicas"]);
+  });
+
+  test.each(ours.map(([name, service]) => [name, service] as const))(
+    "gives %s only settings that exist, and with a master key the program takes them",
+    (_, { environment = {} }) => {
+      const known = new Set<string>(SETTINGS.map(({ name }) => name));
+      expect(Object.keys(environment).filter((name) => !known.has(name))).toEqual([]);
+      for (const given of [{ MASTER_KEYS }, { ACCESS: "open" }] as Record<string, string>[]) {
+        const filled = Object.entries(environment).map(([name, value]) => [name, filledIn(value, given)]);
+        const config = readConfig({ ...imageEnvironment, ...Object.fromEntries(filled) });
+        expect(config.production).toBe(true);
+      }
+    },
+  );
+
+  test("publishes the port that the image listens on, each service on its own port of the loopback address", async () => {
+    const { PORT } = imageEnvironment;
+    expect(await readDocument("Dockerfile")).toMatch(new RegExp(`^EXPOSE ${PORT}$`, "m"));
+    const published = ours.map(([, { ports = [] }]) => ports.map((port) => port.split(":")));
+    expect(published.map(([first]) => [first?.[0], first?.[2]])).toEqual(ours.map(() => ["127.0.0.1", PORT]));
+    expect(new Set(published.map(([first]) => first?.[1])).size).toBe(ours.length);
+  });
+
+  test("has a health check for every service, and keeps every store in a volume", async () => {
+    expect(await readDocument("Dockerfile")).toContain("HEALTHCHECK");
+    for (const [name, { build, healthcheck }] of services)
+      expect([name, build !== undefined || healthcheck !== undefined]).toEqual([name, true]);
+    const mounted = services.flatMap(([, { volumes = [] }]) =>
+      volumes.map((volume) => volume.split(":")[0] ?? ""),
+    );
+    expect(new Set(mounted)).toEqual(new Set(Object.keys(compose.volumes)));
+    for (const [, { volumes = [] }] of ours) expect(volumes[0]).toEndWith(`:${imageEnvironment["DATA_DIR"]}`);
+  });
+
+  test("has one replica that collects, as many replicas as REPLICAS says, and a Redis that evicts nothing", () => {
+    const replicas = ours
+      .filter(([, { profiles }]) => profiles !== undefined)
+      .map(([, { environment = {} }]) => environment);
+    expect(replicas.map((environment) => environment["ROLE"])).toEqual(["all", "api"]);
+    for (const environment of replicas) expect(environment["REPLICAS"]).toBe(String(replicas.length));
+    expect(compose.services["redis"]?.command).toEqual(["redis-server", "--maxmemory-policy", "noeviction"]);
+    for (const environment of replicas) {
+      expect(new URL(environment["REDIS_URL"] ?? "").hostname).toBe("redis");
+      const database = new URL(filledIn(environment["DATABASE_URL"] ?? "", {}));
+      expect(database.hostname).toBe("postgres");
+      expect(database.username).toBe(compose.services["postgres"]?.environment?.["POSTGRES_USER"] ?? "");
+      expect(database.pathname).toBe(`/${compose.services["postgres"]?.environment?.["POSTGRES_DB"]}`);
+    }
+    for (const [, { depends_on: needed = {} }] of services)
+      for (const name of Object.keys(needed)) expect(Object.keys(compose.services)).toContain(name);
+  });
+});
+
+interface Workflow {
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<
+    Record<
+      string,
+      {
+        readonly needs?: string;
+        readonly steps: readonly { readonly run?: string; readonly uses?: string }[];
+      }
+    >
+  >;
+}
+
+test("both workflows run the whole check, and nothing is published before it", async () => {
+  for (const name of ["ci", "release"]) {
+    const { permissions, jobs } = await yaml<Workflow>(`.github/workflows/${name}.yml`);
+    expect(permissions).toEqual({ contents: "read" });
+    expect(jobs["check"]?.steps.map(({ run }) => run)).toContain(".ci/run");
+  }
+  const { jobs } = await yaml<Workflow>(".github/workflows/release.yml");
+  expect(jobs["image"]?.needs).toBe("check");
+  expect(jobs["release"]?.needs).toBe("image");
+  expect(existsSync(`${ROOT}/Dockerfile`)).toBe(true);
+});
+
+test("dependabot watches the packages, the actions and the image", async () => {
+  const { updates } = await yaml<{ readonly updates: readonly { readonly "package-ecosystem": string }[] }>(
+    ".github/dependabot.yml",
+  );
+  expect(updates.map((one) => one["package-ecosystem"])).toEqual(["bun", "github-actions", "docker"]);
+});
+
+test("a report of a fault or of a wrong rate asks for the version and the request id", async () => {
+  for (const name of ["bug", "wrong-figure", "feature"]) {
+    const { body } = await yaml<{ readonly body: readonly { readonly id?: string }[] }>(
+      `.github/ISSUE_TEMPLATE/${name}.yml`,
+    );
+    const ids = body.map(({ id }) => id);
+    if (name !== "feature") expect(ids).toEqual(expect.arrayContaining(["version", "request-id"]));
+    expect(new Set(ids).size).toBe(ids.length);
+  }
+});
+
+test("what .gitattributes and .editorconfig name is there", async () => {
+  const attributes = (await readDocument(".gitattributes")).split("\n").filter((line) => /^[\w*]/.test(line));
+  for (const [pattern = ""] of attributes.map((line) => line.split(/\s+/))) {
+    const found = await new Bun.Glob(pattern.startsWith("*") ? `test/http/${pattern}` : pattern)
+      .scan(ROOT)
+      .next();
+    expect([pattern, found.done]).toEqual([pattern, false]);
+  }
+  expect(await readDocument(".editorconfig")).toContain("max_line_length = 110");
+  const { formatter } = (await Bun.file(`${ROOT}/biome.json`).json()) as { formatter: { lineWidth: number } };
+  expect(formatter.lineWidth).toBe(110);
+});
+
+test("README.md is a first page, and its index lists every page of docs", async () => {
+  const readme = await readDocument("README.md");
+  expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(200);
+  for await (const page of new Bun.Glob("docs/*.md").scan(ROOT)) expect(readme).toContain(`](${page})`);
+  const index = await readDocument("docs/decisions/README.md");
+  for await (const page of new Bun.Glob("[0-9]*.md").scan(`${ROOT}/docs/decisions`))
+    expect(index).toContain(`](${page})`);
+});

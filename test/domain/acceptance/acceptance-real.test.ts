@@ -1,0 +1,188 @@
+/** Acceptance on the whole real histories: which figures need a second route, that all pass with one, and that a slipped point does not. */
+
+import { beforeAll, describe, expect, test } from "bun:test";
+import { accept } from "#domain/acceptance/acceptance.ts";
+import type { DocumentReading } from "#domain/acceptance/judgement.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Figure, Observation } from "#domain/history/observation.ts";
+import { formatDay } from "#domain/time/day.ts";
+import { parseEcbHistoryZip } from "#sources/ecb/files.ts";
+import { parseFredCsv } from "#sources/fred/documents.ts";
+import { day } from "#test/domain/history/columns.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { sharedDocument } from "#test/support/shared-data.ts";
+import { columnsOf, document, Judged, NOTHING } from "./judged.ts";
+
+const path = sharedDocument("ecb/eurofxref-hist.zip");
+const TODAY = day("2026-04-14");
+const NOW = "2026-04-14T12:00:00Z";
+
+const ZIP = "files/history zip";
+const SDMX = "sdmx";
+
+/** What moved by more than 1.3, with what follows until it is within 1.3 of the last believed value or 14 days are over. */
+const NEEDS_SECOND_ROUTE = [
+  "ISK 2008-10-08 265",
+  ..."09 10 13 14 15 16 17 20 21".split(" ").map((of) => `ISK 2008-10-${of} 305`),
+  "ISK 2008-11-06 205",
+  "ISK 2008-11-07 200",
+  "ISK 2008-11-10 200",
+  "ISK 2008-11-11 200",
+  "ISK 2008-11-12 202",
+  "ISK 2008-11-13 205",
+  "ISK 2008-11-14 212",
+  "ISK 2008-11-17 210",
+  "ISK 2008-11-18 215",
+  "TRY 2021-12-21 14.7132",
+  "TRY 2021-12-22 14.0719",
+  "TRY 2021-12-23 12.6525",
+  "TRY 2021-12-24 13.2402",
+  "TRY 2021-12-27 12.8099",
+  "TRY 2021-12-28 13.3521",
+  "TRY 2021-12-29 14.1525",
+  "TRY 2021-12-30 14.7184",
+  "TRY 2021-12-31 15.2335",
+  "TRY 2022-01-03 15.0777",
+];
+
+describe.skipIf(path === null)("the real ECB history", () => {
+  let figures: readonly Figure[];
+  let alone: Judged;
+  let whole: Judged;
+  let judgement: { readonly accepted: readonly Observation[] };
+  beforeAll(async () => {
+    const bytes = await Bun.file(path as string).bytes();
+    const upstream = { url: "zip", bytes, sha256: "0".repeat(64), retrievedAt: 0, contentType: "" };
+    const reading = parseEcbHistoryZip(upstream, { reach: "history", from: day("1999-01-04"), to: TODAY });
+    figures = reading.outcome === "figures" ? reading.figures : [];
+    alone = judgedAt(document(ZIP, NOW, figures));
+    whole = judgedAt(document(ZIP, NOW, figures));
+    for (const [from, to] of [
+      ["2008-10-08", "2008-11-18"],
+      ["2021-12-21", "2022-01-03"],
+    ] as const) {
+      const asked = figures.filter(({ date }) => day(from) <= date && date <= day(to));
+      whole.hear(document(SDMX, NOW, asked));
+    }
+    judgement = { accepted: whole.current };
+  });
+
+  test("without a second route exactly the large moves of 2008 and 2021 are held, with what follows them", () => {
+    const held = alone.known.held.map(({ quote, date, printed }) => `${quote} ${formatDay(date)} ${printed}`);
+    expect(held.sort()).toEqual([...NEEDS_SECOND_ROUTE].sort());
+    expect(alone.current).toHaveLength(178_728 - NEEDS_SECOND_ROUTE.length);
+  });
+
+  test("three of them need a second route: released, the others follow from them", () => {
+    const first = new Set(["ISK 2008-10-08", "ISK 2008-11-06", "TRY 2021-12-21"]);
+    const lifecycle = judgedAt(document(ZIP, NOW, figures));
+    const asked = figures.filter(({ quote, date }) => first.has(`${quote} ${formatDay(date)}`));
+    expect(asked).toHaveLength(3);
+    lifecycle.hear(document(SDMX, NOW, asked));
+    expect(lifecycle.known.held).toEqual([]);
+    expect(lifecycle.current).toHaveLength(178_728);
+  });
+
+  test("with a second route all 178,728 figures are accepted as revision 1 and none is held", () => {
+    expect(whole.known.held).toEqual([]);
+    expect(whole.current).toHaveLength(178_728);
+    expect(whole.current.every(({ revision }) => revision === 1)).toBe(true);
+    const printed = (row: Figure) => `${row.quote} ${row.date} ${row.printed}`;
+    expect(new Set(whole.current.map(printed))).toEqual(new Set(figures.map(printed)));
+  });
+
+  test("the largest moves there were are among them", () => {
+    const printed = (date: string, quote: CurrencyCode) =>
+      judgement.accepted.find((row) => row.quote === quote && row.date === day(date))?.printed;
+    expect(printed("2015-01-15", "CHF")).toBe("1.028");
+    expect(Number(printed("2021-12-21", "TRY"))).toBeGreaterThan(13);
+    expect(Number(printed("2008-11-06", "ISK"))).toBeGreaterThan(200);
+    expect(printed("2008-12-09", "ISK")).toBe("290");
+    expect(printed("2012-06-01", "ISK")).toBeUndefined();
+    // × 2.32 over a gap of nine years, which needs no second route.
+    expect(printed("2018-02-01", "ISK")).toBe("125.01");
+  });
+
+  test("judged again against itself nothing changes", () => {
+    const again = accept(whole.known, "ecb_daily", [document(ZIP, NOW, figures)], TODAY);
+    expect([again.accepted.length, again.held.length, again.unchanged]).toEqual([0, 0, 178_728]);
+    expect([again.withdrawn, again.torn]).toEqual([[], []]);
+    expect(again.statements).toEqual(whole.known.statements);
+    // A row a series and route, however long the history.
+    expect(again.statements).toHaveLength(29 * 2);
+  });
+
+  test("a slipped decimal point is held and all other figures pass: every currency, either way, random days", () => {
+    const random = seededRandom(20_260_414);
+    for (const places of [1, -1, 2, -2]) {
+      const chosen = new Set(bySeries(figures).map((series) => series[Math.floor(random() * series.length)]));
+      const slipped = figures.map((row) => (chosen.has(row) ? slip(row, places) : row));
+      const readings = [document(ZIP, NOW, slipped), document(SDMX, NOW, slipped.filter(isLarge))];
+      const { held, accepted } = accept(NOTHING, "ecb_daily", readings, TODAY);
+      const keys = (rows: Iterable<Figure | undefined>) =>
+        [...rows].map((row) => `${row?.quote} ${row?.date}`).sort();
+      expect(keys(held)).toEqual(keys(chosen));
+      expect(accepted).toHaveLength(figures.length - chosen.size);
+    }
+  }, 20_000);
+
+  test("the newest figure slipped is held against a lake that has all the others", () => {
+    for (const series of bySeries(figures)) {
+      const newest = series.at(-1) as Figure;
+      const stored = judgement.accepted.filter(
+        ({ date, quote }) => quote === newest.quote && date < newest.date,
+      );
+      const known = { ...columnsOf(stored), superseded: [], held: [], statements: [], retrievals: [] };
+      for (const places of [1, -1]) {
+        const reading = document("xml", NOW, [slip(newest, places)]);
+        const { held, accepted } = accept(known, "ecb_daily", [reading], TODAY);
+        expect([held[0]?.rule, accepted.length]).toEqual(["decimal_slip", 0]);
+      }
+    }
+  });
+});
+
+/** What needs a second route in the true history. */
+function isLarge({ quote, date, printed }: Figure): boolean {
+  if (quote !== "ISK" && quote !== "TRY") return false;
+  return NEEDS_SECOND_ROUTE.includes(`${quote} ${formatDay(date)} ${printed}`);
+}
+
+function judgedAt(reading: DocumentReading): Judged {
+  const lifecycle = new Judged();
+  lifecycle.take(accept(NOTHING, "ecb_daily", [reading], TODAY));
+  return lifecycle;
+}
+
+const twd = sharedDocument("fred/DEXTAUS-spliced.csv");
+
+test.skipIf(twd === null)("the real history of TWD passes whole by one route", async () => {
+  const bytes = await Bun.file(twd as string).bytes();
+  const upstream = { url: "https://x/?id=DEXTAUS", bytes, sha256: "", retrievedAt: 0, contentType: "" };
+  const reading = parseFredCsv(upstream, {
+    reach: "history",
+    from: day("1999-01-04"),
+    to: day("2026-11-22"),
+  });
+  if (reading.outcome !== "figures") throw new Error(reading.outcome);
+  const said = {
+    ...document("CSV", NOW, reading.figures),
+    provenance: { ...document("CSV", NOW, []).provenance, source: "fred_daily" as const },
+  };
+  const { held, accepted } = accept(NOTHING, "fred_daily", [said], day("2026-11-22"));
+  expect(held).toEqual([]);
+  expect(accepted).toHaveLength(reading.figures.length);
+  expect(accepted.length).toBeGreaterThan(5_000);
+});
+
+function bySeries(figures: readonly Figure[]): readonly Figure[][] {
+  return [...Map.groupBy(figures, ({ quote }) => quote).values()];
+}
+
+/** The same digits with the point so many places further right. */
+function slip(row: Figure, places: number): Figure {
+  const [whole = "", fraction = ""] = row.printed.split(".");
+  const digits = "0".repeat(4) + whole + fraction + "0".repeat(4);
+  const point = 4 + whole.length + places;
+  return { ...row, printed: `${digits.slice(0, point).replace(/^0+(?=\d)/, "")}.${digits.slice(point)}` };
+}

@@ -1,0 +1,130 @@
+/** Made-up histories of figures, revisions and withdrawals included, as records a lake could hold; seeded, for property tests. */
+
+import type { SupersededObservation } from "#domain/acceptance/revision.ts";
+import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import { buildHistory } from "#domain/history/history.ts";
+import type { Observation } from "#domain/history/observation.ts";
+import { ecbObservedAt, fredObservedAt } from "#domain/time/calendar.ts";
+import { type Day, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+
+/** One revision as it lies in the lake: standing when `supersededAt` is null. */
+export interface RevisionRow extends Observation {
+  readonly supersededAt: Instant | null;
+  readonly why: "revised" | "withdrawn" | null;
+}
+
+const MINUTE = 60_000;
+
+export interface RevisionOptions {
+  readonly random: () => number;
+  readonly firstDay: Day;
+  readonly days: number;
+  /** How late the first retrieval of a figure may be, in days: large for a history filled in afterwards. */
+  readonly latestRetrievalDays: number;
+}
+
+/** Revisions of a few currencies of both sources on every day (weekends too: what matters is that rows differ). */
+export function randomRevisions({
+  random,
+  firstDay,
+  days,
+  latestRetrievalDays,
+}: RevisionOptions): RevisionRow[] {
+  const rows: RevisionRow[] = [];
+  const series: readonly (readonly [DailySource, CurrencyCode, CurrencyCode])[] = [
+    ["ecb_daily", "EUR", "USD"],
+    ["ecb_daily", "EUR", "GBP"],
+    ["ecb_daily", "EUR", "JPY"],
+    ["fred_daily", "USD", "TWD"],
+    ["fred_daily", "GBP", "USD"],
+  ];
+  for (let date = firstDay; date < firstDay + days; date++) {
+    for (const [source, base, quote] of series) {
+      if (random() < 0.3) continue;
+      rows.push(...revisionsOf(random, { source, date, base, quote }, latestRetrievalDays));
+    }
+  }
+  return rows;
+}
+
+type Key = Pick<Observation, "source" | "date" | "base" | "quote">;
+
+function revisionsOf(random: () => number, key: Key, latestRetrievalDays: number): RevisionRow[] {
+  const observedAt = key.source === "ecb_daily" ? ecbObservedAt(key.date) : fredObservedAt(key.date);
+  const rows: RevisionRow[] = [];
+  let retrievedAt = observedAt + Math.floor(random() * latestRetrievalDays * MILLISECONDS_PER_DAY);
+  const versions = random() < 0.6 ? 1 : 1 + Math.floor(random() * 4);
+  for (let revision = 1; revision <= versions; revision++) {
+    const publishedAt = random() < 0.4 ? retrievedAt - Math.floor(random() * 600) * MINUTE : null;
+    const printed = (1 + random() * 9).toFixed(4);
+    const next = retrievedAt + Math.floor(random() * 3 * MILLISECONDS_PER_DAY);
+    const last = revision === versions;
+    const ends = last ? random() < 0.2 : true;
+    const withdrawn = ends && (last || random() < 0.3);
+    rows.push({
+      ...key,
+      printed,
+      decimals: 4,
+      observedAt,
+      publishedAt,
+      retrievedAt,
+      revision,
+      document: "https://example.org/rates",
+      documentSha256: "00".repeat(32),
+      // A withdrawal may come a while before the next value does.
+      supersededAt: ends
+        ? withdrawn
+          ? retrievedAt + Math.floor((next - retrievedAt) * random())
+          : next
+        : null,
+      why: ends ? (withdrawn ? "withdrawn" : "revised") : null,
+    });
+    retrievedAt = next;
+  }
+  return rows;
+}
+
+/** The dataset of some rows: what stands as columns, the rest as superseded. */
+export function datasetOfLives(version: string, rows: readonly RevisionRow[]): Dataset {
+  const standing = rows.filter((row) => row.supersededAt === null).sort(byKey);
+  const superseded: SupersededObservation[] = [];
+  for (const { supersededAt, why, ...row } of rows) {
+    if (supersededAt !== null && why !== null)
+      superseded.push({ ...row, supersededAt, why, supersededBy: row.document });
+  }
+  const columns = {
+    count: standing.length,
+    source: Uint8Array.from(standing, (row) => DAILY_SOURCES.indexOf(row.source)),
+    date: Int32Array.from(standing, (row) => row.date),
+    base: Uint8Array.from(standing, (row) => currencyIndex(row.base)),
+    quote: Uint8Array.from(standing, (row) => currencyIndex(row.quote)),
+    units: Float64Array.from(standing, (row) => Number(row.printed.replace(".", ""))),
+    scale: Uint8Array.from(standing, (row) => row.printed.split(".")[1]?.length ?? 0),
+    decimals: Uint8Array.from(standing, (row) => row.decimals),
+    observedAt: Float64Array.from(standing, (row) => row.observedAt),
+    retrievedAt: Float64Array.from(standing, (row) => row.retrievedAt),
+    revision: Uint16Array.from(standing, (row) => row.revision),
+  };
+  return {
+    history: buildHistory(version, columns),
+    coveredThrough: {},
+    simulated: false,
+    revisions: {
+      publishedAt: Float64Array.from(standing, (row) => row.publishedAt ?? Number.NaN),
+      superseded: superseded.sort(byKey),
+    },
+  };
+}
+
+function byKey(a: Observation, b: Observation): number {
+  const text = (x: string, y: string) => (x < y ? -1 : Number(x > y));
+  return (
+    DAILY_SOURCES.indexOf(a.source) - DAILY_SOURCES.indexOf(b.source) ||
+    a.date - b.date ||
+    text(a.base, b.base) ||
+    text(a.quote, b.quote) ||
+    a.revision - b.revision
+  );
+}

@@ -1,0 +1,259 @@
+/** The half-unit of a figure, and the error bound that rests on it, over the whole real history. */
+
+import { describe, expect, test } from "bun:test";
+import { CURRENCY_CODES, type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import { type Cross, crossRate, derivationBound } from "#domain/history/cross.ts";
+import { appendCrosses } from "#domain/history/cross-columns.ts";
+import { COARSE_STEPS, type CoarseStep, halfUnit } from "#domain/history/half-unit.ts";
+import { buildHistory } from "#domain/history/history.ts";
+import { emptyRateColumns } from "#domain/history/rate-columns.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
+import { ECB_CURRENCIES, ecbFigure } from "#sources/ecb/figure.ts";
+import { fredFigure, fredSeries } from "#sources/fred/series.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { sharedDocument } from "#test/support/shared-data.ts";
+import { columnsOf, day, ecb, fred, type PlainObservation } from "./columns.ts";
+
+const ecbPath = sharedDocument("ecb/eurofxref-hist.csv");
+const fredPath = sharedDocument("fred/DEXTAUS-spliced.csv");
+
+function half(observation: PlainObservation): number {
+  return halfUnit(columnsOf([observation]), 0);
+}
+
+describe("the half-unit of a figure", () => {
+  test("is half of the last digit that is not zero", () => {
+    expect(half(ecb("2020-03-02", "USD", "1.1699", 4))).toBeCloseTo(0.00005, 12);
+    expect(half(ecb("2020-03-02", "USD", "1.1690", 4))).toBeCloseTo(0.0005, 12);
+    expect(half(ecb("2020-03-02", "ISK", "141.30", 2))).toBeCloseTo(0.05, 12);
+  });
+  test("is the same whether or not the route pads with zeros", () => {
+    expect(half(ecb("2020-03-02", "USD", "1.17", 4))).toBe(half(ecb("2020-03-02", "USD", "1.1700", 4)));
+    expect(half(ecb("2008-11-03", "ISK", "305", 2))).toBe(half(ecb("2008-11-03", "ISK", "305.00", 2)));
+  });
+  test("is never finer than the decimals that the authority publishes", () => {
+    expect(half(ecb("2020-03-02", "HUF", "337.571", 2))).toBeCloseTo(0.005, 12);
+  });
+  test("is at most two digits coarser than the published decimals", () => {
+    expect(half(ecb("2020-03-02", "USD", "1.0000", 4))).toBeCloseTo(0.005, 12);
+    expect(half(ecb("2020-03-02", "IDR", "16000.00", 2))).toBeCloseTo(0.5, 12);
+    expect(half(ecb("2020-03-02", "USD", "2.0000", 4))).toBeCloseTo(0.005, 12);
+  });
+  test("is half of a step that is no power of ten in the periods of the table, both ends included", () => {
+    expect(half(ecb("2008-10-08", "ISK", "265.00", 2))).toBeCloseTo(2.5, 12);
+    expect(half(ecb("2008-12-09", "ISK", "275.00", 2))).toBeCloseTo(2.5, 12);
+    expect(half(ecb("2008-10-06", "ISK", "183.20", 2))).toBeCloseTo(0.05, 12);
+    expect(half(ecb("2010-03-01", "NOK", "8.0345", 4))).toBeCloseTo(0.00025, 12);
+    expect(half(ecb("2010-03-01", "NOK", "8.0300", 4))).toBeCloseTo(0.005, 12);
+    expect(half(fred("2004-11-01", "TWD", "33.355", 3))).toBeCloseTo(0.0025, 12);
+  });
+  test("is that of its own digits where a figure of such a period is no multiple of the step", () => {
+    expect(half(ecb("2010-03-01", "NOK", "8.0347", 4))).toBeCloseTo(0.00005, 12);
+  });
+  test("of one currency says nothing of another, nor one source of the other", () => {
+    expect(half(ecb("2010-03-01", "PLN", "3.9345", 4))).toBeCloseTo(0.00005, 12);
+    expect(half(fred("2010-03-01", "NOK", "5.9345", 4))).toBeCloseTo(0.00005, 12);
+  });
+});
+
+const history = ecbPath === null ? new Map<string, PlainObservation[]>() : await realSeries();
+
+/** Every printed figure of the ECB, and of TWD at H.10, by series, ascending. */
+async function realSeries(): Promise<Map<string, PlainObservation[]>> {
+  const series = new Map<string, PlainObservation[]>();
+  const add = (observation: PlainObservation) => {
+    const currency = observation.source === "ecb_daily" ? observation.quote : "TWD";
+    const key = `${observation.source} ${currency}`;
+    const known = series.get(key);
+    if (known === undefined) series.set(key, [observation]);
+    else known.push(observation);
+  };
+  const [head = "", ...lines] = (await Bun.file(ecbPath as string).text()).trim().split("\n");
+  const names = head.split(",");
+  for (const line of lines.reverse()) {
+    const cells = line.split(",");
+    for (const quote of ECB_CURRENCIES) {
+      const printed = cells[names.indexOf(quote)] ?? "N/A";
+      if (printed === "N/A" || printed === "") continue;
+      const { decimals } = ecbFigure(day(cells[0] as string), quote, printed, null);
+      add(ecb(cells[0] as string, quote, printed, decimals));
+    }
+  }
+  if (fredPath === null) return series;
+  for (const line of (await Bun.file(fredPath).text()).trim().split("\n").slice(1)) {
+    const [date = "", printed = "."] = line.split(",");
+    if (date < "1999-01-04" || !/\d/.test(printed)) continue;
+    add(fred(date, "TWD", printed, fredFigure(fredSeries("DEXTAUS"), day(date), printed).decimals));
+  }
+  return series;
+}
+
+/** The figure in units of 10^-6, exactly: no figure of either authority has more decimals. */
+function millionths(printed: string): number {
+  const [whole = "0", fraction = ""] = printed.split(".");
+  if (fraction.length > 6) throw new Error(`${printed} has more than six decimals`);
+  return Number(whole + fraction.padEnd(6, "0"));
+}
+
+const WINDOW = 20;
+/** Last digits that are not zero: nine of them, one a 5 and four even. So many in a window are no accident. */
+const STEPS = [
+  { mantissa: 1, digitsSeen: 0 },
+  { mantissa: 2, digitsSeen: 20 },
+  { mantissa: 5, digitsSeen: 6 },
+] as const;
+
+/**
+ * The step to which each figure was evidently rounded, in millionths: the largest of 1, 2, 5 times a power of ten of which
+ * the figure and nine tenths of its 40 neighbours are multiples. Nothing of the product is used for it.
+ */
+function inferredSteps(figures: readonly PlainObservation[]): Float64Array {
+  const units = figures.map(({ printed }) => millionths(printed));
+  const steps = new Float64Array(units.length);
+  for (let exponent = 0; exponent <= 9; exponent++) {
+    for (const { mantissa, digitsSeen } of STEPS) {
+      const step = mantissa * 10 ** exponent;
+      const fits = units.map((value) => value % step === 0);
+      const isTelling = units.map((value) => value % step === 0 && value % 10 ** (exponent + 1) !== 0);
+      const [fitting, telling] = [sums(fits), sums(isTelling)];
+      for (let at = WINDOW; at < units.length - WINDOW; at++) {
+        const inside = (of: readonly number[]) =>
+          (of[at + WINDOW + 1] as number) - (of[at - WINDOW] as number);
+        if (!fits[at] || inside(fitting) < 0.9 * (2 * WINDOW + 1) || inside(telling) < digitsSeen) continue;
+        steps[at] = Math.max(steps[at] as number, step);
+      }
+    }
+  }
+  return steps;
+}
+
+const known = new Map<readonly PlainObservation[], Float64Array>();
+
+/** The same, worked out once a series. */
+function stepsOf(figures: readonly PlainObservation[]): Float64Array {
+  const steps = known.get(figures) ?? inferredSteps(figures);
+  known.set(figures, steps);
+  return steps;
+}
+
+/** Running sums: element i is how many of the first i are true. */
+function sums(flags: readonly boolean[]): number[] {
+  const all = [0];
+  for (const flag of flags) all.push((all.at(-1) as number) + (flag ? 1 : 0));
+  return all;
+}
+
+describe.skipIf(ecbPath === null)("over the whole real history", () => {
+  test("no figure has a smaller half-unit than the step to which it was evidently rounded", () => {
+    let figures = 0;
+    let coarser = 0;
+    for (const [name, series] of history) {
+      const columns = columnsOf(series);
+      const steps = stepsOf(series);
+      for (const [row, { date, printed, decimals = 0 }] of series.entries()) {
+        const inferred = (steps[row] as number) / 2e6;
+        if (halfUnit(columns, row) < inferred - 1e-12) {
+          throw new Error(`${name} ${formatDay(date)} ${printed}: ${halfUnit(columns, row)} < ${inferred}`);
+        }
+        figures += 1;
+        if (inferred > 0.5 * 10 ** -decimals + 1e-12) coarser += 1;
+      }
+    }
+    expect(figures).toBeGreaterThan(180_000);
+    // What the rule is for: figures that are rounded more coarsely than they are printed.
+    expect(coarser).toBeGreaterThan(12_000);
+  }, 60_000);
+
+  test("no cross is off by more than its bound under those steps, and both ways of computing it agree", () => {
+    const real = buildHistory("real", columnsOf([...history.values()].flat()));
+    const { decimals } = real.observations;
+    const errors = new Float64Array(real.observations.count);
+    for (let row = 0; row < errors.length; row++) {
+      errors[row] = 0.5 * 10 ** -(decimals[row] as number);
+    }
+    for (const [name, series] of history) {
+      const steps = stepsOf(series);
+      const currency = currencyIndex(name.split(" ")[1] as CurrencyCode);
+      for (const [at, observation] of series.entries()) {
+        const row = real.row(observation.source === "ecb_daily" ? 0 : 1, observation.date, currency);
+        errors[row] = Math.max(errors[row] as number, (steps[at] as number) / 2e6);
+      }
+    }
+    const figureOf = (row: number) =>
+      (real.observations.units[row] as number) / 10 ** (real.observations.scale[row] as number);
+    const random = seededRandom(5);
+    const first = day("1999-01-04");
+    let [bounded, compared] = [0, 0];
+    for (const from of ECB_CURRENCIES) {
+      for (const to of ECB_CURRENCIES) {
+        if (from >= to) continue;
+        const [a, b] = [currencyIndex(from), currencyIndex(to)];
+        const columns = emptyRateColumns(real.lastDay - first + 1);
+        appendCrosses(columns, real, a, b, [first, real.lastDay], "none");
+        for (let at = 0; at < columns.count; at++) {
+          const bound = columns.bound[at] as number;
+          const on = columns.date[at] as Day;
+          if (random() < 0.01) {
+            compared += 1;
+            const general = derivationBound(real, crossRate(real, on, a, b) as Cross);
+            if ((Number.isNaN(bound) ? null : bound) !== general) {
+              throw new Error(`${from}/${to} ${formatDay(on)}: ${bound} and ${general}`);
+            }
+          }
+          if (Number.isNaN(bound)) continue;
+          const [below, above] = [real.row(0, on, a), real.row(0, on, b)];
+          const most =
+            (1 + (errors[above] as number) / figureOf(above)) /
+            (1 - (errors[below] as number) / figureOf(below));
+          if ((most - 1) * 1e4 > bound) {
+            throw new Error(`${from}/${to} ${formatDay(on)}: ${(most - 1) * 1e4} bps > ${bound}`);
+          }
+          bounded += 1;
+        }
+      }
+    }
+    expect(bounded).toBeGreaterThan(2_000_000);
+    expect(compared).toBeGreaterThan(20_000);
+  }, 60_000);
+
+  test("the periods of the table are periods of multiples", () => {
+    for (const period of COARSE_STEPS) {
+      const { multiples, figures, telling, fitting, ends } = evidenceOf(period);
+      const name = `${period.source} ${period.currency} ${formatDay(period.from)}`;
+      if (figures === 0) throw new Error(`${name}: no figure`);
+      expect({ name, ends }).toEqual({ name, ends: [true, true] });
+      const least = period.mantissa === 2 ? 19 / 20 : 5 / 6;
+      if (multiples < least * figures) throw new Error(`${name}: ${multiples} of ${figures} are multiples`);
+      // By chance one of nine last digits is a 5, and four of nine are even.
+      if (telling < 18 || fitting < (2 / 3) * telling)
+        throw new Error(`${name}: ${fitting} of ${telling} tell`);
+    }
+  });
+
+  function evidenceOf({ source, currency, from, to, mantissa, exponent }: CoarseStep) {
+    const series = history.get(`${source} ${currency}`) ?? [];
+    const inside = series.filter(({ date }) => date >= from && date <= (to ?? Number.POSITIVE_INFINITY));
+    const units = inside.map(({ printed }) => millionths(printed));
+    const [step, digit] = [mantissa * 10 ** (exponent + 6), 10 ** (exponent + 6)];
+    const telling = units.filter((value) => value % (10 * digit) !== 0);
+    return {
+      figures: units.length,
+      multiples: units.filter((value) => value % step === 0).length,
+      telling: telling.length,
+      fitting: telling.filter((value) => value % step === 0).length,
+      // The end of an open period is that of the evidence, not of the table.
+      ends: [units[0], to === null ? 0 : units.at(-1)].map((value) => (value as number) % step === 0),
+    };
+  }
+});
+
+test("the periods of one series are in order and do not overlap", () => {
+  for (const [index, { source, currency, from, to }] of COARSE_STEPS.entries()) {
+    expect(from).toBeLessThanOrEqual(to ?? from);
+    const next: { source: DailySource; currency: CurrencyCode; from: Day } | undefined =
+      COARSE_STEPS[index + 1];
+    if (next?.source === source && next.currency === currency) expect(next.from).toBeGreaterThan(to as Day);
+    expect(CURRENCY_CODES).toContain(currency);
+  }
+});

@@ -1,0 +1,85 @@
+import { describe, expect, test } from "bun:test";
+import { meanText, periodEnd, periodStart } from "#domain/history/periods.ts";
+import { type Day, formatDay, weekdayOf } from "#domain/time/day.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { day } from "./columns.ts";
+
+describe("a period", () => {
+  test.each([
+    ["1w", "2026-04-13", "2026-04-13", "2026-04-19"],
+    ["1w", "2026-04-12", "2026-04-06", "2026-04-12"],
+    ["1w", "1999-01-04", "1999-01-04", "1999-01-10"],
+    ["1w", "2026-01-01", "2025-12-29", "2026-01-04"],
+    ["1mo", "2026-02-28", "2026-02-01", "2026-02-28"],
+    ["1mo", "2024-02-29", "2024-02-01", "2024-02-29"],
+    ["1mo", "2025-12-31", "2025-12-01", "2025-12-31"],
+    ["1d", "2026-04-13", "2026-04-13", "2026-04-13"],
+  ] as const)("%s of %s reaches from %s to %s", (interval, date, first, last) => {
+    expect(formatDay(periodStart(interval, day(date)))).toBe(first);
+    expect(formatDay(periodEnd(interval, day(date)))).toBe(last);
+  });
+  test("follows the one before without a gap, for 30 years", () => {
+    for (const interval of ["1w", "1mo"] as const) {
+      for (let at: Day = day("1998-12-01"); at < day("2028-01-01"); at++) {
+        const [first, last] = [periodStart(interval, at), periodEnd(interval, at)];
+        expect(first <= at && at <= last).toBe(true);
+        expect(periodStart(interval, last + 1)).toBe(last + 1);
+        expect(periodEnd(interval, first)).toBe(last);
+        if (interval === "1w") expect(weekdayOf(first)).toBe(1);
+        else expect(formatDay(first).slice(8)).toBe("01");
+      }
+    }
+  });
+});
+
+/** Sum and quotient in BigInt with 40 spare digits, rounded half-even by looking at the rest. */
+function naiveMean(texts: readonly string[]): string {
+  const PLACES = 60;
+  const units = texts.map((text) => {
+    const [whole = "", fraction = ""] = text.split(".");
+    return BigInt(whole + fraction.padEnd(PLACES, "0"));
+  });
+  const sum = units.reduce((total, one) => total + one, 0n);
+  const count = BigInt(texts.length);
+  const digits = (sum / count).toString();
+  const cut = digits.length - 10;
+  const power = 10n ** BigInt(cut);
+  const kept = sum / (count * power);
+  const rest = sum - kept * count * power;
+  const twice = rest * 2n;
+  const half = count * power;
+  const rounded = twice > half || (twice === half && kept % 2n === 1n) ? kept + 1n : kept;
+  const text = (rounded * power).toString().padStart(PLACES + 1, "0");
+  const plain = `${text.slice(0, -PLACES)}.${text.slice(-PLACES)}`;
+  return plain.replace(/0+$/, "").replace(/\.$/, "");
+}
+
+describe("the mean of printed rates", () => {
+  test.each([
+    [["1.1655"], "1.1655"],
+    [["366.90", "366.90"], "366.9"],
+    [["1", "2"], "1.5"],
+    [["0.1", "0.2", "0.2"], "0.1666666667"],
+    // Ties go to the even digit.
+    [["1.0000000001", "1.0000000000"], "1"],
+    [["1.0000000003", "1.0000000002"], "1"],
+    [["1.000000001", "1.000000002"], "1.000000002"],
+    [["100", "0.01"], "50.005"],
+  ])("of %j is %s", (texts, expected) => {
+    expect(meanText(texts)).toBe(expected);
+  });
+  test("is exact to the last digit for any digits, short or long", () => {
+    const random = seededRandom(42);
+    for (let round = 0; round < 5000; round++) {
+      const digits = 1 + Math.floor(random() * 12);
+      const magnitude = 10 ** Math.floor(random() * 7);
+      const texts = Array.from({ length: 1 + Math.floor(random() * 31) }, () => {
+        const text = (random() * magnitude + 1e-6).toFixed(digits);
+        return /[1-9]/.test(text) ? text : "1";
+      });
+      if (meanText(texts) !== naiveMean(texts)) {
+        throw new Error(`${texts}: ${meanText(texts)}, exactly ${naiveMean(texts)}`);
+      }
+    }
+  });
+});

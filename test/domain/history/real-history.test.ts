@@ -1,0 +1,200 @@
+/** The whole real ECB history through the index: every figure, every cross, every filled day. */
+
+import { describe, expect, test } from "bun:test";
+import {
+  CURRENCY_CODES,
+  CURRENCY_COUNT,
+  type CurrencyCode,
+  type CurrencyIndex,
+  currencyIndex,
+} from "#domain/currency/currency.ts";
+import { crossRate } from "#domain/history/cross.ts";
+import { buildHistory, FILL_DAYS, type History } from "#domain/history/history.ts";
+import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { sharedDocument } from "#test/support/shared-data.ts";
+import { columnsOf, day, type PlainObservation } from "./columns.ts";
+
+const ecbPath = sharedDocument("ecb/eurofxref-hist.csv");
+const fredPath = sharedDocument("fred/DEXTAUS-spliced.csv");
+const EUR = currencyIndex("EUR");
+const USD = currencyIndex("USD");
+
+/** The CSV read as naively as possible, independent of the product's parser: date → currency → text. */
+async function published(): Promise<Map<Day, Map<CurrencyCode, string>>> {
+  const [head = "", ...lines] = (await Bun.file(ecbPath as string).text()).trim().split("\n");
+  const names = head.split(",");
+  const table = new Map<Day, Map<CurrencyCode, string>>();
+  for (const line of lines) {
+    const cells = line.split(",");
+    const row = new Map<CurrencyCode, string>();
+    for (let column = 1; column < names.length; column++) {
+      const code = CURRENCY_CODES.find((candidate) => candidate === names[column]);
+      const cell = cells[column] ?? "";
+      if (code !== undefined && cell !== "N/A" && cell !== "") row.set(code, cell);
+    }
+    table.set(parseDay(cells[0] as string) as Day, row);
+  }
+  return table;
+}
+
+async function load(isThere: (one: PlainObservation) => boolean = () => true) {
+  const table = await published();
+  const plain: PlainObservation[] = [];
+  for (const [date, row] of table) {
+    for (const [quote, printed] of row)
+      plain.push({ source: "ecb_daily", date, base: "EUR", quote, printed });
+  }
+  if (fredPath !== null) {
+    for (const line of (await Bun.file(fredPath).text()).trim().split("\n").slice(1)) {
+      const [date = "", printed = "."] = line.split(",");
+      if (date >= "1999-01-04" && /\d/.test(printed)) {
+        plain.push({
+          source: "fred_daily",
+          date: day(date),
+          base: "USD",
+          quote: "TWD",
+          printed,
+          decimals: 2,
+        });
+      }
+    }
+  }
+  return { table, history: buildHistory("real", columnsOf(plain.filter(isThere))) };
+}
+
+/** numerator / denominator to ten significant digits, half-even, by schoolbook long division on strings. */
+function tenDigits(top: string, bottom: string): string {
+  const scaled = (text: string) => {
+    const [whole = "", fraction = ""] = text.split(".");
+    return { digits: BigInt(whole + fraction), places: fraction.length };
+  };
+  const [a, b] = [scaled(top), scaled(bottom)];
+  // 40 extra digits, then cut to ten and look at the rest.
+  const quotient = (a.digits * 10n ** BigInt(40 + b.places - a.places + 10)) / b.digits;
+  const exact = (a.digits * 10n ** BigInt(40 + b.places - a.places + 10)) % b.digits === 0n;
+  const text = quotient.toString();
+  const point = text.length - 50;
+  const kept = BigInt(text.slice(0, 10));
+  const rest = text.slice(10);
+  const half = `5${"0".repeat(rest.length - 1)}`;
+  const up = rest > half || (rest === half && (!exact || kept % 2n === 1n));
+  let digits = (up ? kept + 1n : kept).toString();
+  const places = point + (digits.length - 10);
+  digits = digits.slice(0, 10);
+  const plain =
+    places <= 0
+      ? `0.${"0".repeat(-places)}${digits}`
+      : places >= 10
+        ? digits.padEnd(places, "0")
+        : `${digits.slice(0, places)}.${digits.slice(places)}`;
+  return plain.includes(".") ? plain.replace(/0+$/, "").replace(/\.$/, "") : plain;
+}
+
+describe.skipIf(ecbPath === null)("on the real history 1999 … 2026", async () => {
+  const { table, history } =
+    ecbPath === null ? { table: new Map(), history: buildHistory("none", columnsOf([])) } : await load();
+  const dates = [...table.keys()].sort((a, b) => a - b);
+  const lastDate = dates.at(-1) as Day;
+
+  test("all 6,983 dates answer every currency exactly as published", () => {
+    expect(dates.length).toBe(6983);
+    let compared = 0;
+    for (const [date, row] of table) {
+      for (const [code, printed] of row) {
+        if (crossRate(history, date, EUR, currencyIndex(code))?.text !== printed) {
+          throw new Error(
+            `${formatDay(date)} ${code}: ${crossRate(history, date, EUR, currencyIndex(code))?.text} is not ${printed}`,
+          );
+        }
+        compared += 1;
+      }
+    }
+    expect(compared).toBe(178_728);
+  });
+
+  test("every dollar cross agrees with exact arithmetic to the last printed digit", () => {
+    for (const [date, row] of table) {
+      const usd = row.get("USD") as string;
+      for (const [code, printed] of row) {
+        if (code === "USD") continue;
+        const got = crossRate(history, date, USD, currencyIndex(code))?.text;
+        if (got !== tenDigits(printed, usd))
+          throw new Error(`${formatDay(date)} USD→${code}: ${got}, exactly ${tenDigits(printed, usd)}`);
+      }
+      expect(crossRate(history, date, USD, EUR)?.text).toBe(tenDigits("1", usd));
+    }
+  });
+
+  test("no cross is of two days: ISK ended on 2008-12-09, and a dollar that is missing takes nothing else back", async () => {
+    const isk = currencyIndex("ISK");
+    const text = (of: History, date: string, from: CurrencyIndex, to: CurrencyIndex) =>
+      crossRate(of, day(date), from, to)?.text;
+    const ninth = text(history, "2008-12-09", USD, isk);
+    expect(Number(ninth).toFixed(3)).toBe("225.892");
+    for (const date of ["2008-12-10", "2008-12-17", "2008-12-23"])
+      expect(text(history, date, USD, isk)).toBe(ninth);
+    const { history: undollared } = await load(
+      ({ date, quote }) => date !== day("2026-04-08") || quote !== "USD",
+    );
+    for (const code of CURRENCY_CODES) {
+      const to = currencyIndex(code);
+      if (to === USD) continue;
+      expect(text(undollared, "2026-04-08", USD, to)).toBe(text(history, "2026-04-07", USD, to));
+      expect(text(undollared, "2026-04-09", USD, to)).toBe(text(history, "2026-04-09", USD, to));
+      if (code !== "TWD")
+        expect(text(undollared, "2026-04-08", EUR, to)).toBe(text(history, "2026-04-08", EUR, to));
+    }
+  });
+
+  test("every weekend and holiday of 27 years repeats the last fixing, and a gap is a gap", () => {
+    const lastSeen = new Map<CurrencyCode, Day>();
+    for (let at = dates[0] as Day; at <= lastDate; at++) {
+      for (const code of table.get(at)?.keys() ?? []) lastSeen.set(code, at);
+      for (const code of CURRENCY_CODES) {
+        if (code === "EUR" || code === "TWD") continue;
+        const seen = lastSeen.get(code);
+        const expected =
+          seen !== undefined && at - seen <= FILL_DAYS ? table.get(seen)?.get(code) : undefined;
+        const got = crossRate(history, at, EUR, currencyIndex(code))?.text;
+        if (got !== expected) throw new Error(`${formatDay(at)} ${code}: ${got}, expected ${expected}`);
+      }
+    }
+    const isk = currencyIndex("ISK");
+    expect(crossRate(history, day("2008-12-23"), EUR, isk)?.text).toBe("290");
+    expect(crossRate(history, day("2008-12-24"), EUR, isk)).toBeNull();
+    expect(crossRate(history, day("2018-01-31"), EUR, isk)).toBeNull();
+    expect(crossRate(history, day("2018-02-01"), EUR, isk)?.text).toBe("125.01");
+  });
+
+  test("reciprocals and triangles of one date close below 0.01 bps on all pairs of 50 random days", () => {
+    const random = seededRandom(2026);
+    let closed = 0;
+    for (let round = 0; round < 50; round++) {
+      const date = (dates[0] as Day) + Math.floor(random() * (lastDate - (dates[0] as Day)));
+      const crosses = Array.from({ length: CURRENCY_COUNT }, (_, from) =>
+        Array.from({ length: CURRENCY_COUNT }, (__, to) => crossRate(history, date, from, to)),
+      );
+      const at = (from: number, to: number) => Number(crosses[from]?.[to]?.text ?? Number.NaN);
+      // A hole takes some pairs back to an earlier date than others: these need not close.
+      const isOfOneDate = (...pairs: readonly (readonly [number, number])[]) => {
+        const rows = pairs.flatMap(([from, to]) => crosses[from]?.[to]?.rows ?? []);
+        return new Set(rows.map((row) => history.observations.date[row])).size === 1;
+      };
+      for (let a = 0; a < CURRENCY_COUNT; a++) {
+        for (let b = 0; b < CURRENCY_COUNT; b++) {
+          if (Number.isNaN(at(a, b))) continue;
+          expect(Math.abs(at(a, b) * at(b, a) - 1) * 1e4).toBeLessThan(0.01);
+          for (let c = 0; c < CURRENCY_COUNT; c++) {
+            if (Number.isNaN(at(b, c))) continue;
+            if (!isOfOneDate([a, b], [b, c], [a, c])) continue;
+            closed += 1;
+            const error = Math.abs((at(a, b) * at(b, c)) / at(a, c) - 1) * 1e4;
+            if (!(error < 0.01)) throw new Error(`${formatDay(date)} ${a} ${b} ${c}: ${error} bps`);
+          }
+        }
+      }
+    }
+    expect(closed).toBeGreaterThan(700_000);
+  });
+});

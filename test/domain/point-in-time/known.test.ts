@@ -1,0 +1,284 @@
+import { describe, expect, test } from "bun:test";
+import { CURRENCY_COUNT } from "#domain/currency/currency.ts";
+import { crossRate } from "#domain/history/cross.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
+import { newestDueDay, scheduledPublication } from "#domain/history/schedule.ts";
+import {
+  datasetAsOf,
+  earliestKnown,
+  isReconstructed,
+  newestInstant,
+  timelineOf,
+} from "#domain/point-in-time/dataset.ts";
+import { type AsOfBasis, knownFrom, knownUntil, type RevisionTimes } from "#domain/point-in-time/known.ts";
+import { atWallTime, isUsFederalDay } from "#domain/time/calendar.ts";
+import { dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { datasetOfLives, type RevisionRow, randomRevisions } from "#test/domain/acceptance/lives.ts";
+import { datasetOf, day, ecb } from "#test/domain/history/columns.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+
+const at = (text: string) => Date.parse(text);
+const HOUR = 3_600_000;
+
+describe("the scheduled publication", () => {
+  test("of the ECB is 16:00 Frankfurt on the day, summer and winter", () => {
+    expect(scheduledPublication("ecb_daily", day("2026-04-13"))).toBe(at("2026-04-13T14:00:00Z"));
+    expect(scheduledPublication("ecb_daily", day("2026-01-13"))).toBe(at("2026-01-13T15:00:00Z"));
+  });
+  test.each([
+    ["2026-04-06", "2026-04-13T20:15:00Z"],
+    ["2026-04-10", "2026-04-13T20:15:00Z"],
+    ["2026-04-13", "2026-04-20T20:15:00Z"],
+    // Washington's Birthday, Monday 16 February 2026: the release comes on Tuesday.
+    ["2026-02-13", "2026-02-17T21:15:00Z"],
+  ])("of H.10 for %s is %s", (date, release) => {
+    expect(scheduledPublication("fred_daily", day(date))).toBe(at(release));
+  });
+  test("is what the zone tables say, on every day of 29 years", () => {
+    for (let date = day("1999-01-01"); date < day("2028-01-01"); date += 1) {
+      const expected = atWallTime("Europe/Berlin", date, 16, 0);
+      if (scheduledPublication("ecb_daily", date) !== expected) throw new Error(formatDay(date));
+    }
+  });
+  test("of H.10 agrees with what counts as due", () => {
+    for (let date = day("2024-01-02"); date < day("2026-12-31"); date += 1) {
+      const release = scheduledPublication("fred_daily", date);
+      if (!isUsFederalDay(date)) continue;
+      // Three hours of grace pass before anything is due.
+      expect(newestDueDay("fred_daily", release + 3 * HOUR)).toBeGreaterThanOrEqual(date);
+      expect(newestDueDay("fred_daily", release + 3 * HOUR - 60_000)).toBeLessThan(date);
+    }
+  });
+});
+
+describe("a revision is known", () => {
+  const first: RevisionTimes = {
+    source: "ecb_daily",
+    date: day("2026-04-13"),
+    revision: 1,
+    publishedAt: null,
+    retrievedAt: at("2026-04-13T14:31:00Z"),
+  };
+  test.each<[string, Partial<RevisionTimes>, AsOfBasis, string]>([
+    [
+      "from the stated publication",
+      { publishedAt: at("2026-04-13T13:57:01Z") },
+      "published",
+      "2026-04-13T13:57:01Z",
+    ],
+    ["from the scheduled publication without one", {}, "published", "2026-04-13T14:00:00Z"],
+    [
+      "from its retrieval where that was earlier than the schedule",
+      { retrievedAt: at("2026-04-13T13:58:00Z") },
+      "published",
+      "2026-04-13T13:58:00Z",
+    ],
+    [
+      "from its retrieval where that was earlier than the stated publication",
+      { publishedAt: at("2026-05-01T00:00:00Z") },
+      "published",
+      "2026-04-13T14:31:00Z",
+    ],
+    [
+      "from the schedule although retrieved years later",
+      { retrievedAt: at("2036-01-01T00:00:00Z") },
+      "published",
+      "2026-04-13T14:00:00Z",
+    ],
+    [
+      "a correction from the stated publication",
+      { revision: 2, publishedAt: at("2026-04-14T08:00:00Z"), retrievedAt: at("2026-04-14T09:00:00Z") },
+      "published",
+      "2026-04-14T08:00:00Z",
+    ],
+    [
+      "a correction from its retrieval without one",
+      { revision: 2, retrievedAt: at("2026-04-14T09:00:00Z") },
+      "published",
+      "2026-04-14T09:00:00Z",
+    ],
+    [
+      "from its retrieval on the other basis, whatever is stated",
+      { publishedAt: at("2026-04-13T13:57:01Z") },
+      "retrieved",
+      "2026-04-13T14:31:00Z",
+    ],
+  ])("%s", (_, changes, basis, expected) => {
+    expect(knownFrom({ ...first, ...changes }, basis)).toBe(at(expected));
+  });
+  test("until it is ended or a later revision is known, whichever comes first", () => {
+    expect(knownUntil(Number.POSITIVE_INFINITY, [])).toBe(Number.POSITIVE_INFINITY);
+    expect(knownUntil(20, [15, 30])).toBe(15);
+    expect(knownUntil(10, [15])).toBe(10);
+  });
+});
+
+describe("a correction and a withdrawal", () => {
+  const base = {
+    source: "ecb_daily",
+    date: day("2026-04-13"),
+    base: "EUR",
+    quote: "USD",
+    decimals: 4,
+    observedAt: at("2026-04-13T12:15:00Z"),
+    document: "https://example.org/rates",
+    documentSha256: "00".repeat(32),
+  } as const;
+  const rows: RevisionRow[] = [
+    {
+      ...base,
+      printed: "1.1684",
+      revision: 1,
+      publishedAt: null,
+      retrievedAt: at("2026-04-13T14:31:00Z"),
+      supersededAt: at("2026-04-14T09:00:00Z"),
+      why: "revised",
+    },
+    {
+      ...base,
+      printed: "1.1648",
+      revision: 2,
+      publishedAt: at("2026-04-14T08:00:00Z"),
+      retrievedAt: at("2026-04-14T09:00:00Z"),
+      supersededAt: at("2026-04-15T09:00:00Z"),
+      why: "withdrawn",
+    },
+  ];
+  const dataset = datasetOfLives("v", rows);
+  const usd = (instant: string, basis: AsOfBasis, window = false) => {
+    const days = { first: base.date, last: base.date };
+    const then = datasetAsOf(dataset, at(instant), basis, window ? days : null);
+    return crossRate(then.history, base.date, 7, 29)?.text ?? null;
+  };
+  test.each<[string, AsOfBasis, string | null]>([
+    ["2026-04-13T13:59:59.999Z", "published", null],
+    ["2026-04-13T14:00:00Z", "published", "1.1684"],
+    ["2026-04-14T07:59:59.999Z", "published", "1.1684"],
+    ["2026-04-14T08:00:00Z", "published", "1.1648"],
+    ["2026-04-15T08:59:59.999Z", "published", "1.1648"],
+    ["2026-04-15T09:00:00Z", "published", null],
+    ["2026-04-13T14:30:59.999Z", "retrieved", null],
+    ["2026-04-13T14:31:00Z", "retrieved", "1.1684"],
+    ["2026-04-14T08:59:59.999Z", "retrieved", "1.1684"],
+    ["2026-04-14T09:00:00Z", "retrieved", "1.1648"],
+    ["2026-04-15T09:00:00Z", "retrieved", null],
+  ])("at %s, %s: %p, inclusive to the millisecond", (instant, basis, expected) => {
+    expect(usd(instant, basis)).toBe(expected);
+    expect(usd(instant, basis, true)).toBe(expected);
+  });
+  test("the first instant of all is told", () => {
+    expect(earliestKnown(dataset, "published")).toBe(at("2026-04-13T14:00:00Z"));
+    expect(earliestKnown(dataset, "retrieved")).toBe(at("2026-04-13T14:31:00Z"));
+  });
+  test("a figure that came later is told from one that was held", () => {
+    const then = (instant: string) => datasetAsOf(dataset, at(instant), "published");
+    expect(isReconstructed(then("2026-04-13T14:10:00Z"), 0)).toBe(true);
+    expect(isReconstructed(then("2026-04-13T14:31:00Z"), 0)).toBe(false);
+  });
+});
+
+test("equal knowledge is one history, other knowledge another version", () => {
+  const dataset = datasetOf([ecb("2026-04-09", "USD", "1.1"), ecb("2026-04-10", "USD", "1.2")]);
+  // These observations were retrieved in 1970: only the basis of retrieval knows them all from the start.
+  const state = (instant: Instant, basis: AsOfBasis) => datasetAsOf(dataset, instant, basis).history;
+  expect(state(0, "retrieved")).toBe(dataset.history);
+  expect(state(-1, "retrieved")).toBe(state(-5, "retrieved"));
+  expect(state(-1, "retrieved").version).not.toBe(dataset.history.version);
+  expect(state(-1, "published").version).not.toBe(state(-1, "retrieved").version);
+  expect(state(-1, "retrieved").observations.count).toBe(0);
+});
+
+/** What is known at an instant, by walking the revisions of one figure in time: the definition, nothing clever. */
+function naive(rows: readonly RevisionRow[], instant: Instant, basis: AsOfBasis): RevisionRow | null {
+  let known: RevisionRow | null = null;
+  for (const row of [...rows].sort((a, b) => a.revision - b.revision)) {
+    const scheduled = scheduledPublication(row.source, row.date);
+    const published =
+      row.publishedAt ?? (row.revision === 1 ? Math.min(scheduled, row.retrievedAt) : row.retrievedAt);
+    const from = basis === "retrieved" ? row.retrievedAt : Math.min(published, row.retrievedAt);
+    if (from <= instant) known = row;
+  }
+  return known !== null && known.supersededAt !== null && known.supersededAt <= instant ? null : known;
+}
+
+describe("over random lives of figures", () => {
+  const firstDay = day("2026-03-01");
+  const DAYS = 40;
+
+  function figures(rows: readonly RevisionRow[]): Map<string, RevisionRow[]> {
+    const byKey = new Map<string, RevisionRow[]>();
+    for (const row of rows) {
+      const key = `${row.source} ${row.date} ${row.base} ${row.quote}`;
+      byKey.set(key, [...(byKey.get(key) ?? []), row]);
+    }
+    return byKey;
+  }
+
+  function printedIn({ history: { observations: all } }: Dataset): string[] {
+    return Array.from(
+      { length: all.count },
+      (_, row) =>
+        `${all.source[row]} ${all.date[row]} ${all.base[row]} ${all.quote[row]} ${all.units[row]} ${all.revision[row]}`,
+    ).sort();
+  }
+
+  test.each([1, 2, 3, 4, 5, 6])(
+    "what is known is what the definition says, never early and never lost (%d)",
+    (seed) => {
+      const random = seededRandom(seed);
+      const latestRetrievalDays = seed % 2 === 0 ? 0.2 : 30;
+      const rows = randomRevisions({ random, firstDay, days: DAYS, latestRetrievalDays });
+      const dataset = datasetOfLives("v", rows);
+      const lives = [...figures(rows).values()];
+      for (const basis of ["published", "retrieved"] as const) {
+        const { instants } = timelineOf(dataset, basis);
+        for (let round = 0; round < 60; round++) {
+          // Boundaries themselves, a millisecond beside them, and anything.
+          const boundary = instants[Math.floor(random() * instants.length)] as Instant;
+          const instant =
+            round % 3 === 0
+              ? boundary
+              : round % 3 === 1
+                ? boundary - 1
+                : (firstDay + random() * (DAYS + 40)) * MILLISECONDS_PER_DAY;
+          const expected = lives
+            .map((revisions) => naive(revisions, instant, basis))
+            .filter((row) => row !== null)
+            .map((row) => ({ ...row, supersededAt: null, why: null }));
+          expect(printedIn(datasetAsOf(dataset, instant, basis))).toEqual(
+            printedIn(datasetOfLives("naive", expected)),
+          );
+        }
+      }
+    },
+  );
+
+  test("a window answers its days as the whole does", () => {
+    const random = seededRandom(77);
+    const dataset = datasetOfLives(
+      "v",
+      randomRevisions({ random, firstDay, days: DAYS, latestRetrievalDays: 5 }),
+    );
+    for (let round = 0; round < 200; round++) {
+      const basis = random() < 0.5 ? "published" : "retrieved";
+      const instant = (firstDay + random() * (DAYS + 10)) * MILLISECONDS_PER_DAY;
+      const first = firstDay + Math.floor(random() * DAYS);
+      const last = Math.min(first + Math.floor(random() * 5), dayAt(instant));
+      const whole = datasetAsOf(dataset, instant, basis).history;
+      const part = datasetAsOf(dataset, instant, basis, { first, last }).history;
+      for (let date = first; date <= last; date++) {
+        for (let currency = 0; currency < CURRENCY_COUNT; currency++) {
+          expect(crossRate(part, date, 29, currency)?.text).toBe(crossRate(whole, date, 29, currency)?.text);
+        }
+      }
+    }
+  });
+
+  test("after the newest change the dataset is itself, on either basis", () => {
+    const rows = randomRevisions({ random: seededRandom(9), firstDay, days: DAYS, latestRetrievalDays: 3 });
+    const dataset = datasetOfLives("v", rows);
+    for (const basis of ["published", "retrieved"] as const) {
+      expect(datasetAsOf(dataset, newestInstant(dataset), basis).history).toBe(dataset.history);
+    }
+  });
+});

@@ -1,0 +1,209 @@
+/** Spot rates: today's daily rates where nothing is live, and exact, closed and honest whatever is live and whatever is not. */
+
+import { describe, expect, test } from "bun:test";
+import { CURRENCY_CODES, CURRENCY_COUNT, type CurrencyCode, EUR, USD } from "#domain/currency/currency.ts";
+import { lessFresh } from "#domain/currency/source.ts";
+import { crossRate, derivationBound } from "#domain/history/cross.ts";
+import { provenanceOf } from "#domain/history/provenance.ts";
+import { EMPTY_BOOK } from "#domain/live/book.ts";
+import type { SpotFigure } from "#domain/spot/figure.ts";
+import { type SpotRate, spotBound, spotOrigin, spotRate } from "#domain/spot/rates.ts";
+import { type SpotTable, spotTable } from "#domain/spot/table.ts";
+import { dayAt, type Instant } from "#domain/time/day.ts";
+import { datasetOf, type PlainObservation } from "#test/domain/history/columns.ts";
+import { oracleOf } from "#test/domain/history/one-date-oracle.ts";
+import { type Fraction, isPrintOf, over } from "#test/live/exact.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { sharedDocument } from "#test/support/shared-data.ts";
+import { dailyPerDollar, livePerDollar } from "./oracle.ts";
+import { realFigures } from "./real.ts";
+import { EVERYTHING, NOON, randomFigures, randomQuestion } from "./worlds.ts";
+
+const ALL = Array.from({ length: CURRENCY_COUNT }, (_, index) => index);
+
+/** Every pair of one source: rate, origin and bound beside those of the daily history, which must be equal. */
+function assertLikeDaily(figures: readonly PlainObservation[], now: Instant): number {
+  const dataset = datasetOf(figures);
+  const { history } = dataset;
+  const day = dayAt(now);
+  const table = spotTable({ dataset, book: EMPTY_BOOK, policy: EVERYTHING, now, simulated: false });
+  let known = 0;
+  for (const from of ALL) {
+    const rates: SpotRate[] = [];
+    const crosses: Parameters<typeof provenanceOf>[3][number][] = [];
+    for (const to of ALL) {
+      const rate = spotRate(table, from, to);
+      const cross = crossRate(history, day, from, to);
+      // What the sources make of a pair together: one-date.test.ts.
+      const givers = new Set((cross?.rows ?? []).map((row) => history.observations.source[row]));
+      const isAcross = givers.size > 1 || (rate !== null && new Set(rate.figures.map(giverOf)).size > 1);
+      if (isAcross) continue;
+      expect(rate?.text).toBe(cross?.text);
+      if (rate === null || cross === null) continue;
+      known += 1;
+      expect(rate.derived).toBe(cross.derived);
+      expect(spotBound(rate)).toBe(derivationBound(history, cross));
+      rates.push(rate);
+      crosses.push([to, cross]);
+    }
+    if (rates.length === 0) continue;
+    const { forwardFilled: _, ...daily } = provenanceOf({ dataset, now }, day, from, crosses);
+    const { isReference, ...spot } = spotOrigin(from, rates);
+    expect(spot).toEqual(daily);
+    expect(isReference).toBe(true);
+  }
+  return known;
+}
+
+describe("without a live quote", () => {
+  test("every pair of 25 random histories has the text, origin and bound of the day's daily rate", () => {
+    const random = seededRandom(11);
+    let known = 0;
+    for (let round = 0; round < 25; round++)
+      known += assertLikeDaily(randomFigures(random, NOON), NOON + Math.floor(random() * 12 * 3_600_000));
+    expect(known).toBeGreaterThan(8_000);
+  });
+
+  test.skipIf(sharedDocument("ecb/eurofxref-hist.csv") === null)(
+    "every pair of the real history has the text, origin and bound of the day's daily rate, on random days",
+    async () => {
+      const real = await realFigures();
+      const random = seededRandom(12);
+      for (let round = 0; round < 12; round++) {
+        const at = Date.UTC(1999, 0, 10) + Math.floor(random() * 9_950) * 86_400_000 + (NOON % 86_400_000);
+        const day = dayAt(at);
+        const near = real.filter(({ date }) => date <= day && date > day - 30);
+        expect(assertLikeDaily(near, at)).toBeGreaterThanOrEqual(300);
+      }
+    },
+  );
+});
+
+/** Each currency's exact value against the dollar as the quotes and figures have it. */
+function valuesOf({ figures, book, now }: ReturnType<typeof randomQuestion>): (Fraction | null)[] {
+  return CURRENCY_CODES.map((code) => {
+    const quote = book.quotes.get(code);
+    return quote === undefined ? dailyPerDollar(figures, code, now) : livePerDollar(quote);
+  });
+}
+
+function giverOf({ giver }: SpotFigure): string {
+  return giver;
+}
+
+/** True when no two of the rates rest on different figures of one currency: then nothing may keep them from closing. */
+function agree(rates: readonly SpotRate[]): boolean {
+  const seen = new Map<string, SpotFigure>();
+  return rates.every(({ figures }) =>
+    figures.every((figure) => {
+      const key = `${figure.giver} ${figure.currency}`;
+      const known = seen.get(key);
+      seen.set(key, figure);
+      return known === undefined || known.observedAt === figure.observedAt;
+    }),
+  );
+}
+
+function everyPair(table: SpotTable, each: (rate: SpotRate) => void): number {
+  let count = 0;
+  for (const from of ALL) {
+    for (const to of ALL) {
+      const rate = spotRate(table, from, to);
+      if (rate === null) continue;
+      count += 1;
+      each(rate);
+    }
+  }
+  return count;
+}
+
+describe("with any part of the currencies live", () => {
+  const rounds = (seed: number, count: number) => {
+    const random = seededRandom(seed);
+    return Array.from({ length: count }, () => randomQuestion(random));
+  };
+
+  test("every rate is exact arithmetic on the printed digits, and there wherever both currencies have a value", () => {
+    let checked = 0;
+    for (const question of rounds(21, 40)) {
+      const values = valuesOf(question);
+      const daily = oracleOf(question.figures);
+      const table = spotTable(question);
+      checked += everyPair(table, ({ from, to, text, derived, legs }) => {
+        if (from === to) return;
+        const [base, symbol] = [CURRENCY_CODES[from] as CurrencyCode, CURRENCY_CODES[to] as CurrencyCode];
+        const isLive = question.book.quotes.has(base) || question.book.quotes.has(symbol);
+        const exact = isLive
+          ? over(values[to] as Fraction, values[from] as Fraction)
+          : (daily.latest(dayAt(question.now), base, symbol)?.exact as Fraction);
+        if (!isPrintOf(text, exact)) throw new Error(`${from}→${to} ${text} is not exact`);
+        expect(derived).toBe(legs.length > 1);
+      });
+      for (const to of ALL)
+        if (to !== USD) expect(spotRate(table, USD, to) !== null).toBe(values[to] !== null);
+    }
+    expect(checked).toBeGreaterThan(20_000);
+  });
+
+  test("reciprocals close to better than 0.01 bps, and triangles over all pairs that no hole keeps apart", () => {
+    let [closed, apart] = [0, 0];
+    for (const question of rounds(22, 12)) {
+      const table = spotTable(question);
+      const rates = ALL.map((from) => ALL.map((to) => spotRate(table, from, to)));
+      const rate = rates.map((row) => row.map((found) => Number(found?.text ?? Number.NaN)));
+      let worst = 0;
+      for (const a of ALL) {
+        for (const b of ALL) {
+          const ab = rate[a]?.[b] as number;
+          if (Number.isNaN(ab)) continue;
+          worst = Math.max(worst, Math.abs(ab * (rate[b]?.[a] as number) - 1));
+          for (const c of ALL) {
+            const triangle = (ab * (rate[b]?.[c] as number)) / (rate[a]?.[c] as number);
+            if (Number.isNaN(triangle) || a === b || b === c || a === c) continue;
+            const sides = [rates[a]?.[b], rates[b]?.[c], rates[a]?.[c]] as SpotRate[];
+            if (!agree(sides)) apart += 1;
+            else {
+              closed += 1;
+              worst = Math.max(worst, Math.abs(triangle - 1));
+            }
+          }
+        }
+      }
+      expect(worst * 1e4).toBeLessThan(0.01);
+    }
+    expect(closed).toBeGreaterThan(apart);
+  });
+
+  test("a currency hangs on the dollar by one live figure or by daily ones, never by both", () => {
+    for (const question of rounds(23, 60)) {
+      const { chains } = spotTable(question);
+      for (const [currency, chain] of chains.entries()) {
+        const sources = chain?.map(({ figure }) => figure.source) ?? [];
+        if (sources.includes("live")) expect(sources).toEqual(["live"]);
+        // An ECB figure of a currency comes to the dollar by the ECB's own of that date, also while the euro itself is live.
+        if (sources[0] !== "ecb_daily" || currency === EUR || chain?.[1]?.figure.source !== "ecb_daily")
+          continue;
+        expect(chain[1].figure.currency).toBe(USD);
+        expect(chain[1].figure.observedAt).toBe(chain[0]?.figure.observedAt as number);
+      }
+    }
+  });
+
+  test("source, data_updated_at and stale speak of the least fresh figure that a rate rests on", () => {
+    for (const question of rounds(24, 30)) {
+      const table = spotTable(question);
+      everyPair(table, (rate) => {
+        const { figures, from, to } = rate;
+        const origin = spotOrigin(from, [rate]);
+        const code = CURRENCY_CODES[to] as CurrencyCode;
+        for (const { source, observedAt } of figures)
+          expect(lessFresh(source, observedAt, origin.source, origin.dataUpdatedAt)).toBe(false);
+        expect(figures.some((figure) => figure.observedAt === origin.dataUpdatedAt)).toBe(true);
+        expect(origin.stale[code]).toBe(figures.some(({ stale }) => stale));
+        expect(origin.isReference).toBe(figures.some(({ source }) => source !== "live"));
+        // A currency's own quote speaks for it, whatever the other side is.
+        if (question.book.quotes.has(code)) expect(origin.sources[code]).toBe("live");
+      });
+    }
+  });
+});

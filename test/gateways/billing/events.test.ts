@@ -1,0 +1,108 @@
+/** Inbound notices: only what one of our secrets signed just now, to the byte, is believed. */
+
+import { expect, test } from "bun:test";
+import { signatureOf } from "#demo/stripe/webhooks.ts";
+import { SHAPED_NOTICES } from "#test/domain/billing/shapes.ts";
+import { openFixture, SECRET, START } from "./fixture.ts";
+
+const BODY = JSON.stringify({
+  id: "evt_1",
+  object: "event",
+  api_version: "2022-11-15",
+  created: START / 1000,
+  data: { object: { id: "sub_1", object: "subscription", customer: "cus_1", metadata: {} } },
+  livemode: false,
+  pending_webhooks: 1,
+  request: { id: null, idempotency_key: null },
+  type: "customer.subscription.updated",
+});
+const SECOND = START / 1000;
+const sign = (secrets: readonly string[] = [SECRET], second = SECOND, body = BODY) =>
+  signatureOf(body, secrets, second);
+
+test("a signed notice is read, from text and from bytes", async () => {
+  await using fixture = await openFixture();
+  const expected = {
+    id: "evt_1",
+    type: "customer.subscription.updated",
+    subscriptionId: "sub_1",
+    relevant: true,
+  };
+  expect(await fixture.billing.verifyEvent(BODY, sign(), START)).toMatchObject(expected);
+  const bytes = new TextEncoder().encode(BODY);
+  expect(await fixture.billing.verifyEvent(bytes, sign(), START)).toMatchObject(expected);
+});
+
+for (const { what, event } of SHAPED_NOTICES) {
+  test(`the SDK passes on, whatever the endpoint's API version: ${what}`, async () => {
+    await using fixture = await openFixture();
+    const body = JSON.stringify(event, null, 2);
+    const notice = await fixture.billing.verifyEvent(body, sign([SECRET], SECOND, body), START);
+    expect(notice).toMatchObject({ subscriptionId: "sub_1MoqxH", customerId: "cus_NZbFQ", relevant: true });
+  });
+}
+
+test("while a secret is replaced the old and the new one are both taken, on either side", async () => {
+  await using fixture = await openFixture();
+  const both = fixture.open({ webhookSecrets: ["whsec_new", SECRET] });
+  expect((await both.verifyEvent(BODY, sign(), START)).id).toBe("evt_1");
+  expect((await both.verifyEvent(BODY, sign(["whsec_new"]), START)).id).toBe("evt_1");
+  expect((await fixture.billing.verifyEvent(BODY, sign(["whsec_new", SECRET]), START)).id).toBe("evt_1");
+});
+
+const refused: Record<string, { header: string | null; body?: string }> = {
+  "no header": { header: null },
+  "an empty header": { header: "" },
+  "another secret": { header: sign(["whsec_other"]) },
+  "another body": { header: sign(), body: BODY.replace("cus_1", "cus_2") },
+  "a body with one more space": { header: sign(), body: `${BODY} ` },
+  "an empty body": { header: sign([SECRET], SECOND, ""), body: "" },
+  "301 seconds old": { header: sign([SECRET], SECOND - 301) },
+  "301 seconds ahead": { header: sign([SECRET], SECOND + 301) },
+  "a time that was not signed": { header: sign().replace(/t=\d+/, `t=${SECOND - 1}`) },
+  "no time": { header: sign().replace(/t=\d+,/, "") },
+  "a second time that fits": { header: sign([SECRET], SECOND - 400).replace(",", `,t=${SECOND},`) },
+  "another scheme": { header: sign().replace("v1=", "v0=") },
+  "half a signature": { header: sign().slice(0, -10) },
+};
+for (const [what, { header, body = BODY }] of Object.entries(refused)) {
+  test(`refused: ${what}`, async () => {
+    await using fixture = await openFixture();
+    const verified = fixture.billing.verifyEvent(body, header, START);
+    await expect(verified).rejects.toMatchObject({ name: "BillingFault", kind: "bad_signature" });
+  });
+}
+
+test("300 seconds either way are within the tolerance", async () => {
+  await using fixture = await openFixture();
+  for (const off of [-300, 300])
+    expect((await fixture.billing.verifyEvent(BODY, sign([SECRET], SECOND + off), START)).id).toBe("evt_1");
+});
+
+test("a live notice under a test key is refused though its signature is right", async () => {
+  await using fixture = await openFixture();
+  const body = BODY.replace('"livemode":false', '"livemode":true');
+  const verified = fixture.billing.verifyEvent(body, sign([SECRET], SECOND, body), START);
+  await expect(verified).rejects.toMatchObject({ kind: "wrong_mode" });
+});
+
+test.each(["{", "[]", '"text"', "{}", '{"object":"v2.core.event"}'])(
+  "signed and not an event: %s",
+  async (body) => {
+    await using fixture = await openFixture();
+    const verified = fixture.billing.verifyEvent(body, sign([SECRET], SECOND, body), START);
+    await expect(verified).rejects.toMatchObject({ kind: "unreadable" });
+  },
+);
+
+test("without a signing secret nothing can be verified, and that is said", async () => {
+  await using fixture = await openFixture();
+  const verified = fixture.open({ webhookSecrets: [] }).verifyEvent(BODY, sign(), START);
+  await expect(verified).rejects.toMatchObject({ kind: "not_configured" });
+});
+
+test("faults say neither the secret nor the body", async () => {
+  await using fixture = await openFixture();
+  const fault = await fixture.billing.verifyEvent(BODY, sign(["whsec_other"]), START).catch((error) => error);
+  expect(Bun.inspect(fault)).not.toMatch(/whsec_|cus_1|v1=/);
+});

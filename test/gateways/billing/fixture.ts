@@ -1,0 +1,120 @@
+/** The real SDK against the simulated Stripe, on one clock that the test moves; and a small ledger that applies notices. */
+
+import { CATALOG_SETTING } from "#demo/stripe/catalog.ts";
+import { type Entitlement, entitlementOf } from "#domain/billing/entitlement.ts";
+import { parsePrices } from "#domain/billing/prices.ts";
+import { rulingSubscription } from "#domain/billing/subscription.ts";
+import { type StripeSettings, stripeBilling } from "#gateways/billing/stripe.ts";
+import type { Billing, CheckoutOrder } from "#ports/billing.ts";
+import { type FaultyStripe, startFaultyStripe } from "#test/demo/stripe/faulty-stripe.ts";
+
+export const DAY = 86_400_000;
+export const START = Date.UTC(2026, 2, 31, 12);
+export const SECRET = "whsec_test";
+
+export interface Fixture extends AsyncDisposable {
+  readonly stripe: FaultyStripe;
+  readonly billing: Billing;
+  readonly prices: StripeSettings["prices"];
+  now(): number;
+  later(milliseconds: number): void;
+  open(settings: Partial<StripeSettings>): Billing;
+  order(change?: Partial<CheckoutOrder>): CheckoutOrder;
+  /** Presses a button on a hosted page; resolves with the answer, redirects unfollowed. */
+  press(url: string, action: string): Promise<Response>;
+  /** Buys a plan; resolves with the ids. */
+  buy(change?: Partial<CheckoutOrder>): Promise<{ customerId: string; subscriptionId: string }>;
+}
+
+export async function openFixture(): Promise<Fixture> {
+  let now = START;
+  const stripe = await startFaultyStripe({ now: () => now });
+  const { prices } = parsePrices(CATALOG_SETTING);
+  const open = (settings: Partial<StripeSettings>) =>
+    stripeBilling({
+      secretKey: stripe.secretKey,
+      apiBase: stripe.base,
+      webhookSecrets: [SECRET],
+      prices,
+      timeoutMilliseconds: 2000,
+      retries: 0,
+      ...settings,
+    });
+  const billing = open({});
+  let orders = 0;
+  const order = (change: Partial<CheckoutOrder> = {}): CheckoutOrder => ({
+    orgId: "org_1",
+    email: "buyer@example.com",
+    customerId: null,
+    plan: "basic",
+    interval: "monthly",
+    idempotencyKey: `order-${orders++}`,
+    successUrl: "https://rates.example/done?session={CHECKOUT_SESSION_ID}",
+    cancelUrl: "https://rates.example/left",
+    ...change,
+  });
+  const press = (url: string, action: string) =>
+    fetch(url, { method: "POST", body: new URLSearchParams({ action }), redirect: "manual" });
+  return {
+    stripe,
+    billing,
+    prices,
+    now: () => now,
+    later(milliseconds) {
+      now += milliseconds;
+      stripe.catchUp();
+    },
+    open,
+    order,
+    press,
+    async buy(change = {}) {
+      const { url, customerId } = await billing.checkout(order(change));
+      await press(url, "pay");
+      const subscriptions = await billing.subscriptionsOf(customerId);
+      const newest = subscriptions.toSorted((a, b) => b.createdAt - a.createdAt)[0];
+      return { customerId, subscriptionId: newest?.id ?? "" };
+    },
+    async [Symbol.asyncDispose]() {
+      await stripe.stop();
+    },
+  };
+}
+
+export interface Applier {
+  /** What the organization has by the notices applied so far. */
+  entitlement(): Entitlement;
+  readonly applied: readonly string[];
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+/** Receives notices over HTTP as the product will: verify, take each id once, fetch again, apply. */
+export function startApplier(fixture: Fixture): Applier {
+  const seen = new Set<string>();
+  const applied: string[] = [];
+  let current: Entitlement = entitlementOf(null, fixture.now());
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(request) {
+      const raw = await request.bytes();
+      const signature = request.headers.get("stripe-signature");
+      const notice = await fixture.billing.verifyEvent(raw, signature, fixture.now());
+      if (seen.has(notice.id)) return new Response("again");
+      if (notice.relevant && notice.customerId !== null) {
+        const all = await fixture.billing.subscriptionsOf(notice.customerId);
+        current = entitlementOf(rulingSubscription(all), fixture.now(), current.pastDueSince);
+        applied.push(notice.type);
+      }
+      seen.add(notice.id);
+      return new Response("ok");
+    },
+    error: () => new Response("refused", { status: 400 }),
+  });
+  return {
+    entitlement: () => current,
+    applied,
+    address: server.url.href,
+    stop: () => server.stop(true),
+  };
+}

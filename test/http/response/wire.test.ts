@@ -1,0 +1,82 @@
+/** What only shows on the wire: raw bytes to a listening server. */
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { createApp } from "#http/app.ts";
+import { openTestApp } from "#test/http/harness.ts";
+import { rawExchange } from "#test/http/request/raw-exchange.ts";
+
+const { deps } = openTestApp({ emit: () => {} });
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  development: false,
+  fetch: createApp(deps).answer,
+});
+const port = server.port as number;
+afterAll(() => server.stop(true));
+
+const exchange = (request: string) => rawExchange(port, request);
+
+const get = (path: string, host = "localhost", method = "GET") =>
+  exchange(`${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+
+describe("on the wire", () => {
+  test("HEAD has the length of the body it does not send", async () => {
+    const body = (await get("/v1/currencies")).split("\r\n\r\n")[1] as string;
+    const head = await get("/v1/currencies", "localhost", "HEAD");
+    expect(head).toStartWith("HTTP/1.1 200");
+    expect(head.split("\r\n\r\n")[1]).toBe("");
+    expect(Number(/content-length: (\d+)/i.exec(head)?.[1])).toBe(Buffer.byteLength(body, "latin1"));
+  });
+  test("a Host that would shift the router's path is refused, whatever the path", async () => {
+    for (const path of ["/aa/health", "/v1/latest", "/status"]) {
+      expect(await get(path, "x")).toStartWith("HTTP/1.1 421");
+    }
+  });
+  test("a URL that is ready is still refused to a foreign Host, in the target as in the header", async () => {
+    const strict = createApp({ ...deps, allowedHosts: ["localhost"] });
+    const guarded = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch: strict.answer });
+    const ask = (target: string, host: string) =>
+      rawExchange(
+        guarded.port as number,
+        `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      );
+    const own = `localhost:${guarded.port}`;
+    expect(await ask("/v1/latest", own)).toStartWith("HTTP/1.1 200");
+    expect(await ask("/v1/latest", own)).toStartWith("HTTP/1.1 200");
+    for (const target of ["/v1/latest", `http://${own}/v1/latest`]) {
+      expect(await ask(target, "evil.example")).toStartWith("HTTP/1.1 421");
+    }
+    await guarded.stop(true);
+  });
+  test("an absolute target or a doubled slash reaches no other route", async () => {
+    expect(await get("//v1/latest")).toStartWith("HTTP/1.1 404");
+    expect(await get("/v1//latest")).toMatch(/^HTTP\/1\.1 40[04]/);
+    expect(await get("/v1/../health")).toMatch(/^HTTP\/1\.1 (200|404)/);
+  });
+  test("a body without a length that never seems to end is cut off with 413", async () => {
+    const chunk = `4000\r\n${"x".repeat(0x4000)}\r\n`;
+    const answer = await exchange(
+      `POST /v1/convert HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(6)}0\r\n\r\n`,
+    );
+    expect(answer).toStartWith("HTTP/1.1 413");
+    expect(answer).toContain("payload_too_large");
+  });
+  test("a declared length above the limit is refused before the body arrives", async () => {
+    const answer = await exchange(
+      "POST /v1/convert HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: 70000\r\n\r\n",
+    );
+    expect(answer).toStartWith("HTTP/1.1 413");
+  });
+  test("names with any bytes in them are answered, not crashed on", async () => {
+    for (const path of [
+      "/v1/latest/%ff%fe",
+      "/v1/rate/%00-%00",
+      "/v1/convert/%2e%2e/USD",
+      `/v1/latest?symbols=${"%F0%9F%92%B6".repeat(20)}`,
+      "/v1/2026-04-10%20",
+    ]) {
+      expect(await get(path)).toMatch(/^HTTP\/1\.1 40\d/);
+    }
+  });
+});

@@ -1,0 +1,170 @@
+/** Ingest with everything real but the world: the simulator over HTTP, the adapters, the client, a lake in a directory of its own. */
+
+import { afterAll } from "bun:test";
+import { cpSync } from "node:fs";
+import { type Simulator, startSimulator } from "#demo/simulator.ts";
+import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
+import type { ObservationColumns } from "#domain/history/history.ts";
+import { parseDay } from "#domain/time/day.ts";
+import { createCollector, type WatchableCollector } from "#ingest/collect.ts";
+import type { IngestDeps } from "#ingest/deps.ts";
+import type { DailyAdapter, Route, UpstreamRequest } from "#ports/upstream.ts";
+import type { Lake } from "#ports.ts";
+import { dailyAdapters } from "#sources/catalogue.ts";
+import { openUpstream } from "#sources/fetch/fetch.ts";
+import { openLake } from "#store/lake/lake.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+
+/** A Tuesday on which the ECB has published and the weekly H.10 release came out the day before. */
+export const TUESDAY = Date.parse("2026-04-14T15:00:00Z");
+export const ONE_DAY = 86_400_000;
+export const ECB_FILES = "/www.ecb.europa.eu";
+export const ECB_SDMX = "/data-api.ecb.europa.eu";
+export const FRED_FILES = "/fred.stlouisfed.org";
+export const FRED_API = "/api.stlouisfed.org";
+export const FRED_KEY = "0123456789abcdef0123456789abcdef";
+
+export interface Fixture extends IngestDeps {
+  readonly simulator: Simulator;
+  readonly collector: WatchableCollector;
+  readonly directory: string;
+  readonly told: TelemetryEvent[];
+  /** Versions that onCommitted heard of. */
+  readonly committed: string[];
+  /** Moves the clock of the world and of ingest. */
+  setTime(instant: number): void;
+  /** The same world and lake seen by a process that just started. */
+  restart(): Fixture;
+}
+
+const closers: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+export interface FixtureOptions {
+  /** When it begins, if not on TUESDAY: a history is as long as the world is old. */
+  readonly at?: number;
+  readonly fredApiKey?: string | null;
+  /** A lake to start from; it is copied. */
+  readonly from?: string;
+  /** Changes an adapter before it is used. */
+  readonly adapt?: (adapter: DailyAdapter) => DailyAdapter;
+  /** Replaces the deadline of every request made while it gives one. */
+  readonly timeoutSeconds?: () => number | undefined;
+}
+
+export async function openFixture({
+  at = TUESDAY,
+  fredApiKey = null,
+  from,
+  adapt,
+  timeoutSeconds = () => undefined,
+}: FixtureOptions = {}): Promise<Fixture> {
+  let now = at;
+  const clock = { now: () => now };
+  const simulator = await startSimulator({ now: clock.now });
+  closers.push(() => simulator.stop());
+  const directory = temporaryDirectory();
+  if (from !== undefined) cpSync(from, directory, { recursive: true });
+  const lake = await openLake({ directory, simulated: true });
+  closers.push(() => lake.close());
+  const adapters = dailyAdapters({ fredApiKey }).map((adapter) =>
+    bounded(adapt === undefined ? adapter : adapt(adapter), timeoutSeconds),
+  );
+  const setTime = (instant: number) => {
+    now = instant;
+  };
+
+  const start = (): Fixture => {
+    const told: TelemetryEvent[] = [];
+    const committed: string[] = [];
+    const upstream = openUpstream({ clock, base: simulator.base, userAgent: "test", sleep: async () => {} });
+    const emit = (event: TelemetryEvent) => void told.push(event);
+    const onCommitted = async (version: string) => void committed.push(version);
+    const deps = { lake, upstream, adapters, clock, emit, onCommitted };
+    const collector = createCollector(deps);
+    return { ...deps, simulator, collector, directory, told, committed, setTime, restart: start };
+  };
+  return start();
+}
+
+/** The same adapter with shorter deadlines, so that a hanging upstream does not hold a test. */
+function bounded(adapter: DailyAdapter, timeoutSeconds: () => number | undefined): DailyAdapter {
+  return withRequests(adapter, (request) => ({
+    ...request,
+    timeoutSeconds: timeoutSeconds() ?? request.timeoutSeconds,
+  }));
+}
+
+/** The same adapter with every request changed. */
+export function withRequests(
+  adapter: DailyAdapter,
+  change: (request: UpstreamRequest, route: Route) => UpstreamRequest,
+): DailyAdapter {
+  const altered = (route: Route): Route => ({
+    ...route,
+    requests: route.requests.map((request) => change(request, route)),
+  });
+  return { ...adapter, routes: (window) => adapter.routes(window).map(altered) };
+}
+
+let template: Promise<string> | null = null;
+
+/** A lake that counts as having its history and has the last 90 days of both sources as of TUESDAY; made once, copied by every fixture that starts from it. */
+export function ninetyDays(): Promise<string> {
+  template ??= (async () => {
+    const fixture = await openFixture();
+    const sources = ["ecb_daily", "fred_daily"] as const;
+    const coverage = sources.map((source) => ({
+      source,
+      coveredThrough: Math.floor(TUESDAY / ONE_DAY) - 30,
+      retrievedAt: TUESDAY,
+    }));
+    await fixture.lake.commit(() => ({ accepted: [], withdrawn: [], held: [], coverage }));
+    await fixture.collector.collect("ecb_daily", "recent");
+    await fixture.collector.collect("fred_daily", "recent");
+    return fixture.directory;
+  })();
+  return template;
+}
+
+/** The value that stands for a currency on a day, as digits and revision; null when there is none. */
+export async function standing(
+  lake: Lake,
+  source: DailySource,
+  date: string,
+  currency: CurrencyCode,
+): Promise<{ value: number; revision: number } | null> {
+  const { observations } = await lake.read();
+  const row = rowOf(observations, source, parseDay(date) as number, currency);
+  if (row < 0) return null;
+  return {
+    value: (observations.units[row] as number) / 10 ** (observations.scale[row] as number),
+    revision: observations.revision[row] as number,
+  };
+}
+
+function rowOf(
+  columns: ObservationColumns,
+  source: DailySource,
+  date: number,
+  currency: CurrencyCode,
+): number {
+  const [from, code] = [DAILY_SOURCES.indexOf(source), currencyIndex(currency)];
+  for (let row = 0; row < columns.count; row++) {
+    if (columns.source[row] !== from || columns.date[row] !== date) continue;
+    if (columns.base[row] === code || columns.quote[row] === code) return row;
+  }
+  return -1;
+}
+
+/** How many observations of a source stand. */
+export async function countOf(lake: Lake, source: DailySource): Promise<number> {
+  const { observations } = await lake.read();
+  return observations.source
+    .slice(0, observations.count)
+    .filter((from) => from === DAILY_SOURCES.indexOf(source)).length;
+}

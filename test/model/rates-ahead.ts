@@ -1,0 +1,33 @@
+/** A lake that is never out of date: one rate a week for years after the run begins, made once for all runs of this process. */
+
+import { cpSync } from "node:fs";
+import { join as pathOf } from "node:path";
+import { openLake } from "#store/lake/lake.ts";
+import { NOON } from "#test/metered/history.ts";
+import { change, observation } from "#test/store/lake/sample.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+
+const WEEK = 7 * 86_400_000;
+const WEEKS = 400;
+
+let made: Promise<string> | null = null;
+
+/** A copy of its own for the caller, removed at the end of the process. */
+export async function ratesAhead(): Promise<string> {
+  made ??= make();
+  const directory = temporaryDirectory();
+  cpSync(await made, directory, { recursive: true });
+  return directory;
+}
+
+async function make(): Promise<string> {
+  const directory = temporaryDirectory();
+  const accepted = Array.from({ length: WEEKS }, (_, nth) => {
+    const date = new Date(NOON + (nth - 20) * WEEK).toISOString().slice(0, 10);
+    return observation(date, "USD", `1.${1000 + nth}`);
+  });
+  const lake = await openLake({ directory: pathOf(directory, "lake"), simulated: false, emit: () => {} });
+  await lake.commit(() => change({ accepted }));
+  await lake.close();
+  return directory;
+}

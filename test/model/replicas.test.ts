@@ -1,0 +1,33 @@
+/** The same runs through two replicas on one Postgres and one Redis: who answers a step is a matter of chance. */
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
+import { optionalPostgres } from "#test/store/ledger/engine/postgres.ts";
+import { freshDatabase } from "#test/store/ledger/engine/shared-postgres.ts";
+import { optionalTool } from "#test/support/require-tool.ts";
+import { runFrom } from "./run.ts";
+
+/** By hand: PAIR_WALKS=50 MODEL_SEED=1000 MODEL_STEPS=150 bun test test/model/replicas.test.ts */
+const { PAIR_WALKS = "1", MODEL_SEED = "1", MODEL_STEPS = "100" } = process.env;
+const SEEDS = Array.from({ length: Number(PAIR_WALKS) }, (_, nth) => Number(MODEL_SEED) + nth);
+const program = optionalTool("redis-server", "runs through replicas");
+const programs = optionalPostgres("runs through replicas");
+
+setDefaultTimeout(120_000);
+
+describe.skipIf(program === null || programs === null)("two replicas", () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = redisServer(program ?? "");
+    await redis.start();
+  });
+  afterAll(() => redis.end());
+
+  test.each(SEEDS)("run %d: the product and the model agree", async (seed) => {
+    const shared = { DATABASE_URL: await freshDatabase(programs ?? ""), REDIS_URL: redis.url };
+    const { log, fault } = await runFrom(seed, Number(MODEL_STEPS), shared);
+    if (fault !== null)
+      throw new Error(`seed ${seed}, after these steps: ${fault}\n${log.join("\n")}`, { cause: fault });
+    expect(log.length).toBeGreaterThan(0);
+  });
+});

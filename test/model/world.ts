@@ -1,0 +1,121 @@
+/** what a run goes through: the real server with its operators' listener, the simulated provider, rates that go on; one clock for all. */
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join as pathOf } from "node:path";
+import { CATALOG_SETTING } from "#demo/stripe/catalog.ts";
+import { signatureOf } from "#demo/stripe/webhooks.ts";
+import { listenerOf, tokenIn } from "#test/admin/server.ts";
+import { startFaultyStripe } from "#test/demo/stripe/faulty-stripe.ts";
+import { bearer, type Json } from "#test/metered/client.ts";
+import { NOON } from "#test/metered/history.ts";
+import { fixedClock, openReplica, type Replica } from "#test/metered/replica.ts";
+import { until } from "#test/support/until.ts";
+import type { Plans } from "./model.ts";
+import { ratesAhead } from "./rates-ahead.ts";
+
+const STRIPE_SECRET = "whsec_of_a_walk";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Json;
+  readonly text: string;
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** What two replicas have in common; null for one process with a ledger of its own. */
+export interface Shared {
+  readonly DATABASE_URL: string;
+  readonly REDIS_URL: string;
+}
+
+/** Between two steps of replicas: each looks anew at what it remembers. */
+const EFFECTIVE_AFTER = 5_001;
+
+export async function openWorld(plans: Plans | null, shared: Shared | null, chance: () => number) {
+  const clock = fixedClock(NOON);
+  const dataDir = await ratesAhead();
+  const stripe = await startFaultyStripe({ now: () => clock.at });
+  // Every notice is delivered by the context, when and as often as it likes.
+  stripe.webhooks.hold();
+  const settings: Record<string, string> = {
+    ADMIN_PORT: "0",
+    STRIPE_SECRET_KEY: stripe.secretKey,
+    STRIPE_API_BASE: stripe.base,
+    STRIPE_WEBHOOK_SECRETS: STRIPE_SECRET,
+    STRIPE_PRICES: CATALOG_SETTING,
+    ...(shared === null ? {} : { ...shared, REPLICAS: "2" }),
+  };
+  if (plans !== null) {
+    mkdirSync(dataDir, { recursive: true });
+    settings["PLANS_FILE"] = pathOf(dataDir, "plans.json");
+    writeFileSync(settings["PLANS_FILE"], JSON.stringify(plans));
+  }
+  let replica: Replica = await openReplica({ dataDir, clock, settings });
+  const other =
+    shared === null ? null : await openReplica({ dataDir, clock, settings: { ...settings, ADMIN_PORT: "" } });
+  const replicas = () => (other === null ? [replica] : [replica, other]);
+  for (const { crossrate } of replicas())
+    await until("limits are counted", () => crossrate.accounts?.counters.state().status === "ok");
+
+  const ask = async (
+    method: string,
+    path: string,
+    headers: Record<string, string> = {},
+    body?: unknown,
+  ): Promise<Answer> => {
+    const isText = typeof body === "string";
+    const sent = body === undefined ? {} : { body: isText ? body : JSON.stringify(body) };
+    const typed: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
+    const url = path.startsWith("http")
+      ? path
+      : `${replicas()[chance() < 0.5 ? 0 : replicas().length - 1]?.url}${path}`;
+    const answer = await fetch(url, { method, headers: { ...typed, ...headers }, ...sent });
+    const text = await answer.text();
+    const isJson = answer.headers.get("content-type")?.includes("json");
+    return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : null };
+  };
+  return {
+    clock,
+    dataDir,
+    stripe,
+    ask,
+    replica: () => replica,
+    /** What was counted is in the ledger, and what was changed has taken effect everywhere. */
+    settle: async () => {
+      if (shared === null) return;
+      clock.at += EFFECTIVE_AFTER;
+      for (const { crossrate } of replicas()) await crossrate.accounts?.usage.flush();
+    },
+    /** The operators' listener. */
+    operator: (method: string, path: string, body?: unknown) => {
+      if (method !== "GET") clock.at += 1;
+      return ask(method, `${listenerOf(replica.emitted)}${path}`, bearer(tokenIn(dataDir)), body);
+    },
+    /** A notice, signed now. The audit log is in order of time: no two of one instant. */
+    notify: (event: object) => {
+      clock.at += 1;
+      const text = JSON.stringify(event, null, 2);
+      const signature = signatureOf(text, [STRIPE_SECRET], Math.floor(clock.at / 1000));
+      return ask("POST", "/v1/billing/stripe/events", { "stripe-signature": signature }, text);
+    },
+    /** A button on one of the provider's pages; resolves with the status. */
+    press: async (url: string, action: string) => {
+      const body = new URLSearchParams({ action });
+      return (await fetch(url, { method: "POST", body, redirect: "manual" })).status;
+    },
+    pass: async (milliseconds: number) => {
+      clock.at += milliseconds;
+      stripe.catchUp();
+    },
+    restart: async () => {
+      await replica.close();
+      replica = await openReplica({ dataDir, clock, settings });
+    },
+    close: async () => {
+      await Promise.all(replicas().map((each) => each.close()));
+      await stripe.stop();
+    },
+  };
+}

@@ -1,0 +1,231 @@
+/** The client against real servers: what it sends, what it stores, and when it repeats a request. */
+
+import { describe, expect, test } from "bun:test";
+import { gzipSync } from "node:zlib";
+import type { UpstreamFault } from "#domain/faults/upstream.ts";
+import type { UpstreamDocument } from "#ports/upstream.ts";
+import { openUpstream } from "#sources/fetch/fetch.ts";
+import { AGENT, client, clock, NOW, requestFor, serve } from "#test/sources/upstream-server.ts";
+
+const text = (document: UpstreamDocument | "unchanged") =>
+  document === "unchanged" ? "unchanged" : new TextDecoder().decode(document.bytes);
+
+async function faultOf(asked: Promise<unknown>): Promise<UpstreamFault> {
+  return await asked.then(
+    () => Promise.reject(new Error("a document came")),
+    (error: UpstreamFault) => error,
+  );
+}
+
+describe("a request", () => {
+  test("goes to the host's folder under the base, with its query as written, and says who asks", async () => {
+    const { base, seen } = serve(() => new Response("a,b"));
+    await client(base).upstream.get(requestFor("/graph/f.csv?id=A,B&cosd=2026-01-01"));
+    expect(seen[0]?.url).toBe(`${base}/upstream.example/graph/f.csv?id=A,B&cosd=2026-01-01`);
+    expect(seen[0]?.headers.get("user-agent")).toBe(AGENT);
+    expect(seen[0]?.headers.get("accept")).toBe("text/csv");
+    expect(seen[0]?.headers.get("accept-encoding")).toBe("gzip");
+  });
+
+  test("to anything but https is a programming error", async () => {
+    const { upstream } = client("http://127.0.0.1:1");
+    expect(upstream.get(requestFor("/", { url: "http://upstream.example/" }))).rejects.toThrow(TypeError);
+  });
+
+  test("without a base goes to the address itself", async () => {
+    const upstream = openUpstream({ clock, base: null, userAgent: AGENT, attempts: 1 });
+    const fault = await faultOf(upstream.get(requestFor("/", { url: "https://127.0.0.1:1/x" })));
+    expect([fault.kind, fault.message.startsWith("https://127.0.0.1:1/x ")]).toEqual(["connection", true]);
+  });
+});
+
+describe("a document", () => {
+  test("carries its public address, bytes, digest, times and type", async () => {
+    const headers = { "Content-Type": "text/csv", Date: "Tue, 17 Mar 2026 16:29:58 GMT" };
+    const { base } = serve(() => new Response("abc", { headers }));
+    const document = await client(base).upstream.get(requestFor("/x"));
+    expect(document).toEqual({
+      url: "https://upstream.example/x",
+      bytes: Buffer.from("abc") as Uint8Array,
+      sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+      retrievedAt: NOW,
+      servedAt: NOW - 2000,
+      contentType: "text/csv",
+    });
+  });
+
+  test("is the same gzipped on the way or not", async () => {
+    const { base } = serve(
+      () => new Response(gzipSync("abc"), { headers: { "Content-Encoding": "gzip", ETag: '"1"' } }),
+    );
+    expect(text(await client(base).upstream.get(requestFor("/x")))).toBe("abc");
+  });
+
+  test("in chunks without a length is put together", async () => {
+    const { base } = serve(
+      () =>
+        new Response(
+          new ReadableStream({
+            start(controller) {
+              for (const part of ["one,", "two,", "three"]) controller.enqueue(Buffer.from(part));
+              controller.close();
+            },
+          }),
+        ),
+    );
+    expect(text(await client(base).upstream.get(requestFor("/x")))).toBe("one,two,three");
+  });
+});
+
+describe("conditional requests", () => {
+  const conditional = () =>
+    serve((request) => {
+      const known = request.headers.get("if-none-match") === '"v1"';
+      return known
+        ? new Response(null, { status: 304 })
+        : new Response("abc", {
+            headers: { ETag: '"v1"', "Last-Modified": "Mon, 16 Mar 2026 20:19:47 GMT" },
+          });
+    });
+
+  test("are made only after the document was remembered, then answer unchanged", async () => {
+    const { base, seen } = conditional();
+    const { upstream } = client(base);
+    await upstream.get(requestFor("/x"));
+    const document = await upstream.get(requestFor("/x"));
+    expect(text(document)).toBe("abc");
+    expect(seen[1]?.headers.has("if-none-match")).toBe(false);
+    upstream.remember(document as UpstreamDocument);
+    expect(await upstream.get(requestFor("/x"))).toBe("unchanged");
+    expect(seen[2]?.headers.get("if-modified-since")).toBe("Mon, 16 Mar 2026 20:19:47 GMT");
+    expect(text(await upstream.get(requestFor("/y")))).toBe("abc");
+  });
+
+  test("are forgotten when a later document has no validators", async () => {
+    const { base, seen } = serve((_, nth) =>
+      nth === 0 ? new Response("abc", { headers: { ETag: '"v1"' } }) : new Response("abcd"),
+    );
+    const { upstream } = client(base);
+    for (let round = 0; round < 3; round++) {
+      upstream.remember((await upstream.get(requestFor("/x"))) as UpstreamDocument);
+    }
+    expect(seen.map((request) => request.headers.get("if-none-match"))).toEqual([null, '"v1"', null]);
+  });
+
+  test("are remembered for a bounded number of addresses, the newest ones", async () => {
+    const { base, seen } = serve(() => new Response("abc", { headers: { ETag: '"v1"' } }));
+    const { upstream } = client(base);
+    for (let number = 0; number < 257; number++) {
+      upstream.remember((await upstream.get(requestFor(`/${number}`))) as UpstreamDocument);
+    }
+    await upstream.get(requestFor("/0"));
+    await upstream.get(requestFor("/256"));
+    expect(seen.slice(-2).map((request) => request.headers.has("if-none-match"))).toEqual([false, true]);
+  });
+
+  test("a 304 that was not requested is a fault", async () => {
+    const { base } = serve(() => new Response(null, { status: 304 }));
+    expect((await faultOf(client(base).upstream.get(requestFor("/x")))).kind).toBe("status");
+  });
+});
+
+describe("asking again", () => {
+  test("a 500 and then a document is a document, after one pause", async () => {
+    const { base, seen } = serve((_, nth) =>
+      nth === 0 ? new Response("no", { status: 500 }) : new Response("abc"),
+    );
+    const { upstream, pauses } = client(base);
+    expect(text(await upstream.get(requestFor("/x")))).toBe("abc");
+    expect([seen.length, pauses]).toEqual([2, [250]]);
+  });
+
+  test("three attempts at most, each pause twice the last, spread by chance", async () => {
+    const { base, seen } = serve(() => new Response(null, { status: 503 }));
+    const { upstream, pauses } = client(base, { random: () => 0.5 });
+    const fault = await faultOf(upstream.get(requestFor("/x")));
+    expect([fault.kind, seen.length, pauses]).toEqual(["status", 3, [375, 750]]);
+    expect(fault.message).toBe("https://upstream.example/x answers 503 (attempt 3)");
+  });
+
+  test("waits as long as Retry-After says, in seconds or as a date", async () => {
+    const { base } = serve((_, nth) => {
+      if (nth > 1) return new Response("abc");
+      const wait = nth === 0 ? "7" : "Tue, 17 Mar 2026 16:30:09 GMT";
+      return new Response(null, { status: 429, headers: { "Retry-After": wait } });
+    });
+    const { upstream, pauses } = client(base);
+    expect(text(await upstream.get(requestFor("/x")))).toBe("abc");
+    expect(pauses).toEqual([7000, 9000]);
+  });
+
+  test("gives up at once when the upstream wants a longer pause than a minute, and passes it on", async () => {
+    const { base, seen } = serve(
+      () => new Response(null, { status: 429, headers: { "Retry-After": "3600" } }),
+    );
+    const { upstream, pauses } = client(base);
+    const fault = await faultOf(upstream.get(requestFor("/x")));
+    expect([fault.kind, fault.retryAfterSeconds, seen.length, pauses]).toEqual(["rate_limited", 3600, 1, []]);
+  });
+
+  const finals = [
+    [400, "status"],
+    [401, "refused_credentials"],
+    [403, "refused_credentials"],
+    [404, "not_found"],
+    [410, "not_found"],
+    [418, "status"],
+    [204, "status"],
+  ] as const;
+  for (const [status, kind] of finals) {
+    test(`a ${status} is final: ${kind}`, async () => {
+      const { base, seen } = serve(() => new Response(null, { status }));
+      const fault = await faultOf(client(base).upstream.get(requestFor("/x")));
+      expect([fault.name, fault.kind, seen.length]).toEqual(["UpstreamFault", kind, 1]);
+    });
+  }
+
+  test("the upstream's own text reach the operator, bounded and on one line", async () => {
+    const { base } = serve(() => new Response(`No results\n\u0007found${"!".repeat(500)}`, { status: 404 }));
+    const fault = await faultOf(client(base).upstream.get(requestFor("/x")));
+    expect(fault.message).toStartWith("https://upstream.example/x answers 404: No results found!!!");
+    expect(fault.message.length).toBeLessThan(260);
+  });
+});
+
+describe("redirects", () => {
+  const hop = (location: string) => new Response(null, { status: 302, headers: { Location: location } });
+
+  test("are followed to https, which stays under the base, and inside the base", async () => {
+    const { base, seen } = serve((request, nth) => {
+      if (nth === 0) return hop("https://elsewhere.example/new?a=1");
+      return nth === 1 ? hop("../moved") : new Response(new URL(request.url).pathname);
+    });
+    const document = await client(base).upstream.get(requestFor("/x"));
+    expect(text(document)).toBe("/moved");
+    expect(seen[1]?.url).toBe(`${base}/elsewhere.example/new?a=1`);
+    expect(document === "unchanged" ? "" : document.url).toBe("https://upstream.example/x");
+  });
+
+  test("in a loop stop after three, and the loop is not asked again", async () => {
+    const { base, seen } = serve((request) => hop(request.url));
+    const fault = await faultOf(client(base).upstream.get(requestFor("/x")));
+    expect([fault.kind, seen.length]).toEqual(["status", 4]);
+    expect(fault.message).toContain("redirects more than 3 times");
+  });
+
+  for (const target of [
+    "http://elsewhere.example/",
+    "file:///etc/passwd",
+    "https://user:pw@elsewhere.example/",
+    "",
+  ]) {
+    test(`to ${JSON.stringify(target)} are not followed`, async () => {
+      const { base, seen } = serve((_, nth) =>
+        nth === 0 && target !== "" ? hop(target) : new Response(null, { status: 302 }),
+      );
+      const fault = await faultOf(client(`${base}/inside`).upstream.get(requestFor("/x")));
+      expect([fault.kind, seen.length]).toEqual(["status", 1]);
+      expect(fault.message).not.toContain("elsewhere");
+    });
+  }
+});

@@ -1,0 +1,130 @@
+/** Questions that an upstream answers by POST alone, and an upstream that has no TLS: the client's bounds hold for both. */
+
+import { describe, expect, test } from "bun:test";
+import type { UpstreamFault } from "#domain/faults/upstream.ts";
+import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
+import { client, requestFor, serve } from "#test/sources/upstream-server.ts";
+
+const QUESTION = {
+  contentType: "text/xml; charset=utf-8",
+  headers: { SOAPAction: '"http://upstream.example/Get"' },
+  body: "<Envelope>őű</Envelope>",
+};
+const asking = (more: Partial<UpstreamRequest> = {}) => requestFor("/service", { post: QUESTION, ...more });
+const text = (document: UpstreamDocument | "unchanged") =>
+  document === "unchanged" ? "unchanged" : new TextDecoder().decode(document.bytes);
+
+async function faultOf(asked: Promise<unknown>): Promise<UpstreamFault> {
+  return await asked.then(
+    () => Promise.reject(new Error("a document came")),
+    (error: UpstreamFault) => error,
+  );
+}
+
+/** Answers with what was asked: method, type, action and body. */
+const echo = async (request: Request) =>
+  new Response(
+    [
+      request.method,
+      request.headers.get("content-type"),
+      request.headers.get("soapaction"),
+      await request.text(),
+    ].join("\n"),
+  );
+const ECHO = `POST\n${QUESTION.contentType}\n${QUESTION.headers.SOAPAction}\n${QUESTION.body}`;
+
+describe("a POST", () => {
+  test("carries its body, its type and its headers", async () => {
+    const { base } = serve(echo);
+    const document = await client(base).upstream.get(asking());
+    expect(text(document)).toBe(ECHO);
+    expect(document).toMatchObject({ url: "https://upstream.example/service" });
+  });
+
+  test("is requested again with the same body after a fault of the host", async () => {
+    const { base, seen } = serve((request, nth) =>
+      nth < 2 ? new Response("", { status: 503 }) : echo(request),
+    );
+    const { upstream, pauses } = client(base);
+    expect(text(await upstream.get(asking()))).toBe(ECHO);
+    expect([seen.length, pauses.length]).toEqual([3, 2]);
+  });
+
+  test("is never conditional: two questions to one address are two documents", async () => {
+    const { base, seen } = serve(() => new Response("answer", { headers: { ETag: '"1"' } }));
+    const { upstream } = client(base);
+    for (let nth = 0; nth < 2; nth++) {
+      const document = await upstream.get(asking());
+      if (document !== "unchanged") upstream.remember(document);
+    }
+    expect(seen.map(({ headers }) => headers.get("if-none-match"))).toEqual([null, null]);
+    // A GET of the same address does not send what was remembered of a POST either.
+    await upstream.get(requestFor("/service"));
+    expect(seen[2]?.headers.get("if-none-match")).toBeNull();
+  });
+
+  test.each([301, 302, 303])("is not turned into a GET of a login page by a %d", async (status) => {
+    const { base, seen } = serve((_request, nth) =>
+      nth === 0
+        ? new Response(null, { status, headers: { Location: "https://upstream.example/login" } })
+        : new Response("<html>please log in</html>"),
+    );
+    const fault = await faultOf(client(base).upstream.get(asking()));
+    expect([fault.kind, fault.message]).toEqual([
+      "status",
+      `https://upstream.example/service answers a POST with a redirect (${status})`,
+    ]);
+    expect(seen).toHaveLength(1);
+  });
+
+  test.each([307, 308])("is repeated where a %d leads", async (status) => {
+    const { base } = serve((request, nth) =>
+      nth === 0
+        ? new Response(null, { status, headers: { Location: "https://upstream.example/moved" } })
+        : echo(request),
+    );
+    expect(text(await client(base).upstream.get(asking()))).toBe(ECHO);
+  });
+
+  test("is bounded in bytes and in time as a GET is", async () => {
+    const large = serve(() => new Response("x".repeat(2000)));
+    expect((await faultOf(client(large.base).upstream.get(asking({ maxBytes: 1000 })))).kind).toBe(
+      "too_large",
+    );
+    const slow = serve(() => Bun.sleep(5000).then(() => new Response("late")));
+    const fault = await faultOf(
+      client(slow.base, { attempts: 1 }).upstream.get(asking({ timeoutSeconds: 0.1 })),
+    );
+    expect(fault.kind).toBe("timeout");
+  });
+});
+
+describe("an upstream without TLS", () => {
+  const plain = { url: "http://upstream.example/service", withoutTls: true } as const;
+
+  test("is asked where the request says so, under the base like any other", async () => {
+    const { base, seen } = serve(echo);
+    expect(text(await client(base).upstream.get(asking(plain)))).toBe(ECHO);
+    expect(seen[0]?.url).toBe(`${base}/upstream.example/service`);
+  });
+
+  test("is a programming error where the request does not say so, and with credentials", () => {
+    const { upstream } = client("http://127.0.0.1:1");
+    expect(upstream.get(asking({ url: plain.url }))).rejects.toThrow(TypeError);
+    expect(upstream.get(asking({ ...plain, secretQuery: { key: "k" } }))).rejects.toThrow(TypeError);
+    expect(upstream.get(asking({ ...plain, secretHeaders: { Token: "k" } }))).rejects.toThrow(TypeError);
+  });
+
+  test("may lead to an https address, never to another plain one", async () => {
+    const to = (location: string) =>
+      serve((request, nth) =>
+        nth === 0 ? new Response(null, { status: 308, headers: { Location: location } }) : echo(request),
+      );
+    expect(text(await client(to("https://upstream.example/s").base).upstream.get(asking(plain)))).toBe(ECHO);
+    const fault = await faultOf(client(to("http://other.example/s").base).upstream.get(asking(plain)));
+    expect([fault.kind, fault.message]).toEqual([
+      "status",
+      "http://upstream.example/service redirects, but not to an https address",
+    ]);
+  });
+});

@@ -1,0 +1,313 @@
+/** Feeds over real HTTP: the simulator as the far end, and servers that misbehave; credentials, pauses, plans. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Simulator, startSimulator } from "#demo/simulator.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { currencyOf, type FeedOutcome } from "#domain/live/feed-outcome.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { perDollar } from "#domain/live/quote-plausibility.ts";
+import { dayAt, type Instant } from "#domain/time/day.ts";
+import type { Feed } from "#ports.ts";
+import { massiveFeed } from "#sources/live/massive.ts";
+import { oandaFeed } from "#sources/live/oanda.ts";
+import { oxrFeed } from "#sources/live/oxr.ts";
+import { feedPoller } from "#sources/live/poll.ts";
+import { twelveDataFeed } from "#sources/live/twelve-data.ts";
+import { client, serve } from "#test/sources/upstream-server.ts";
+import { ASKED, FORGES, HEX, NOW, TOKEN } from "./forge.ts";
+
+// biome-ignore format: a list of codes
+const WANTED: readonly CurrencyCode[] = [
+  "EUR", "GBP", "JPY", "CHF", "AUD", "CAD", "NZD", "SEK", "NOK", "DKK",
+  "SGD", "HKD", "CNY", "MXN", "ZAR", "TRY", "PLN", "CZK", "HUF",
+];
+
+let now: Instant = NOW;
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator({ now: () => now });
+});
+afterAll(() => simulator.stop());
+
+const clock = { now: () => now };
+const asker = (base: string) => feedPoller(client(base, { clock, attempts: 1 }).upstream, clock);
+
+async function quotesOf(feed: Feed, wanted = WANTED): Promise<readonly LiveQuote[]> {
+  const quotes: LiveQuote[] = [];
+  for (const poll of feed.polls(wanted)) {
+    const outcome = await asker(simulator.base)(feed, poll);
+    if (outcome.kind !== "quotes") throw new Error(`no quotes but ${Bun.inspect(outcome)}`);
+    expect([outcome.feed, outcome.at, outcome.requested]).toEqual([feed.id, now, poll.requested]);
+    quotes.push(...outcome.quotes);
+  }
+  return quotes;
+}
+
+for (const { feed, errors, quota } of FORGES) {
+  describe(feed.id, () => {
+    const poll = feed.polls(ASKED)[0];
+    if (poll === undefined) throw new Error("nothing to ask");
+    const ask = (answer: (request: Request) => Response | Promise<Response>) =>
+      asker(serve(answer).base)(feed, poll);
+    const failureOf = async (requested: Promise<FeedOutcome>) => {
+      const outcome = await requested;
+      if (outcome.kind !== "failed") throw new Error(`not failed but ${outcome.kind}`);
+      return outcome;
+    };
+
+    test("quotes of the simulated market for all that it offers of the wanted, near the day's fixing", async () => {
+      now = NOW;
+      const quotes = await quotesOf(feed);
+      const due = WANTED.filter((code) => feed.currencies.includes(code));
+      expect(quotes.map(currencyOf).sort()).toEqual([...due].sort());
+      const day = dayAt(NOW);
+      for (const quote of quotes) {
+        const code = currencyOf(quote);
+        const fixing = simulator.world.perEuro(code, day) / simulator.world.perEuro("USD", day);
+        expect(Math.abs(perDollar(quote) / fixing - 1)).toBeLessThan(0.01);
+        expect([quote.retrievedAt, quote.observedAt]).toEqual([NOW, NOW]);
+      }
+    });
+
+    test("hardly ever is a price of the market refused: an hour of polls", async () => {
+      let missed = 0;
+      for (let minute = 0; minute < 60; minute++) {
+        now = NOW + minute * 60_000;
+        missed +=
+          WANTED.filter((code) => feed.currencies.includes(code)).length - (await quotesOf(feed)).length;
+      }
+      now = NOW;
+      // A price printed as a JSON number may end in zeros that are not there to be seen.
+      expect(missed).toBeLessThanOrEqual(feed.id === "twelvedata" ? 12 : 2);
+    });
+
+    test("a key is in no address, and reaches the feed", async () => {
+      now = NOW;
+      await quotesOf(feed);
+      const { path, headers } = simulator.requests().at(-1) as {
+        path: string;
+        headers: Record<string, string>;
+      };
+      expect(path).not.toContain(HEX);
+      expect((headers["authorization"] ?? "").includes(HEX)).toBe(feed.needsKey);
+      for (const { request } of feed.polls(WANTED)) expect(request.url).not.toContain(HEX);
+    });
+
+    test("a key is reported by no failure, even where the feed repeats it", async () => {
+      const echo = (status: number) => (request: Request) =>
+        new Response(`bad key ${request.headers.get("authorization")} ${feed.id === "oanda" ? TOKEN : HEX}`, {
+          status,
+          headers: { "Content-Type": "text/plain" },
+        });
+      const told = [];
+      for (const status of [200, 400, 401, 429, 500]) told.push(await ask(echo(status)));
+      for (const [body] of errors) {
+        told.push(
+          await ask(
+            (request) =>
+              new Response(
+                body.replace(/"[^"]{12,}"/, JSON.stringify(request.headers.get("authorization") ?? "")),
+              ),
+          ),
+        );
+      }
+      told.push(await ask(() => new Response(`{"${TOKEN}":1,"${TOKEN}":`)));
+      if (feed.needsKey) expect(Bun.inspect(told)).not.toContain(HEX.slice(0, 8));
+    });
+
+    test("a key does not follow a redirect", async () => {
+      const elsewhere: (string | null)[] = [];
+      await ask((request) => {
+        if (request.url.endsWith("/moved")) {
+          elsewhere.push(request.headers.get("authorization"));
+          return new Response("{}");
+        }
+        return new Response(null, { status: 302, headers: { Location: "https://elsewhere.example/moved" } });
+      });
+      expect(elsewhere).toEqual([null]);
+    });
+
+    test("Retry-After is obeyed, in seconds or as a date, and cut to a day", async () => {
+      now = NOW;
+      const pauseFor = async (value: string, status = 429) => {
+        const { pauseUntil } = await failureOf(
+          ask(() => new Response("", { status, headers: { "Retry-After": value } })),
+        );
+        return pauseUntil === null ? null : (pauseUntil - now) / 1000;
+      };
+      expect(await pauseFor("120")).toBe(120);
+      expect(await pauseFor("120", 503)).toBe(120);
+      expect(await pauseFor(new Date(NOW + 90_000).toUTCString())).toBe(90);
+      expect(await pauseFor("999999999")).toBe(86_400);
+      expect(await pauseFor("0")).toBe(1);
+      expect(await pauseFor("soon")).toBe(feed.quotaPauseSeconds("", NOW));
+    });
+
+    test("a used-up quota without a Retry-After is a pause of the feed's own length", async () => {
+      now = NOW;
+      const plain = await failureOf(ask(() => new Response("", { status: 429 })));
+      expect([plain.fault, plain.pauseUntil]).toEqual([
+        "rate_limited",
+        NOW + feed.quotaPauseSeconds("", NOW) * 1000,
+      ]);
+      if (quota === null) return;
+      const inside = await failureOf(ask(() => new Response(quota)));
+      expect([inside.fault, inside.pauseUntil]).toEqual(["rate_limited", plain.pauseUntil]);
+    });
+
+    test("refused credentials are a pause of a quarter of an hour", async () => {
+      now = NOW;
+      const { fault, pauseUntil } = await failureOf(ask(() => new Response("", { status: 401 })));
+      expect([fault, pauseUntil]).toEqual(["refused_credentials", NOW + 900_000]);
+    });
+
+    const failures: readonly (readonly [why: string, fault: string, answer: () => Response])[] = [
+      ["a server error", "status", () => new Response("", { status: 500 })],
+      ["a web page with 200", "broken_document", () => new Response("<html></html>")],
+      ["nothing", "broken_document", () => new Response("")],
+      ["more than it may send", "too_large", () => new Response("x".repeat(2 * 1024 * 1024))],
+      [
+        "a body that says gzip and is not",
+        "connection",
+        () => new Response("{}", { headers: { "Content-Encoding": "gzip" } }),
+      ],
+      ["Not Found", "not_found", () => new Response("", { status: 404 })],
+    ];
+    for (const [why, fault, answer] of failures) {
+      test(`${why} is a failure by name, without a pause`, async () => {
+        const failure = await failureOf(ask(answer));
+        expect([failure.fault as string, failure.pauseUntil]).toEqual([fault, null]);
+        expect(failure.detail.length).toBeGreaterThan(10);
+      });
+    }
+
+    for (const kind of ["html", "truncated", "empty"] as const) {
+      test(`the simulator's ${kind} is a failure`, async () => {
+        simulator.misbehave(`/${new URL(poll.request.url).host}/`, { kind });
+        const { fault } = await failureOf(asker(simulator.base)(feed, poll));
+        simulator.behave();
+        expect(fault).toBe("broken_document");
+      });
+    }
+
+    test("a year ahead is refused by time, values that are no numbers are never quotes", async () => {
+      now = NOW;
+      const host = `/${new URL(poll.request.url).host}/`;
+      simulator.misbehave(host, { kind: "wrong-date" });
+      const ahead = await asker(simulator.base)(feed, poll);
+      simulator.misbehave(host, { kind: "nan" });
+      const nan = await asker(simulator.base)(feed, poll);
+      simulator.behave();
+      const rules = (outcome: FeedOutcome) =>
+        outcome.kind === "quotes" ? new Set(outcome.refusals.map(({ rule }) => rule)) : outcome.kind;
+      // Coinbase's prices have no time of their own to be wrong.
+      if (feed.timesEachPrice) expect(rules(ahead)).toEqual(new Set(["future_time"]));
+      expect(rules(nan)).toEqual(
+        feed.id === "coinbase" || feed.id === "oanda" ? new Set(["not_a_number"]) : "failed",
+      );
+    });
+
+    test("on a weekend only Friday's last prices are taken, with Friday's time", async () => {
+      now = Date.parse("2026-04-11T12:00:00Z");
+      const quotes = await quotesOf(feed);
+      now = NOW;
+      const times = new Set(quotes.map(({ observedAt }) => observedAt));
+      expect(times).toEqual(new Set(feed.timesEachPrice ? [Date.parse("2026-04-10T20:59:59Z")] : []));
+    });
+  });
+}
+
+describe("the answer's Date", () => {
+  const [coinbase] = FORGES;
+  if (coinbase === undefined) throw new Error("no feed");
+  const poll = coinbase.feed.polls(["JPY"])[0];
+  const observed = async (headers: Record<string, string>) => {
+    now = NOW;
+    const { base } = serve(() => new Response(coinbase.write(coinbase.good, 0), { headers }));
+    const outcome = await asker(base)(coinbase.feed, poll as NonNullable<typeof poll>);
+    if (outcome.kind !== "quotes") throw new Error(outcome.kind);
+    return outcome.quotes[0]?.observedAt ?? outcome.refusals[0]?.rule;
+  };
+  const date = (at: Instant) => new Date(at).toUTCString();
+
+  test("is the time of a price without its own", async () => {
+    expect(await observed({ Date: date(NOW - 3000) })).toBe(NOW - 3000);
+  });
+  test("with an Age is the earlier of the two times that a cache may mean", async () => {
+    expect(await observed({ Date: date(NOW), Age: "40" })).toBe(NOW - 40_000);
+    expect(await observed({ Date: date(NOW - 60_000), Age: "40" })).toBe(NOW - 60_000);
+    expect(await observed({ Date: date(NOW - 60_000), Age: "0" })).toBe(NOW - 60_000);
+    expect(await observed({ Date: date(NOW), Age: "very" })).toBe(NOW);
+  });
+  test("that cannot be read is none", async () => {
+    for (const text of ["yesterday", "1", "2026-04-14"])
+      expect(await observed({ Date: text })).toBe("no_time");
+  });
+});
+
+describe("plans", () => {
+  test("Open Exchange Rates: a month's requests are spread over the longest month", () => {
+    const least = (requestsPerMonth: number) =>
+      oxrFeed({ appId: HEX, requestsPerMonth }).leastPollSeconds(WANTED);
+    for (const requests of [1000, 10_000, 100_000]) {
+      expect((31 * 86_400) / least(requests)).toBeLessThanOrEqual(requests);
+    }
+    expect([least(1000), least(10_000), least(100_000)]).toEqual([2679, 268, 27]);
+    expect(oxrFeed({ appId: HEX }).leastPollSeconds(WANTED)).toBe(2679);
+  });
+
+  test("Twelve Data: each poll within a minute's credits, a day's polls within a day's, in turn over all", () => {
+    for (const [minute, perDay] of [
+      [8, 800],
+      [8, null],
+      [55, null],
+      [610, null],
+      [1, 100],
+    ] as const) {
+      const feed = twelveDataFeed({ apiKey: HEX, creditsPerMinute: minute, creditsPerDay: perDay });
+      const polls = feed.polls(WANTED);
+      expect(polls.flatMap(({ requested }) => requested).sort()).toEqual([...WANTED].sort());
+      const most = Math.max(...polls.map(({ requested }) => requested.length));
+      const seconds = feed.leastPollSeconds(WANTED);
+      expect(Math.ceil(60 / seconds) * most).toBeLessThanOrEqual(minute);
+      if (perDay !== null) expect((86_400 / seconds) * most).toBeLessThanOrEqual(perDay);
+    }
+    expect(twelveDataFeed({ apiKey: HEX }).polls(WANTED).length).toBe(3);
+    expect(
+      twelveDataFeed({ apiKey: HEX, creditsPerMinute: 55, creditsPerDay: null }).polls(WANTED).length,
+    ).toBe(1);
+  });
+
+  test("Twelve Data: credits come back at the next minute, a day's at midnight UTC", () => {
+    const feed = twelveDataFeed({ apiKey: HEX });
+    expect(feed.quotaPauseSeconds("out of API credits for the current minute", NOW)).toBe(30);
+    expect(feed.quotaPauseSeconds("out of API credits for the day", NOW)).toBe(8 * 3600 + 59 * 60 + 30);
+  });
+
+  test("Massive: five a minute where there is a limit; a practice account has its own host", () => {
+    expect(massiveFeed({ apiKey: HEX }).leastPollSeconds(WANTED)).toBe(12);
+    const { request } = oandaFeed({ token: TOKEN, accountId: "1/2", practice: true }).polls(["EUR"])[0] ?? {};
+    expect(request?.url).toBe(
+      "https://api-fxpractice.oanda.com/v3/accounts/1%2F2/pricing?instruments=EUR_USD",
+    );
+  });
+
+  test("an unchanged document is an outcome of its own", async () => {
+    const feed = oxrFeed({ appId: HEX });
+    const { base } = serve((request) =>
+      request.headers.get("if-none-match") === '"1"'
+        ? new Response(null, { status: 304 })
+        : new Response("{}", { headers: { ETag: '"1"' } }),
+    );
+    const { upstream } = client(base, { clock });
+    const poll = feed.polls(ASKED)[0] as NonNullable<ReturnType<Feed["polls"]>[0]>;
+    const document = await upstream.get(poll.request);
+    if (document !== "unchanged") upstream.remember(document);
+    expect(await feedPoller(upstream, clock)(feed, poll)).toEqual({
+      kind: "unchanged",
+      feed: "oxr",
+      at: now,
+      requested: poll.requested,
+    });
+  });
+});

@@ -1,0 +1,156 @@
+/** Limits under random faults of a real Redis, against the bound of docs/limits.md: one more window in any window, however often it goes. */
+
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Taken } from "#domain/limits/taken.ts";
+import type { Counters } from "#ports/counters.ts";
+import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
+import { optionalTool } from "#test/support/require-tool.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import {
+  fill,
+  grantedOf,
+  type OpenOptions,
+  org,
+  redisFixture,
+  take,
+  untilApart,
+  untilLinked,
+} from "./fixtures.ts";
+
+setDefaultTimeout(60_000);
+const program = optionalTool("redis-server", "the shared limits");
+
+describe.skipIf(program === null)("under random faults", () => {
+  let current: RedisServer;
+  const server = new Proxy({} as RedisServer, { get: (_, name) => Reflect.get(current, name) });
+  const fixture = redisFixture(server);
+  beforeEach(async () => {
+    current = redisServer(program ?? "");
+    await current.start();
+  });
+  afterEach(async () => {
+    current.goOn();
+    await current.end();
+  });
+  const open = (replicas: number, options: OpenOptions = {}): Promise<Counters[]> =>
+    Promise.all(Array.from({ length: replicas }, () => fixture.open({ replicas, ...options })));
+
+  /** Each fault ends with a Redis that answers; it may have lost everything. */
+  const FAULTS: readonly ((all: readonly Counters[]) => Promise<unknown>)[] = [
+    async (all) => {
+      await current.kill();
+      await Promise.all(all.map(untilApart));
+      await current.start();
+    },
+    async (all) => {
+      current.pause();
+      await Promise.all(all.map(untilApart));
+      current.goOn();
+    },
+    () => current.ask("FLUSHALL"),
+    () => current.ask("CLIENT", "KILL", "TYPE", "normal"),
+    // One replica is back at most before it goes again.
+    async () => {
+      await current.kill();
+      await current.start();
+      await current.kill();
+      await current.start();
+    },
+  ];
+
+  test.each([
+    [1, true],
+    [2, true],
+    [2, false],
+    [3, true],
+  ])(
+    "%i replicas, leases %p: at most twice the limit in a minute, and exact again after",
+    async (replicas, leases) => {
+      const random = seededRandom(replicas * 2 + Number(leases));
+      const all = await open(replicas, { leases });
+      const limits = [30, 200, 5_000];
+      const callers = limits.map((limit) => org(`org_${limit}`, limit, 1_000_000_000));
+      const granted = limits.map(() => 0);
+      const began = performance.now();
+      let isOver = false;
+      const work = callers.flatMap((caller, nth) =>
+        all.map(async (counters) => {
+          while (!isOver) {
+            const taken = await take(counters, caller, 1 + Math.floor(random() * 3));
+            granted[nth] = (granted[nth] ?? 0) + grantedOf([taken]);
+            await Bun.sleep(Math.floor(random() * 3));
+          }
+        }),
+      );
+      for (let round = 0; round < 6; round++) {
+        await FAULTS[Math.floor(random() * FAULTS.length)]?.(all);
+        await Promise.all(all.map(untilLinked));
+      }
+      isOver = true;
+      await Promise.all(work);
+      // What is left is used up, so that the bound is reached where it can be.
+      for (const [nth, caller] of callers.entries())
+        for (const counters of all) granted[nth] = (granted[nth] ?? 0) + (await fill(counters, caller));
+      const isOneMinute = performance.now() - began < 60_000;
+      for (const [nth, limit] of limits.entries())
+        if (isOneMinute) expect(granted[nth]).toBeLessThanOrEqual(2 * limit);
+      // A Redis that was emptied last may not have been noticed yet: one call each does.
+      for (const counters of all) await take(counters, org("org_probe", 1_000, 1_000_000));
+      await Promise.all(all.map(untilLinked));
+      const fresh = org("org_fresh", 100, 1_000_000);
+      let exact = 0;
+      for (const counters of all) exact += await fill(counters, fresh);
+      expect(exact).toBe(100);
+    },
+  );
+
+  test("no month is granted twice by one replica, whatever happens to Redis", async () => {
+    let served = 0;
+    const [a] = (await open(1, { monthUsed: async () => served })) as [Counters];
+    const caller = org("org_month", 1_000_000, 400);
+    for (let round = 0; served < 400 && round < 12; round++) {
+      for (let call = 0; call < 50; call++) served += grantedOf([await take(a, caller)]);
+      const random = seededRandom(round);
+      await FAULTS[Math.floor(random() * FAULTS.length)]?.([a]);
+      await untilLinked(a);
+    }
+    served += await fill(a, caller);
+    expect(served).toBeLessThanOrEqual(400);
+    // Tokens of leases that went with an outage are lost, no more than that.
+    expect(served).toBeGreaterThan(300);
+  });
+
+  test("emptied ten times within a minute, two replicas grant the limit once and a share: nothing begins anew", async () => {
+    const [a, b] = (await open(2, { leases: false })) as [Counters, Counters];
+    const caller = org("org_emptied", 100, 1_000_000);
+    let granted = 0;
+    for (let time = 0; time < 10; time++) {
+      granted += grantedOf([await take(time % 2 === 0 ? a : b, caller, 9)]);
+      await server.ask("FLUSHALL");
+      await Promise.all([untilApart(a), untilApart(b)]);
+      await Promise.all([untilLinked(a), untilLinked(b)]);
+    }
+    granted += (await fill(a, caller)) + (await fill(b, caller));
+    expect(granted).toBe(100);
+  });
+
+  test("steps of the process's clock change neither the limit nor how long a lease is spent", async () => {
+    const [a] = (await open(1)) as [Counters];
+    const caller = org("org_clock", 300, 1_000_000);
+    const random = seededRandom(5);
+    let granted = 0;
+    for (let step = 0; step < 40; step++) {
+      for (let call = 0; call < 5; call++) granted += grantedOf([await take(a, caller)]);
+      fixture.passHere(Math.floor((random() - 0.5) * 600_000));
+    }
+    granted += await fill(a, caller);
+    expect(granted).toBeLessThanOrEqual(300);
+
+    const busy = org("org_lease", 1_000_000, 1_000_000_000);
+    const isLeased = (taken: Taken | Promise<Taken>) =>
+      !(taken instanceof Promise) && taken.outcome === "granted" && taken.by === "shared";
+    while (!isLeased(a.take(busy, 1))) await Bun.sleep(0);
+    fixture.passHere(-30_000);
+    expect(isLeased(a.take(busy, 1))).toBe(false);
+  });
+});

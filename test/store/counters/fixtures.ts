@@ -1,0 +1,161 @@
+/** Counters of each kind in the test's hands, with a time that the test moves: also that of a real Redis. */
+
+import { afterEach } from "bun:test";
+import { allowanceOf, DEFAULT_PLANS } from "#domain/billing/plan.ts";
+import type { Caller } from "#domain/limits/caller.ts";
+import type { Granted, Taken } from "#domain/limits/taken.ts";
+import type { Counters, MonthUsed } from "#ports/counters.ts";
+import { memoryCounters } from "#store/memory/limits/counters.ts";
+import { openRedisCounters } from "#store/redis/limits/counters.ts";
+import type { RedisServer } from "#test/store/hot-book/redis-server.ts";
+import { until } from "#test/support/until.ts";
+
+export interface OpenOptions {
+  readonly monthUsed?: MonthUsed;
+  readonly replicas?: number;
+  readonly leases?: boolean;
+  readonly addresses?: number;
+  /** Does not wait until Redis can be relied on. */
+  readonly unlinked?: boolean;
+  readonly emitted?: string[];
+}
+
+export interface Fixture {
+  open(options?: OpenOptions): Promise<Counters>;
+  /** The time of the answers' Unix seconds. */
+  now(): number;
+  pass(milliseconds: number): Promise<void>;
+  /** The first instant of the next month, or what looks like it. */
+  passMonth(): Promise<void>;
+}
+
+export const PRO: Caller = { kind: "org", id: "org_pro", allowance: allowanceOf(DEFAULT_PLANS, "pro") };
+export const FREE: Caller = { kind: "org", id: "org_free", allowance: allowanceOf(DEFAULT_PLANS, "free") };
+export const ADDRESS: Caller = {
+  kind: "address",
+  id: "192.0.2.7",
+  allowance: allowanceOf(DEFAULT_PLANS, "anonymous"),
+};
+
+export function org(id: string, minute: number, month: number): Caller {
+  return { kind: "org", id, allowance: { minute, hour: null, month } };
+}
+
+export function realLater(milliseconds: number, run: () => void): () => void {
+  const timer = setTimeout(run, milliseconds);
+  return () => clearTimeout(timer);
+}
+
+const nothingUsed: MonthUsed = async () => 0;
+
+export function memoryFixture(): Fixture {
+  let now = Date.UTC(2026, 3, 13, 16, 30, 21, 250);
+  return {
+    open: async ({ monthUsed = nothingUsed, addresses } = {}) =>
+      memoryCounters({
+        clock: { now: () => now },
+        monthUsed,
+        later: realLater,
+        ...(addresses === undefined ? {} : { addresses }),
+      }),
+    now: () => now,
+    pass: async (milliseconds) => {
+      now += milliseconds;
+    },
+    passMonth: async () => {
+      now = Date.UTC(2026, 4, 1);
+    },
+  };
+}
+
+/**
+ * Redis has a clock of its own, which cannot be set. Moving what is stored back in time looks the same from inside: so
+ * this time is the real one and what was passed on top.
+ */
+export function redisFixture(server: RedisServer): Fixture & { passHere(milliseconds: number): void } {
+  let passed = 0;
+  let opened: Counters[] = [];
+  let replica = 0;
+  afterEach(async () => {
+    await Promise.all(opened.map((counters) => counters.close()));
+    opened = [];
+  });
+  const stored = async () => (await server.ask("KEYS", "{crossrate:*}:limits")) as string[];
+  const pass = async (milliseconds: number) => {
+    passed += milliseconds;
+    for (const key of await stored()) {
+      for (const field of ["ms", "hs"]) {
+        if ((await server.ask("HEXISTS", key, field)) === 1)
+          await server.ask("HINCRBY", key, field, String(-milliseconds));
+      }
+    }
+  };
+  return {
+    open: async ({
+      monthUsed = nothingUsed,
+      replicas = 1,
+      leases = true,
+      addresses,
+      unlinked,
+      emitted = [],
+    } = {}) => {
+      replica += 1;
+      const counters = openRedisCounters({
+        url: server.url,
+        clock: { now: () => Date.now() + passed },
+        emit: (event) => emitted.push(JSON.stringify(event)),
+        monthUsed,
+        later: realLater,
+        replica: `replica-${replica}-${crypto.randomUUID()}`,
+        replicas,
+        leases,
+        ...(addresses === undefined ? {} : { addresses }),
+      });
+      opened.push(counters);
+      if (unlinked !== true) await untilLinked(counters);
+      return counters;
+    },
+    now: () => Date.now() + passed,
+    pass,
+    /** For this process only: Redis is away. */
+    passHere: (milliseconds) => {
+      passed += milliseconds;
+    },
+    passMonth: async () => {
+      // A lease of the old month must have ended.
+      await pass(2_000);
+      for (const key of await stored()) await server.ask("HINCRBY", key, "month", "-31");
+    },
+  };
+}
+
+export function untilLinked(counters: Counters): Promise<void> {
+  return until("the limits are shared", () => counters.state().status === "ok");
+}
+
+export function untilApart(counters: Counters): Promise<void> {
+  return until("the store is away", () => counters.state().status === "degraded");
+}
+
+/** Sum of what was granted. */
+export function grantedOf(outcomes: readonly Taken[]): number {
+  return outcomes.reduce((sum, one) => sum + (one.outcome === "granted" ? one.cost : 0), 0);
+}
+
+export async function take(counters: Counters, caller: Caller, cost = 1): Promise<Taken> {
+  return await counters.take(caller, cost);
+}
+
+/** Fails where the call is not granted. */
+export async function grant(counters: Counters, caller: Caller, cost = 1): Promise<Granted> {
+  const taken = await counters.take(caller, cost);
+  if (taken.outcome !== "granted") throw new Error(`not granted: ${JSON.stringify(taken)}`);
+  return taken;
+}
+
+/** Calls one by one until one is refused; how many were granted. */
+export async function fill(counters: Counters, caller: Caller): Promise<number> {
+  let granted = 0;
+  while ((await take(counters, caller)).outcome === "granted") granted += 1;
+  return granted;
+}

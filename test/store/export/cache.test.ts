@@ -1,0 +1,144 @@
+/** Finished exports are kept within their budget at every moment, and what goes is what was used longest ago. */
+
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createExportCache, HANDED_OUT_MILLISECONDS } from "#store/export/cache.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+
+/** A cache on a clock that the test sets, over files that exist. */
+function fixture(budgetBytes: number) {
+  const directory = temporaryDirectory();
+  let now = 0;
+  let timers: { at: number; run: () => void }[] = [];
+  const cache = createExportCache(budgetBytes, {
+    now: () => now,
+    later: (milliseconds, run) => {
+      const timer = { at: now + milliseconds, run };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((other) => other !== timer);
+      };
+    },
+  });
+  return {
+    cache,
+    waiting: () => timers.length,
+    put(name: string, bytes: number) {
+      const path = join(directory, `${name}-${crypto.randomUUID()}`);
+      writeFileSync(path, new Uint8Array(bytes));
+      const finished = { path, bytes, sha256: "00".repeat(32) };
+      cache.put(name, finished);
+      return finished;
+    },
+    passes(milliseconds: number) {
+      now += milliseconds;
+      const due = timers.filter(({ at }) => at <= now);
+      timers = timers.filter(({ at }) => at > now);
+      for (const { run } of due) run();
+    },
+    onDisk: () => readdirSync(directory).reduce((sum, name) => sum + statSync(join(directory, name)).size, 0),
+    kept: (names: string) => [...names].filter((name) => cache.find(name) !== null).join(""),
+  };
+}
+
+test("what fits is found, under its own identity", () => {
+  const { cache, put } = fixture(100);
+  const [a, b] = [put("a", 40), put("b", 60)];
+  expect(cache.find("a")).toEqual(a);
+  expect(cache.find("b")).toEqual(b);
+  expect(cache.find("c")).toBeNull();
+  cache.close();
+});
+
+test("the one used longest ago goes first, and finding is using", () => {
+  const { cache, put, kept } = fixture(100);
+  for (const name of ["a", "b", "c"]) put(name, 30);
+  cache.find("a");
+  put("d", 30);
+  expect(kept("abcd")).toBe("acd");
+  cache.close();
+});
+
+test("a file that nobody was handed lately leaves the disk in the moment in which it leaves the cache", () => {
+  const { cache, put, passes, onDisk, kept } = fixture(100);
+  for (const name of ["a", "b", "c"]) put(name, 30);
+  passes(HANDED_OUT_MILLISECONDS);
+  put("d", 80);
+  expect(kept("abcd")).toBe("d");
+  expect(onDisk()).toBe(80);
+  cache.close();
+});
+
+test("a file that was just handed out stays until its reader has opened it", () => {
+  const { cache, put, passes, onDisk } = fixture(100);
+  const a = put("a", 60);
+  passes(HANDED_OUT_MILLISECONDS * 10);
+  cache.find("a");
+  put("b", 60);
+  expect(existsSync(a.path)).toBe(true);
+  passes(HANDED_OUT_MILLISECONDS - 1);
+  expect(existsSync(a.path)).toBe(true);
+  passes(1);
+  expect(existsSync(a.path)).toBe(false);
+  expect(onDisk()).toBe(60);
+  cache.close();
+});
+
+test("one that is larger than the whole budget pushes nothing out and is not kept itself", () => {
+  const { cache, put, passes, onDisk, kept } = fixture(100);
+  put("a", 40);
+  const large = put("large", 1_000);
+  expect(cache.find("large")).toBeNull();
+  expect(kept("a")).toBe("a");
+  // Whoever asked for it is about to open it.
+  expect(existsSync(large.path)).toBe(true);
+  passes(HANDED_OUT_MILLISECONDS);
+  expect(onDisk()).toBe(40);
+  cache.close();
+});
+
+test("a budget of nothing keeps nothing", () => {
+  const { cache, put, passes, onDisk } = fixture(0);
+  put("a", 1);
+  expect(cache.find("a")).toBeNull();
+  passes(HANDED_OUT_MILLISECONDS);
+  expect(onDisk()).toBe(0);
+  cache.close();
+});
+
+test("an identity put twice is counted with what it holds now, and its older file goes", () => {
+  const { cache, put, passes, onDisk } = fixture(100);
+  for (let round = 0; round < 5; round++) put("a", 40);
+  put("b", 50);
+  expect([cache.find("a")?.bytes, cache.find("b")?.bytes]).toEqual([40, 50]);
+  passes(HANDED_OUT_MILLISECONDS);
+  expect(onDisk()).toBe(90);
+  cache.close();
+});
+
+test("whatever is put and found in whichever order, the disk holds the budget once readers have opened their files", () => {
+  const { cache, put, passes, onDisk } = fixture(1_000);
+  let seed = 7;
+  const random = (below: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    return seed % below;
+  };
+  for (let round = 0; round < 400; round++) {
+    if (random(3) > 0) put(`n${random(20)}`, random(1_400));
+    else cache.find(`n${random(20)}`);
+    if (random(4) > 0) continue;
+    passes(HANDED_OUT_MILLISECONDS);
+    expect(onDisk()).toBeLessThanOrEqual(1_000);
+  }
+  cache.close();
+});
+
+test("a closed cache holds nothing and waits for nothing", () => {
+  const { cache, put, waiting } = fixture(100);
+  put("a", 40);
+  put("large", 1_000);
+  cache.close();
+  expect(cache.find("a")).toBeNull();
+  expect(waiting()).toBe(0);
+});

@@ -1,0 +1,190 @@
+/** A damaged ledger file is found: at the start with file and remedy, left as it is; a large one by a thread, while it is served. */
+
+import { afterEach, describe, expect, test } from "bun:test";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { LedgerDamaged, LedgerUnavailable } from "#domain/account/ledger.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import { openLedger } from "#store/ledger/ledger.ts";
+import { account, by, newId, optionsOf, statement } from "#test/store/ledger/ledgers.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+import { until } from "#test/support/until.ts";
+
+const PAGE_BYTES = 4096;
+const opened: Ledger[] = [];
+afterEach(() => Promise.all(opened.splice(0).map((ledger) => ledger.close())));
+
+async function open(directory: string, told: string[] = []): Promise<Ledger> {
+  const ledger = await openLedger(
+    { directory },
+    optionsOf((line) => told.push(line)),
+  );
+  opened.push(ledger);
+  return ledger;
+}
+
+/** A ledger with so many entries in its audit log, closed. */
+async function filled(entries: number): Promise<{ directory: string; path: string }> {
+  const directory = temporaryDirectory();
+  const ledger = await openLedger({ directory }, optionsOf());
+  await account(ledger, "a");
+  await ledger.close();
+  await statement(
+    { directory },
+    `INSERT INTO audit_log (id, at, actor, action, subject, detail)
+     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${entries})
+     SELECT printf('aud_x%08d', i), i, 'system', 'key.created', 'organization:org_' || i, '{"n":"' || hex(randomblob(40)) || '"}' FROM n`,
+  );
+  return { directory, path: join(directory, "ledger.sqlite") };
+}
+
+async function damageOf(directory: string): Promise<string> {
+  const fault = await openLedger({ directory }, optionsOf()).catch((error: unknown) => error);
+  expect(fault).toBeInstanceOf(LedgerDamaged);
+  const { message } = fault as Error;
+  expect(message).toStartWith(`${directory}/ledger.sqlite: the ledger is damaged (`);
+  expect(message).not.toContain("\n");
+  return message;
+}
+
+function overwrite(path: string, at: number, bytes: Uint8Array): void {
+  const file = openSync(path, "r+");
+  writeSync(file, bytes, 0, bytes.length, at);
+  closeSync(file);
+}
+
+/** The page of the file in which an index of the audit log begins: every lookup by subject reads it. */
+async function rootPageOf(directory: string, name: string): Promise<number> {
+  const [row] = await statement({ directory }, `SELECT rootpage FROM sqlite_schema WHERE name = '${name}'`);
+  return Number(row?.["rootpage"]);
+}
+
+describe("at the start", () => {
+  const kinds: readonly (readonly [string, (path: string, bytes: number) => void])[] = [
+    ["a file that is no database", (path) => writeFileSync(path, "no database ".repeat(1000))],
+    ["a header of noise", (path) => overwrite(path, 0, new Uint8Array(100).fill(7))],
+    ["a file that was cut in the middle", (path, bytes) => truncateSync(path, bytes / 2)],
+    ["a file that was cut within a page", (path, bytes) => truncateSync(path, bytes - 100)],
+    ["a file of one page", (path) => truncateSync(path, PAGE_BYTES)],
+    ["pages of zeros", (path, bytes) => overwrite(path, PAGE_BYTES, new Uint8Array(bytes - PAGE_BYTES))],
+  ];
+  test.each(kinds)("%s is refused with file and remedy, and left as it is", async (_, damage) => {
+    const { directory, path } = await filled(500);
+    damage(path, statSync(path).size);
+    const before = readFileSync(path);
+    const message = await damageOf(directory);
+    expect(message).toContain("restore a backup (docs/ledger.md)");
+    expect(message).toContain(".recover");
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  test("noise in the head of any page of tables and indexes is found", async () => {
+    const { path } = await filled(500);
+    const random = seededRandom(7);
+    const pages = statSync(path).size / PAGE_BYTES;
+    for (let round = 0; round < 25; round++) {
+      const other = temporaryDirectory();
+      copyFileSync(path, join(other, "ledger.sqlite"));
+      const page = 1 + Math.floor(random() * (pages - 1));
+      // Type of the page, first free block, number of cells, start of their content: nothing of it is a free choice.
+      overwrite(join(other, "ledger.sqlite"), page * PAGE_BYTES, new Uint8Array(8).fill(0xa5));
+      await damageOf(other);
+    }
+  });
+
+  test("a log of another database is named, not taken into the file, and without it the file goes on", async () => {
+    const { directory, path } = await filled(500);
+    const other = await filled(3000);
+    const writing = await open(other.directory);
+    for (let nth = 0; nth < 50; nth++) await account(writing, `o${nth}`);
+    copyFileSync(`${other.path}-wal`, `${path}-wal`);
+    const before = readFileSync(path);
+    const message = await damageOf(directory);
+    expect(message).toContain(`move ${path}-wal and ${path}-shm away`);
+    expect(readFileSync(path).equals(before)).toBe(true);
+    rmSync(`${path}-wal`);
+    rmSync(`${path}-shm`, { force: true });
+    const ledger = await open(directory);
+    expect((await ledger.keys.find("hmac-a"))?.key.id).toBe("key_a");
+  });
+
+  test("--new-ledger does not put another in the place of a damaged one", async () => {
+    const { directory, path } = await filled(10);
+    writeFileSync(path, "no database ".repeat(1000));
+    const asked = openLedger({ directory }, { ...optionsOf(), newLedger: true });
+    await expect(asked).rejects.toThrow(LedgerDamaged);
+    expect(readdirSync(directory).filter((name) => name.includes("aside"))).toEqual([]);
+  });
+
+  test("what a process that was killed left in the log is no damage", async () => {
+    const { directory, path } = await filled(10);
+    const ledger = await open(directory);
+    await account(ledger, "b");
+    const copy = temporaryDirectory();
+    for (const part of ["", "-wal"]) copyFileSync(`${path}${part}`, join(copy, `ledger.sqlite${part}`));
+    const again = await open(copy);
+    expect((await again.keys.find("hmac-b"))?.key.id).toBe("key_b");
+    expect(existsSync(join(copy, "installation.json"))).toBe(true);
+  });
+});
+
+describe("while it is served", () => {
+  /** Above what a start reads, as entries of some 300 bytes with their indexes. */
+  const MANY = 40_000;
+
+  test("a thread finds the damage of a large ledger; it is told once, and the probe says so from then on", async () => {
+    const { directory, path } = await filled(MANY);
+    expect(statSync(path).size).toBeGreaterThan(8 * 1024 * 1024);
+    const root = await rootPageOf(directory, "audit_log");
+    overwrite(path, root * PAGE_BYTES + 50_000, new Uint8Array(20_000).fill(0xa5));
+    const told: string[] = [];
+    const ledger = await open(directory, told);
+    await until("the damage is told", () =>
+      Promise.resolve(told.some((line) => line.includes("ledger_damaged"))),
+    );
+    await expect(ledger.probe()).rejects.toThrow(`${path}: the ledger is damaged`);
+    await expect(ledger.probe()).rejects.toThrow(LedgerUnavailable);
+    expect(told.filter((line) => line.includes("ledger_damaged"))).toHaveLength(1);
+    // What still reads is still served.
+    expect((await ledger.keys.find("hmac-a"))?.key.id).toBe("key_a");
+  }, 20_000);
+
+  test("a whole one is left in peace", async () => {
+    const { directory } = await filled(MANY);
+    const told: string[] = [];
+    const ledger = await open(directory, told);
+    await ledger.audit.append({ action: "key.created", subject: newId("org_"), detail: {} }, by());
+    await ledger.probe();
+    await ledger.close();
+    opened.length = 0;
+    expect(told).toEqual([]);
+  }, 20_000);
+
+  test("what a statement meets is damage by name, told once, however often it is met", async () => {
+    const { directory, path } = await filled(500);
+    const root = await rootPageOf(directory, "audit_log_subject");
+    const told: string[] = [];
+    const ledger = await open(directory, told);
+    overwrite(path, (root - 1) * PAGE_BYTES, new Uint8Array(PAGE_BYTES).fill(0xa5));
+    for (let nth = 0; nth < 3; nth++) {
+      const asked = ledger.audit.list({ subject: `organization:org_${nth + 1}` }, 10);
+      await expect(asked).rejects.toThrow(LedgerDamaged);
+    }
+    await expect(ledger.probe()).rejects.toThrow("SQLITE_CORRUPT");
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain("ledger_damaged");
+  });
+});

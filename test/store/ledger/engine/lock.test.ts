@@ -1,0 +1,44 @@
+/** Another process that keeps the embedded ledger locked: reads go on, the event loop too, writes wait and then are refused by name. */
+
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LedgerUnavailable } from "#domain/account/ledger.ts";
+import { openLedger } from "#store/ledger/ledger.ts";
+import { account, by, madeKey, optionsOf } from "#test/store/ledger/ledgers.ts";
+
+const CHILD = join(import.meta.dir, "lock-child.ts");
+
+test("a lock of another process delays writes, or refuses them by name; it stops neither reads nor the event loop", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "crossrate-ledger-"));
+  const ledger = await openLedger({ directory }, optionsOf());
+  const { organizationId } = await account(ledger, "a");
+  const locker = Bun.spawn([process.execPath, CHILD, join(directory, "ledger.sqlite")], {
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  for await (const chunk of locker.stdout) {
+    if (new TextDecoder().decode(chunk).includes("locked")) break;
+  }
+  let [turns, settled] = [0, false];
+  const write = ledger.keys.rotate(organizationId, madeKey("b"), by()).finally(() => {
+    settled = true;
+  });
+  const outcome = write.catch((fault: unknown) => fault);
+  while (!settled) {
+    expect((await ledger.keys.find("hmac-a"))?.key.id).toBe("key_a");
+    turns += 1;
+    await Bun.sleep(1);
+  }
+  expect(await outcome).toBeInstanceOf(LedgerUnavailable);
+  expect(turns).toBeGreaterThan(20);
+
+  const patient = ledger.keys.rotate(organizationId, madeKey("c"), by());
+  await locker.stdin.end();
+  expect((await patient)?.key.id).toBe("key_c");
+  await locker.exited;
+  await ledger.close();
+  rmSync(directory, { recursive: true });
+}, 20_000);

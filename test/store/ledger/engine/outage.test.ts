@@ -1,0 +1,215 @@
+/** Postgres killed, shut down, paused, absent, locked: one named error within about two seconds, and it heals by itself. */
+
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import { LedgerUnavailable } from "#domain/account/ledger.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import { openPostgres } from "#store/ledger/engine/postgres.ts";
+import { openLedger } from "#store/ledger/ledger.ts";
+import {
+  account,
+  by,
+  madeKey,
+  NOON,
+  optionsOf,
+  person,
+  postgresPrograms,
+} from "#test/store/ledger/ledgers.ts";
+import { until } from "#test/support/until.ts";
+import { type PostgresServer, startPostgres } from "./postgres.ts";
+
+setDefaultTimeout(40_000);
+/** Far above the deadline, far below what a hanging connection would take. */
+const NEVER_LONGER_MILLISECONDS = 6000;
+
+describe.skipIf(postgresPrograms === null)("the ledger while Postgres is out of reach", () => {
+  let server: PostgresServer;
+  let ledger: Ledger;
+  let told: string[];
+  let url = "";
+  beforeAll(async () => {
+    server = await startPostgres(postgresPrograms ?? "");
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    told = [];
+    url = await server.database();
+    ledger = await openLedger(
+      { url, connections: 4 },
+      optionsOf((line) => told.push(line)),
+    );
+  });
+  afterEach(() => ledger.close());
+
+  /** Whether the call is refused by name, and does not hang. */
+  async function refused(call: Promise<unknown>): Promise<boolean> {
+    const outcome = await Promise.race([
+      call.then(
+        () => "answered",
+        (fault) => (fault instanceof LedgerUnavailable ? "refused" : String(fault)),
+      ),
+      Bun.sleep(NEVER_LONGER_MILLISECONDS).then(() => "hung"),
+    ]);
+    expect(["answered", "refused"]).toContain(outcome);
+    return outcome === "refused";
+  }
+
+  const answers = () =>
+    ledger.probe().then(
+      () => true,
+      () => false,
+    );
+
+  test.each(["killed", "shut down"] as const)(
+    "%s: everything is refused by name; back on its port, all is there",
+    async (how) => {
+      const { organizationId } = await account(ledger, "a");
+      await (how === "killed" ? server.kill() : server.shutDown());
+      for (let round = 0; round < 3; round++) {
+        const calls = [
+          ledger.keys.find("hmac-a"),
+          ledger.keys.rotate(organizationId, madeKey(`r${round}`), by()),
+          ledger.probe(),
+        ];
+        expect(await Promise.all(calls.map(refused))).toEqual([true, true, true]);
+      }
+      await server.start();
+      await until("the ledger answers", answers);
+      expect((await ledger.keys.find("hmac-a"))?.organization.id).toBe(organizationId);
+      expect((await ledger.keys.rotate(organizationId, madeKey("b"), by()))?.replaced?.id).toBe("key_a");
+      expect(told.length).toBe(2);
+      expect(told[0]).toContain("the ledger is unavailable");
+      expect(told[1]).toContain("ledger_recovered");
+    },
+  );
+
+  test("paused: calls are refused within the deadline instead of hanging, and it works again as soon as it goes on", async () => {
+    const { organizationId } = await account(ledger, "a");
+    server.pause();
+    try {
+      for (let round = 0; round < 2; round++) {
+        const calls = [
+          ledger.keys.find("hmac-a"),
+          ledger.organizations.change(organizationId, { tier: "pro" }, by()),
+          ...Array.from({ length: 6 }, () => ledger.probe()),
+        ];
+        expect(await Promise.all(calls.map(refused))).toEqual(calls.map(() => true));
+      }
+    } finally {
+      server.resume();
+    }
+    await until("the ledger answers", answers);
+    expect((await ledger.organizations.change(organizationId, { tier: "basic" }, by()))?.tier).toBe("basic");
+    expect((await ledger.keys.find("hmac-a"))?.organization.tier).toBe("basic");
+  });
+
+  test("killed again and again under load: what was acknowledged is there, and usage is counted once", async () => {
+    const { organizationId, owner } = await account(ledger, "a");
+    const consented: string[] = [];
+    const counted = new Set<string>();
+    let running = true;
+    const day = Math.floor(NOON / 86_400_000);
+    const consenting = (async () => {
+      for (let nth = 0; running; nth++) {
+        await ledger.consents.accept(owner.id, `v${nth}`, by()).then(
+          () => consented.push(`v${nth}`),
+          () => {},
+        );
+        await Bun.sleep(1);
+      }
+    })();
+    const counting = (async () => {
+      for (let nth = 0; running; nth++) {
+        const row = { organizationId, ownerId: owner.id, day, served: 1, rateLimited: 0, calls: 1 };
+        // The flush repeats a batch until it is acknowledged.
+        while (!counted.has(`b${nth}`)) {
+          await ledger.usage.apply(`b${nth}`, [row], NOON).then(
+            () => counted.add(`b${nth}`),
+            () => Bun.sleep(5),
+          );
+        }
+        await Bun.sleep(1);
+      }
+    })();
+    for (let round = 0; round < 4; round++) {
+      const before = counted.size;
+      await until("there was some work", () => counted.size > before + 20);
+      await server.kill();
+      await server.start();
+    }
+    await until("the ledger answers", answers);
+    running = false;
+    await Promise.all([consenting, counting]);
+    const kept = new Set((await ledger.consents.list(owner.id)).map(({ policyVersion }) => policyVersion));
+    expect(consented.filter((version) => !kept.has(version))).toEqual([]);
+    expect(await ledger.usage.monthCalls("2026-11", owner.id)).toBe(counted.size);
+  });
+
+  test("a row that somebody keeps locked is an outage of that row only, and ends with the lock", async () => {
+    const { organizationId } = await account(ledger, "a");
+    const other = await account(ledger, "b");
+    const locker = new Bun.SQL({ adapter: "postgres", url, max: 1 });
+    const held = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const locking = locker.begin(async (sql) => {
+      await sql.unsafe("SELECT id FROM organizations WHERE id = $1 FOR UPDATE", [organizationId]);
+      locked.resolve();
+      await held.promise;
+    });
+    await locked.promise;
+    expect(await refused(ledger.keys.revokeAll(organizationId, by()))).toBe(true);
+    expect(await ledger.keys.revokeAll(other.organizationId, by())).toHaveLength(1);
+    held.resolve();
+    await locking;
+    await locker.close();
+    expect(await ledger.keys.revokeAll(organizationId, by())).toHaveLength(1);
+  });
+
+  test("a transaction that outlives its deadline is refused and rolled back, never committed behind its caller's back", async () => {
+    const engine = openPostgres({ url, connections: 2, deadlineMilliseconds: 200 });
+    const begun = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const writing = engine.write(async (transaction) => {
+      await transaction.run("UPDATE commit_order SET position = 7 WHERE id = 1");
+      begun.resolve();
+      await goOn.promise;
+    });
+    await begun.promise;
+    await expect(writing).rejects.toBeInstanceOf(LedgerUnavailable);
+    goOn.resolve();
+    // Waits for the row's lock, and so for the end of the transaction.
+    const position = await engine.write(async (transaction) => {
+      const [row] = await transaction.rows("SELECT position FROM commit_order WHERE id = 1 FOR UPDATE");
+      return Number(row?.["position"]);
+    });
+    expect(position).toBe(0);
+    await engine.close();
+  });
+
+  test("more callers than connections wait their turn, and nobody is refused", async () => {
+    const { owner } = await account(ledger, "a");
+    const calls = Array.from({ length: 300 }, (_, nth) =>
+      nth % 3 === 0 ? ledger.consents.accept(owner.id, `v${nth % 9}`, by()) : ledger.keys.find("hmac-a"),
+    );
+    expect((await Promise.all(calls)).filter((result) => result === null)).toEqual([]);
+    expect(told).toEqual([]);
+  });
+
+  test("absent at the start: opening is refused by name, and succeeds once it is there", async () => {
+    const fresh = await server.database();
+    await server.shutDown();
+    expect(await refused(openLedger({ url: fresh }, optionsOf()))).toBe(true);
+    await server.start();
+    const late = await openLedger({ url: fresh }, optionsOf());
+    await person(late, "a@example.org");
+    await late.close();
+  });
+});

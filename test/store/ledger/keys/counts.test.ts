@@ -1,0 +1,186 @@
+/** Usage, billing events, audit, leases, installation: the promises of the port, on both databases. */
+
+import { expect, test } from "bun:test";
+import type { Lease } from "#domain/account/ledger.ts";
+import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
+import { type Account, account, audited, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+
+const day = (text: string) => parseDay(text) as Day;
+
+onBothLedgers("counts and notices", (bench) => {
+  test("a batch is added once ever, also when ten send it at once on two connections", async () => {
+    const both = [bench.ledger(), await bench.another()];
+    const { owner, organizationId } = await account(bench.ledger(), "a");
+    const rows = [
+      { organizationId, ownerId: owner.id, day: day("2026-11-20"), served: 5, rateLimited: 2, calls: 12 },
+    ];
+    const results = await Promise.all(
+      Array.from({ length: 10 }, (_, nth) => both[nth % 2]?.usage.apply("batch 1", rows, NOON)),
+    );
+    expect(results.filter(Boolean).length).toBe(1);
+    const { usage } = bench.ledger();
+    expect(await usage.days(organizationId, day("2026-11-01"), day("2026-11-30"))).toEqual([
+      { day: day("2026-11-20"), served: 5, rateLimited: 2 },
+    ]);
+    expect(await usage.pruneBatches(NOON)).toBe(0);
+    expect(await usage.pruneBatches(NOON + 1)).toBe(1);
+  });
+
+  test("sums are exact over many batches from two sides, by day and by month, beyond 32 bits", async () => {
+    const both = [bench.ledger(), await bench.another()];
+    const random = seededRandom(7);
+    const accounts = [await account(bench.ledger(), "a"), await account(bench.ledger(), "b")];
+    const expected = new Map<string, number>();
+    const add = (key: string, by: number) => expected.set(key, (expected.get(key) ?? 0) + by);
+    const batches = Array.from({ length: 30 }, () =>
+      Array.from({ length: 40 }, () => {
+        const { owner, organizationId } = accounts[random() < 0.5 ? 0 : 1] as Account;
+        const on = day("2026-10-25") + Math.floor(random() * 20);
+        const [served, rateLimited] = [Math.floor(random() * 1e9), Math.floor(random() * 100)];
+        add(`${organizationId} ${formatDay(on)}`, served);
+        add(`${organizationId} ${formatDay(on).slice(0, 7)}`, served * 2);
+        return { organizationId, ownerId: owner.id, day: on, served, rateLimited, calls: served * 2 };
+      }),
+    );
+    await Promise.all(batches.map((rows, nth) => both[nth % 2]?.usage.apply(`batch ${nth}`, rows, NOON)));
+    const found = new Map<string, number>();
+    const { usage } = bench.ledger();
+    for (const { organizationId } of accounts) {
+      const days = await usage.days(organizationId, day("2026-10-25"), day("2026-11-30"));
+      expect(days.map((one) => one.day)).toEqual([...days.map((one) => one.day)].sort((a, b) => a - b));
+      for (const one of days) found.set(`${organizationId} ${formatDay(one.day)}`, one.served);
+    }
+    for (const month of ["2026-10", "2026-11"]) {
+      for (const { owner, organizationId } of accounts)
+        found.set(`${organizationId} ${month}`, await usage.monthCalls(month, owner.id));
+    }
+    expect(Object.fromEntries([...found].sort())).toEqual(Object.fromEntries([...expected].sort()));
+  });
+
+  test("of an organization that is gone the days are dropped and the calls are its owner's; those of the others are added", async () => {
+    const { owner, organizationId } = await account(bench.ledger(), "a");
+    const on = day("2026-11-20");
+    const row = { day: on, served: 1, rateLimited: 0, calls: 1 };
+    const rows = [
+      { ...row, organizationId: "org_gone", ownerId: "idn_other", calls: 7 },
+      { ...row, organizationId, ownerId: owner.id },
+    ];
+    expect(await bench.ledger().usage.apply("batch 1", rows, NOON)).toBe(true);
+    const { usage } = bench.ledger();
+    expect(await usage.monthCalls("2026-11", owner.id)).toBe(1);
+    expect(await usage.monthCalls("2026-11", "idn_other")).toBe(7);
+    expect(await usage.monthCalls("2026-10", "idn_other")).toBe(0);
+    expect(await usage.days("org_gone", on, on)).toEqual([]);
+    expect(await bench.ledger().usage.apply("batch 2", [], NOON)).toBe(true);
+  });
+
+  test("a billing event is taken once, and again until it is processed, with its change in one step", async () => {
+    const { organizationId } = await account(bench.ledger(), "a");
+    const { billingEvents, organizations } = bench.ledger();
+    const event = { id: "evt_1", type: "customer.subscription.updated", objectId: "sub_1" };
+    expect(await billingEvents.receive(event, NOON)).toBe("new");
+    expect(await billingEvents.receive(event, NOON + 1)).toBe("received");
+    expect(await billingEvents.unprocessed(NOON + 1, 10)).toMatchObject([{ ...event, receivedAt: NOON }]);
+    const change = { organizationId, patch: { tier: "basic" } } as const;
+    expect(await billingEvents.settle("evt_2", "applied", change, NOON)).toBe(false);
+    expect((await organizations.byId(organizationId))?.tier).toBe("free");
+    expect(await billingEvents.settle("evt_1", "applied", change, NOON + 2)).toBe(true);
+    expect(
+      await billingEvents.settle("evt_1", "applied", { ...change, patch: { tier: "pro" } }, NOON + 3),
+    ).toBe(false);
+    expect((await organizations.byId(organizationId))?.tier).toBe("basic");
+    expect(await billingEvents.receive(event, NOON + 4)).toBe("processed");
+    expect(await billingEvents.byId("evt_1")).toEqual({
+      ...event,
+      receivedAt: NOON,
+      processedAt: NOON + 2,
+      outcome: "applied",
+    });
+    expect(await billingEvents.unprocessed(NOON + 9, 10)).toEqual([]);
+    expect(await audited(bench.ledger(), "billing_event:evt_1")).toEqual([
+      "billing_event.received",
+      "billing_event.processed",
+    ]);
+  });
+
+  test("the audit log pages newest first, each entry once, also within one millisecond", async () => {
+    const { audit } = bench.ledger();
+    for (let nth = 0; nth < 25; nth++) {
+      const note = {
+        action: "operator.note",
+        subject: `note:${nth}`,
+        detail: { nth, words: ["a"] },
+      } as const;
+      await audit.append(note, { at: NOON + Math.floor(nth / 10), actor: "operator" });
+    }
+    const seen: string[] = [];
+    let page = await audit.list({}, 10);
+    while (page.length > 0) {
+      seen.push(...page.map(({ subject }) => subject));
+      page = await audit.list({ before: page.at(-1) as (typeof page)[number] }, 10);
+    }
+    expect(seen).toEqual(Array.from({ length: 25 }, (_, nth) => `note:${24 - nth}`));
+    expect((await audit.list({ subject: "note:3" }, 5))[0]).toMatchObject({
+      actor: "operator",
+      detail: { nth: 3, words: ["a"] },
+    });
+  });
+
+  test("a lease has one holder, a rising epoch, and runs out by the ledger's clock", async () => {
+    let now = NOON;
+    const leaseClock = { now: () => now };
+    const [a, b] = [
+      (await bench.another({ leaseClock })).leases,
+      (await bench.another({ leaseClock })).leases,
+    ];
+    const first = (await a.acquire("compact", "a", 1000)) as Lease;
+    expect(first).toEqual({ name: "compact", holder: "a", epoch: 1, expiresAt: NOON + 1000 });
+    expect(await b.acquire("compact", "b", 1000)).toBeNull();
+    expect((await b.acquire("other", "b", 1000))?.epoch).toBe(1);
+    now += 900;
+    const renewed = (await a.renew(first, 1000)) as Lease;
+    expect(renewed).toMatchObject({ epoch: 1, expiresAt: NOON + 1900 });
+    now += 999;
+    expect(await b.acquire("compact", "b", 1000)).toBeNull();
+    expect(await a.holds(first)).toBe(true);
+    now += 1;
+    expect(await a.holds(first)).toBe(false);
+    expect(await a.renew(renewed, 1000)).toBeNull();
+    const second = (await b.acquire("compact", "b", 1000)) as Lease;
+    expect(second.epoch).toBe(2);
+    await a.release(renewed);
+    expect(await b.holds(second)).toBe(true);
+    await b.release(second);
+    expect((await a.acquire("compact", "a", 1000))?.epoch).toBe(3);
+  });
+
+  test("by the database's own clock a fresh lease holds and an expired one is free", async () => {
+    const { leases } = bench.ledger();
+    const held = (await leases.acquire("job", "a", 60_000)) as Lease;
+    expect(await leases.holds(held)).toBe(true);
+    expect(await leases.acquire("job", "b", 60_000)).toBeNull();
+    // Within a day of this machine's clock, in milliseconds: the unit is right.
+    expect(Math.abs(held.expiresAt - Date.now())).toBeLessThan(86_400_000);
+    const ran = (await leases.acquire("ran out", "a", 0)) as Lease;
+    expect(await leases.holds(ran)).toBe(false);
+    expect((await leases.acquire("ran out", "b", 60_000))?.epoch).toBe(2);
+  });
+
+  test("fifty who want one lease at once: one gets it", async () => {
+    const both = [bench.ledger(), await bench.another()];
+    const results = await Promise.all(
+      Array.from({ length: 50 }, (_, nth) => both[nth % 2]?.leases.acquire("job", `holder ${nth}`, 60_000)),
+    );
+    expect(results.filter((lease) => lease !== null).length).toBe(1);
+  });
+
+  test("a word about the installation is kept first, or written over", async () => {
+    const { installation } = bench.ledger();
+    expect(await installation.read("pepper")).toBeNull();
+    expect(await installation.keepFirst("pepper", "aa")).toBe("aa");
+    expect(await installation.keepFirst("pepper", "bb")).toBe("aa");
+    await installation.write("pepper", "cc");
+    expect(await installation.read("pepper")).toBe("cc");
+  });
+});

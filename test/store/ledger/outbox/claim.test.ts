@@ -1,0 +1,213 @@
+/** Claims, completions, replays, pruning: each attempt in one hand, endpoints in turns, nothing noted twice; on both databases. */
+
+import { expect, test } from "bun:test";
+import type { AttemptOutcome } from "#domain/webhook/endpoint.ts";
+import { audited, by, HOUR, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import {
+  claiming,
+  DELIVERED,
+  news,
+  OK,
+  sender,
+  short,
+  wanted,
+} from "#test/store/ledger/publications/publishing.ts";
+
+const FAILED: AttemptOutcome = { status: null, fault: "timeout", milliseconds: 10_000.4, address: null };
+/** Longer than any worker's silence. */
+const LONG = 60_000;
+
+onBothLedgers("deliveries", (bench) => {
+  const claim = (at = NOON, limit = 10, perEndpoint = 2, ledger = bench.ledger()) =>
+    ledger.outbox.claim(claiming({ at, limit, perEndpoint }));
+  const publish = (...names: readonly string[]) =>
+    bench.ledger().outbox.publish(
+      names.map((name) => news(name)),
+      NOON,
+    );
+  const only = async (at = NOON) => {
+    const [claimed] = await claim(at);
+    if (claimed === undefined) throw new Error("nothing was claimed");
+    return claimed;
+  };
+
+  test("what is claimed comes with its event and its endpoint, and is no other worker's however long it takes", async () => {
+    const { organizationId } = await sender(bench.ledger(), "a", ["1"]);
+    await publish("x");
+    expect(await claim(NOON - 1)).toEqual([]);
+    const claimed = await only();
+    expect(claimed).toMatchObject({ endpointId: "whe_1", state: "pending", attempts: 0, dueAt: NOON });
+    expect(claimed.event).toEqual(news("x").event);
+    expect(claimed.endpoint).toMatchObject({
+      id: "whe_1",
+      organizationId,
+      url: wanted().url,
+      secret: wanted().secret,
+    });
+    const { outbox } = bench.ledger();
+    const others = { at: NOON + HOUR, worker: "wrk_2", takesOver: true };
+    expect(await outbox.claim(claiming(others))).toEqual([]);
+    expect(await outbox.complete(claimed, OK, DELIVERED, NOON + LONG)).toBe(true);
+    expect(await outbox.complete(claimed, OK, DELIVERED, NOON + LONG + 1)).toBe(false);
+    const [delivery] = await outbox.deliveries("whe_1", organizationId, 5);
+    expect(delivery).toMatchObject({ state: "delivered", attempts: 1, dueAt: null });
+    expect(delivery?.tries).toEqual([{ ...OK, at: NOON + LONG }]);
+  });
+
+  test("a claim that is given back is due again at once, and no longer its worker's; the backlog is what nobody has in hand", async () => {
+    const { organizationId } = await sender(bench.ledger(), "a", ["1"]);
+    await publish("x", "y", "z");
+    const { organizations, outbox } = bench.ledger();
+    expect(await outbox.backlog(NOON - 1)).toEqual({ due: 0, oldestDueAt: null });
+    expect(await outbox.backlog(NOON + 1)).toEqual({ due: 3, oldestDueAt: NOON });
+    const [first, second] = await claim(NOON + 1);
+    if (first === undefined || second === undefined) throw new Error("nothing was claimed");
+    expect(await outbox.backlog(NOON + 1)).toEqual({ due: 1, oldestDueAt: NOON });
+    await outbox.release([first, { ...second, token: first.id }]);
+    await outbox.release([]);
+    expect(await outbox.complete(first, OK, DELIVERED, NOON + 1)).toBe(false);
+    expect(await outbox.backlog(NOON + 1)).toEqual({ due: 2, oldestDueAt: NOON });
+    expect(short(await claim(NOON + 1))).toEqual(["1 x"]);
+    await outbox.release([first]);
+    await organizations.change(organizationId, { status: "suspended" }, by());
+    expect(await outbox.backlog(NOON + HOUR)).toEqual({ due: 0, oldestDueAt: null });
+  });
+
+  test("16 workers on two connections claim each delivery once, and never more of an endpoint than it may have out", async () => {
+    const both = [bench.ledger(), await bench.another()];
+    await sender(bench.ledger(), "a", ["1", "2", "3"]);
+    await publish("u", "v", "w", "x", "y");
+    for (let round = 0; round < 3; round++) {
+      const claims = await Promise.all(
+        Array.from({ length: 16 }, (_, nth) => claim(NOON, 4, 2, both[nth % 2])),
+      );
+      // One that meets another at work passes its endpoints over: the next comes for what is left.
+      const claimed = [...claims.flat(), ...(await claim(NOON, 20)), ...(await claim(NOON, 20))];
+      expect(new Set(claimed.map(({ id }) => id)).size).toBe(claimed.length);
+      const each = Map.groupBy(claimed, ({ endpointId }) => endpointId);
+      expect([...each.values()].map((some) => some.length)).toEqual(new Array(3).fill(round < 2 ? 2 : 1));
+      for (const one of claimed) await bench.ledger().outbox.complete(one, OK, DELIVERED, NOON);
+    }
+    expect(await claim(NOON, 20)).toEqual([]);
+  });
+
+  test("one slow receiver starves nobody: endpoints take turns, the oldest of each first", async () => {
+    await sender(bench.ledger(), "a", ["slow"]);
+    await publish("s1", "s2", "s3", "s4");
+    expect(short(await claim(NOON))).toEqual(["slow s1", "slow s2"]);
+    await sender(bench.ledger(), "b", ["b", "c"]);
+    await publish("x1", "x2");
+    const next = await claim(NOON + 1, 3);
+    expect(short(next)).toEqual(["b x1", "c x1", "b x2"]);
+    for (const one of next) await bench.ledger().outbox.complete(one, OK, DELIVERED, NOON + 2);
+    expect(short(await claim(NOON + 3, 3))).toEqual(["c x2"]);
+    await bench.ledger().outbox.retire("wrk_1");
+    expect(short(await claim(NOON + 4, 3))).toEqual(["slow s1", "c x2", "slow s2"]);
+  });
+
+  test("with fewer hands than endpoints each has its turn before any has a second", async () => {
+    await sender(bench.ledger(), "a", ["1", "2", "3", "4", "5"]);
+    await publish("x", "y", "z");
+    const turns: string[] = [];
+    for (let nth = 0; nth < 10; nth++) {
+      for (const one of await claim(NOON + nth, 1)) {
+        turns.push(one.endpointId.slice(4));
+        await bench.ledger().outbox.complete(one, OK, DELIVERED, NOON + nth);
+      }
+    }
+    expect(turns).toEqual(["1", "2", "3", "4", "5", "1", "2", "3", "4", "5"]);
+  });
+
+  test("a failed attempt is noted with its fault and comes again when it is due, until it is given up", async () => {
+    const { organizationId } = await sender(bench.ledger(), "a", ["1"]);
+    await publish("x");
+    const { outbox } = bench.ledger();
+    const later = { state: "pending", dueAt: NOON + HOUR } as const;
+    expect(await outbox.complete(await only(), FAILED, later, NOON + 1)).toBe(true);
+    expect(await claim(NOON + HOUR - 1)).toEqual([]);
+    const again = await only(NOON + HOUR);
+    expect(again).toMatchObject({ attempts: 1, dueAt: NOON + HOUR });
+    const refused = { ...OK, status: 500 };
+    expect(await outbox.complete(again, refused, { state: "failed", dueAt: null }, NOON + HOUR + 1)).toBe(
+      true,
+    );
+    expect(await claim(NOON + 99 * HOUR)).toEqual([]);
+    const [delivery] = await outbox.deliveries("whe_1", organizationId, 5);
+    expect(delivery).toMatchObject({ state: "failed", attempts: 2, dueAt: null });
+    expect(delivery?.tries).toEqual([
+      { ...FAILED, milliseconds: 10_000, at: NOON + 1 },
+      { ...refused, at: NOON + HOUR + 1 },
+    ]);
+  });
+
+  test("an end that is still due, and a wait that never ends, are refused", async () => {
+    await sender(bench.ledger(), "a", ["1"]);
+    await publish("x");
+    const claimed = await only();
+    for (const next of [
+      { state: "pending", dueAt: null },
+      { state: "failed", dueAt: NOON },
+    ] as const) {
+      await expect(bench.ledger().outbox.complete(claimed, OK, next, NOON)).rejects.toThrow(RangeError);
+    }
+    expect(await bench.ledger().outbox.complete(claimed, OK, DELIVERED, NOON)).toBe(true);
+  });
+
+  test("replay is a new attempt of the same delivery, audited once; not of another organization's, nor twice at a time", async () => {
+    const { organizationId } = await sender(bench.ledger(), "a", ["1"]);
+    const other = await sender(bench.ledger(), "b", []);
+    await publish("x");
+    const { outbox } = bench.ledger();
+    const claimed = await only();
+    await outbox.complete(claimed, FAILED, { state: "failed", dueAt: null }, NOON + 1);
+    expect(await outbox.replay(claimed.id, other.organizationId, NOON + 2, by())).toBeNull();
+    expect(await outbox.replay("whd_none", organizationId, NOON + 2, by())).toBeNull();
+    const due = { id: claimed.id, state: "pending", attempts: 1, dueAt: NOON + 2 } as const;
+    expect(await outbox.replay(claimed.id, organizationId, NOON + 2, by())).toMatchObject(due);
+    expect(await outbox.replay(claimed.id, organizationId, NOON + 9, by())).toMatchObject(due);
+    const again = await only(NOON + 2);
+    await outbox.complete(again, OK, DELIVERED, NOON + 3);
+    const [delivery] = await outbox.deliveries("whe_1", organizationId, 5);
+    expect(delivery?.tries.map(({ status, fault }) => status ?? fault)).toEqual(["timeout", 200]);
+    const actions = await audited(bench.ledger(), `organization:${organizationId}`);
+    expect(actions.filter((action) => action === "webhook_delivery.replayed")).toHaveLength(1);
+  });
+
+  test("deliveries are listed newest first, to their organization only", async () => {
+    const { organizationId } = await sender(bench.ledger(), "a", ["1"]);
+    const other = await sender(bench.ledger(), "b", ["2"]);
+    await publish("x", "y", "z");
+    const { outbox } = bench.ledger();
+    const listed = await outbox.deliveries("whe_1", organizationId, 2);
+    expect(listed.map(({ event }) => event.id)).toEqual(["evt_mex_fix_z_v1", "evt_mex_fix_y_v1"]);
+    expect(await outbox.deliveries("whe_1", other.organizationId, 5)).toEqual([]);
+    expect(await outbox.deliveries("whe_3", organizationId, 5)).toEqual([]);
+  });
+
+  test("pruning forgets what is long over with its attempts, and never a publication or an official event", async () => {
+    const { organizationId } = await sender(bench.ledger(), "a", ["1"]);
+    const { outbox, publications } = bench.ledger();
+    await publish("x", "y");
+    await outbox.publishTest(
+      { id: "evt_test_1", type: "webhook.test", createdAt: NOON, body: "{}" },
+      "whe_1",
+      NOON,
+    );
+    const [x, y] = await claim(NOON);
+    if (x === undefined || y === undefined) throw new Error("nothing was claimed");
+    await outbox.complete(x, OK, DELIVERED, NOON + 1);
+    await outbox.complete(y, FAILED, { state: "pending", dueAt: NOON + HOUR }, NOON + 1);
+    const [test] = await claim(NOON + 2);
+    if (test === undefined) throw new Error("nothing was claimed");
+    await outbox.complete(test, OK, DELIVERED, NOON + 2);
+    expect(await outbox.prune(NOON + 1)).toBe(0);
+    expect(await outbox.prune(NOON + 3)).toBe(2);
+    const left = await outbox.deliveries("whe_1", organizationId, 5);
+    expect(left.map(({ event, attempts }) => [event.id, attempts])).toEqual([["evt_mex_fix_y_v1", 1]]);
+    expect(await bench.sql("SELECT delivery_id FROM webhook_attempts")).toHaveLength(1);
+    expect(await bench.sql("SELECT id FROM webhook_events")).toHaveLength(2);
+    expect(await outbox.prune(NOON + 2 * HOUR)).toBe(1);
+    expect(await outbox.changes({ after: null, since: null, tables: null, limit: 9 })).toHaveLength(2);
+    expect(await publications.find("mex_fix", "x", 1)).not.toBeNull();
+  });
+});

@@ -1,0 +1,175 @@
+/** Webhook endpoints: added up to a limit, changed, removed, rewrapped, gone with their organization; on both databases. */
+
+import { expect, test } from "bun:test";
+import { openTransaction } from "#test/store/ledger/engine/open-transaction.ts";
+import { account, audited, by, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import { claiming, DELIVERED, news, OK, sender, wanted } from "#test/store/ledger/publications/publishing.ts";
+
+onBothLedgers("webhook endpoints", (bench) => {
+  test("one is found as it was registered, with its secret only where that is asked for", async () => {
+    const { organizationId } = await account(bench.ledger(), "a");
+    const { endpoints } = bench.ledger();
+    const registered = wanted({ description: "books", events: ["official.corrected"] });
+    const made = await endpoints.add("whe_1", organizationId, registered, 5, by());
+    const { secret, ...shown } = registered;
+    const expected = { ...shown, id: "whe_1", organizationId, createdAt: NOON, secretAt: NOON };
+    expect<unknown>(made).toEqual(expected);
+    expect<unknown>(await endpoints.list(organizationId)).toEqual([expected]);
+    expect<unknown>(await endpoints.find("whe_1")).toEqual({ ...expected, secret });
+    expect(await endpoints.find("whe_2")).toBeNull();
+    expect(await endpoints.add("whe_2", "org_none", registered, 5, by())).toBeNull();
+  });
+
+  test("20 added at once on two connections never pass the most; repeating one that was added adds nothing", async () => {
+    const both = [bench.ledger(), await bench.another()];
+    const { organizationId } = await account(bench.ledger(), "a");
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, nth) =>
+        both[nth % 2]?.endpoints.add(`whe_${nth}`, organizationId, wanted(), 5, by(NOON + nth)),
+      ),
+    );
+    expect(results.filter((result) => result === "full")).toHaveLength(15);
+    const held = await bench.ledger().endpoints.list(organizationId);
+    expect(held).toHaveLength(5);
+    expect(held.map(({ createdAt }) => createdAt)).toEqual(held.map(({ createdAt }) => createdAt).sort());
+    const [first] = held;
+    const again = bench.ledger().endpoints.add(first?.id ?? "", organizationId, wanted(), 5, by(NOON + 99));
+    expect<unknown>(await again).toEqual(first);
+  });
+
+  test("what changes is changed and audited without secrets; a new secret has its date; nothing of another organization", async () => {
+    const { organizationId } = await sender(bench.ledger(), "a", ["1"]);
+    const other = await sender(bench.ledger(), "b", []);
+    const { endpoints, audit } = bench.ledger();
+    const change = (patch: object, owner = organizationId, at = NOON + 5) =>
+      endpoints.change("whe_1", owner, patch, by(at));
+    expect(await change({ description: "x", events: ["official.published"] })).toMatchObject({
+      description: "x",
+      events: ["official.published"],
+      secretAt: NOON,
+    });
+    expect(await change({ description: "x" }, organizationId, NOON + 6)).toMatchObject({ secretAt: NOON });
+    expect(await change({ secret: "sealed anew" }, organizationId, NOON + 7)).toMatchObject({
+      secretAt: NOON + 7,
+    });
+    expect((await endpoints.find("whe_1"))?.secret).toBe("sealed anew");
+    expect(await change({ url: "https://elsewhere.example/" })).toMatchObject({
+      url: "https://elsewhere.example/",
+    });
+    expect(await change({ description: "y" }, other.organizationId)).toBeNull();
+    expect(await endpoints.remove("whe_1", other.organizationId, by())).toBe(false);
+    expect(await endpoints.remove("whe_1", organizationId, by(NOON + 9))).toBe(true);
+    expect(await endpoints.remove("whe_1", organizationId, by(NOON + 9))).toBe(false);
+    const entries = await audit.list({ subject: `organization:${organizationId}` }, 20);
+    expect(entries.map(({ action }) => action).filter((action) => action.startsWith("webhook"))).toEqual([
+      "webhook_endpoint.deleted",
+      "webhook_endpoint.changed",
+      "webhook_endpoint.changed",
+      "webhook_endpoint.changed",
+      "webhook_endpoint.created",
+    ]);
+    expect(entries[0]?.detail).toEqual({ endpoint: "whe_1", host: "elsewhere.example", dropped: 0 });
+    expect(JSON.stringify(entries)).not.toMatch(/sealed|hush/);
+  });
+
+  test("envelopes are walked in order and replaced only as read", async () => {
+    await sender(bench.ledger(), "a", ["2", "1", "3"]);
+    const { endpoints } = bench.ledger();
+    const [first] = await endpoints.envelopes(null, 1);
+    const rest = await endpoints.envelopes("whe_1", 10);
+    expect([first?.id, ...rest.map(({ id }) => id)]).toEqual(["whe_1", "whe_2", "whe_3"]);
+    expect(await endpoints.rewrap("whe_1", "another", "new", by())).toBe(false);
+    expect(await endpoints.rewrap("whe_1", first?.secret ?? "", "new", by())).toBe(true);
+    expect(await endpoints.find("whe_1")).toMatchObject({ secret: "new", secretAt: NOON });
+  });
+
+  test("removing one drops what is still to be sent to it, also what a worker has in hand; what became of it stays readable", async () => {
+    const { organizationId } = await sender(bench.ledger(), "a", ["1", "2"]);
+    const { endpoints, outbox } = bench.ledger();
+    await outbox.publish([news("a"), news("b"), news("c")], NOON);
+    const [sent, inHand] = (await outbox.claim(claiming())).filter(
+      ({ endpointId }) => endpointId === "whe_1",
+    );
+    if (sent === undefined || inHand === undefined) throw new Error("nothing was claimed");
+    expect(await outbox.complete(sent, OK, DELIVERED, NOON + 1)).toBe(true);
+    expect(await endpoints.remove("whe_1", organizationId, by())).toBe(true);
+    expect(await outbox.complete(inHand, OK, DELIVERED, NOON + 2)).toBe(false);
+    const left = await outbox.deliveries("whe_1", organizationId, 10);
+    expect(left.map(({ state, tries }) => [state, tries.length])).toEqual([
+      ["dropped", 0],
+      ["dropped", 0],
+      ["delivered", 1],
+    ]);
+    await outbox.retire("wrk_1");
+    const later = await outbox.claim(claiming({ at: NOON + 40_000 }));
+    expect(new Set(later.map(({ endpointId }) => endpointId))).toEqual(new Set(["whe_2"]));
+    expect(await outbox.replay(sent.id, organizationId, NOON, by())).toBeNull();
+  });
+
+  test("an organization that is removed takes endpoints, deliveries and attempts along, and nobody else's", async () => {
+    const { organizationId } = await sender(bench.ledger(), "a", ["1", "2"]);
+    const other = await sender(bench.ledger(), "b", ["3"]);
+    const { endpoints, organizations, outbox } = bench.ledger();
+    await outbox.publish([news("a")], NOON);
+    const test = { id: "evt_test_1", type: "webhook.test", createdAt: NOON, body: "{}" } as const;
+    for (const id of ["whe_1", "whe_2", "whe_3"]) await outbox.publishTest(test, id, NOON);
+    for (const claimed of await outbox.claim(claiming())) {
+      await outbox.complete(claimed, OK, DELIVERED, NOON + 1);
+    }
+    await endpoints.remove("whe_2", organizationId, by());
+    expect(await organizations.remove(organizationId, by(), "all")).toMatchObject({ outcome: "removed" });
+    const owners = async (text: string) => (await bench.sql(text)).map((row) => Object.values(row)[0]);
+    expect(await owners("SELECT id FROM webhook_endpoints")).toEqual(["whe_3"]);
+    expect(await owners("SELECT organization_id FROM webhook_deliveries")).toEqual(
+      new Array(2).fill(other.organizationId),
+    );
+    expect(await owners("SELECT delivery_id FROM webhook_attempts")).toHaveLength(2);
+    expect(await owners("SELECT endpoint_id FROM webhook_events WHERE type = 'webhook.test'")).toEqual([
+      "whe_3",
+    ]);
+    expect(await outbox.changes({ after: null, since: null, tables: null, limit: 9 })).toHaveLength(1);
+    expect(await audited(bench.ledger(), `organization:${organizationId}`)).toContain("organization.deleted");
+  });
+
+  test("removing an endpoint waits for a publisher that has not committed yet, and drops what that queued", async () => {
+    const { organizationId } = await sender(bench.ledger(), "a", ["1"]);
+    const publisher = await openTransaction(bench);
+    await publisher.run("UPDATE commit_order SET position = position + 1 WHERE id = 1");
+    await publisher.run(
+      `INSERT INTO webhook_events (position, id, type, table_id, created_at, body)
+       VALUES (1, 'evt_x', 'official.published', 'mex_fix', ${NOON}, '{}')`,
+    );
+    await publisher.run(
+      `INSERT INTO webhook_deliveries
+         (id, organization_id, endpoint_id, event_position, state, attempts, due_at, changed_at)
+       VALUES ('whd_x', '${organizationId}', 'whe_1', 1, 'pending', 0, 0, 0)`,
+    );
+    const removed = bench.ledger().endpoints.remove("whe_1", organizationId, by());
+    await publisher.hasAnotherWaiting();
+    await publisher.commit();
+    expect(await removed).toBe(true);
+    const left = await bench.ledger().outbox.deliveries("whe_1", organizationId, 5);
+    expect(left.map(({ state }) => state)).toEqual(["dropped"]);
+  });
+
+  test("removing an organization raced with publishing and claiming leaves nothing of it behind", async () => {
+    const other = await bench.another();
+    for (let round = 0; round < 4; round++) {
+      const { organizationId } = await sender(bench.ledger(), `r${round}`, [`${round}a`, `${round}b`]);
+      await bench.ledger().outbox.publish([news(`before${round}`)], NOON);
+      await Promise.all([
+        other.outbox.publish([news(`${round}x`), news(`${round}y`)], NOON),
+        other.outbox.claim(claiming()),
+        bench.ledger().organizations.remove(organizationId, by(), "none"),
+        other.outbox.publish([news(`${round}z`)], NOON),
+        bench.ledger().outbox.claim(claiming()),
+      ]);
+    }
+    expect(await bench.sql("SELECT id FROM webhook_endpoints")).toEqual([]);
+    expect(await bench.sql("SELECT id FROM webhook_deliveries")).toEqual([]);
+    expect(
+      await bench.ledger().outbox.changes({ after: null, since: null, tables: null, limit: 99 }),
+    ).toHaveLength(16);
+    expect(bench.told()).toEqual([]);
+  });
+});

@@ -1,0 +1,242 @@
+/** Organizations and keys: provision, rotate, revoke, remove; the promises of the port, on both databases. */
+
+import { expect, test } from "bun:test";
+import { keyState, ROTATION_GRACE_MILLISECONDS } from "#domain/account/key.ts";
+import { parseDay } from "#domain/time/day.ts";
+import { account, audited, by, madeKey, NOON, onBothLedgers, person } from "#test/store/ledger/ledgers.ts";
+
+const DAY = parseDay("2026-11-20") as number;
+
+onBothLedgers("organizations and keys", (bench) => {
+  const provision = (ownerId: string, name: string, ledger = bench.ledger()) =>
+    ledger.organizations.provision(
+      {
+        ownerId,
+        attribution: '{"utm_source":"docs"}',
+        marketingConsent: true,
+        makeKey: async (organizationId) => ({ ...madeKey(name), envelope: `for ${organizationId}` }),
+      },
+      by(),
+    );
+  const live = async (organizationId: string, now: number) =>
+    (await bench.ledger().keys.list(organizationId))
+      .filter((key) => keyState(key, now) !== "revoked")
+      .map(({ id }) => id);
+
+  test("provision raced 50 times on two connections makes one organization and one key, created exactly once", async () => {
+    const both = [bench.ledger(), await bench.another()];
+    const owner = await person(bench.ledger(), "a@example.org");
+    const results = await Promise.all(
+      Array.from({ length: 50 }, (_, nth) => provision(owner.id, `race${nth}`, both[nth % 2])),
+    );
+    expect(results.filter((result) => result?.created).length).toBe(1);
+    expect(new Set(results.map((result) => result?.key.id)).size).toBe(1);
+    const organization = await bench.ledger().organizations.byOwner(owner.id);
+    expect(new Set(results.map((result) => result?.organization.id))).toEqual(new Set([organization?.id]));
+    expect(await bench.sql("SELECT id FROM api_keys")).toHaveLength(1);
+    expect(results[0]?.key.envelope).toBe(`for ${organization?.id}`);
+    expect(organization).toMatchObject({
+      tier: "free",
+      status: "active",
+      attribution: '{"utm_source":"docs"}',
+      marketingConsent: true,
+      createdAt: NOON,
+    });
+    expect(await audited(bench.ledger(), `organization:${organization?.id}`)).toEqual([
+      "organization.created",
+      "key.created",
+    ]);
+  });
+
+  test("provision makes a key alone where all are revoked, bound to the organization that there is", async () => {
+    const { owner, organizationId } = await account(bench.ledger(), "a");
+    await bench.ledger().keys.revokeAll(organizationId, by(NOON + 1));
+    const again = await provision(owner.id, "b");
+    expect(again).toMatchObject({
+      created: true,
+      organization: { id: organizationId, marketingConsent: false },
+    });
+    expect(again?.key).toMatchObject({ id: "key_b", envelope: `for ${organizationId}` });
+    expect(await provision("idn_nobody", "c")).toBeNull();
+  });
+
+  test("an organization that is removed while a key is made for it does not come back by its id", async () => {
+    const { owner, organizationId } = await account(bench.ledger(), "a");
+    await bench.ledger().keys.revokeAll(organizationId, by(NOON + 1));
+    const makeKey = async (id: string) => {
+      await bench.ledger().organizations.remove(organizationId, by(), "none");
+      return { ...madeKey(id), envelope: `for ${id}` };
+    };
+    const wanted = { ownerId: owner.id, attribution: null, marketingConsent: false, makeKey };
+    const anew = await bench.ledger().organizations.provision(wanted, by());
+    expect(anew?.created).toBe(true);
+    expect(anew?.organization.id).not.toBe(organizationId);
+    expect(anew?.key.envelope).toBe(`for ${anew?.organization.id}`);
+  });
+
+  test("a key is found by its hash with its organization and its owner's standing", async () => {
+    const { owner, organizationId } = await account(bench.ledger(), "a");
+    const { keys, identities, organizations } = bench.ledger();
+    expect(await keys.find("hmac-a")).toEqual({
+      key: {
+        id: "key_a",
+        organizationId,
+        prefix: "fxk_a",
+        createdAt: NOON,
+        lastUsedAt: null,
+        revokeAt: null,
+        revokedAt: null,
+      },
+      organization: (await organizations.byId(organizationId)) as never,
+      ownerSuspendedAt: null,
+    });
+    await identities.change(owner.id, { suspendedAt: NOON + 3 }, by());
+    expect((await keys.find("hmac-a"))?.ownerSuspendedAt).toBe(NOON + 3);
+    expect(await keys.find("hmac-b")).toBeNull();
+    expect((await keys.byPrefix("fxk_a")).map(({ key }) => key.id)).toEqual(["key_a"]);
+  });
+
+  test("rotation: the old key works until exactly 24 hours later; a second rotation ends the oldest at once", async () => {
+    const { organizationId } = await account(bench.ledger(), "a");
+    const { keys } = bench.ledger();
+    const first = await keys.rotate(organizationId, madeKey("b"), by(NOON));
+    const end = NOON + ROTATION_GRACE_MILLISECONDS;
+    expect(first).toMatchObject({
+      key: { id: "key_b" },
+      replaced: { id: "key_a", revokeAt: end },
+      ended: [],
+    });
+    expect(await live(organizationId, end - 1)).toEqual(["key_b", "key_a"]);
+    expect(await live(organizationId, end)).toEqual(["key_b"]);
+    const second = await keys.rotate(organizationId, madeKey("c"), by(NOON + 5));
+    expect(second?.replaced?.id).toBe("key_b");
+    expect(second?.ended).toMatchObject([{ id: "key_a", revokedAt: NOON + 5 }]);
+    expect(JSON.stringify([second?.ended, second?.replaced])).not.toContain("sealed");
+    expect(await live(organizationId, NOON + 5)).toEqual(["key_c", "key_b"]);
+    const late = await keys.rotate(organizationId, madeKey("d"), by(end + 5));
+    expect(late?.ended).toEqual([]);
+    expect(await keys.rotate("org_none", madeKey("e"), by())).toBeNull();
+  });
+
+  test("rotation raced 20 times on two connections leaves two live keys", async () => {
+    const both = [bench.ledger(), await bench.another()];
+    const { organizationId } = await account(bench.ledger(), "a");
+    await Promise.all(
+      Array.from({ length: 20 }, (_, nth) =>
+        both[nth % 2]?.keys.rotate(organizationId, madeKey(`r${nth}`), by(NOON + 1)),
+      ),
+    );
+    expect(await bench.ledger().keys.list(organizationId)).toHaveLength(21);
+    expect(await live(organizationId, NOON + 2)).toHaveLength(2);
+  });
+
+  test("revoking ends all that work, at once and once; one alone by its id", async () => {
+    const { organizationId } = await account(bench.ledger(), "a");
+    const { keys } = bench.ledger();
+    await keys.rotate(organizationId, madeKey("b"), by());
+    expect((await keys.revoke("key_a", by(NOON + 1)))?.revokedAt).toBe(NOON + 1);
+    expect(await keys.revoke("key_a", by(NOON + 2))).toBeNull();
+    expect((await keys.revokeAll(organizationId, by(NOON + 3))).map(({ id }) => id)).toEqual(["key_b"]);
+    expect(await keys.revokeAll(organizationId, by(NOON + 4))).toEqual([]);
+    expect((await keys.find("hmac-b"))?.key.revokedAt).toBe(NOON + 3);
+    const issued = await keys.rotate(organizationId, madeKey("c"), by(NOON + 5));
+    expect(issued).toMatchObject({ replaced: null, ended: [], key: { id: "key_c" } });
+  });
+
+  test("last use is written in batches and never goes back; envelopes are walked and replaced only as read", async () => {
+    const { organizationId } = await account(bench.ledger(), "a");
+    const { keys } = bench.ledger();
+    await keys.rotate(organizationId, madeKey("b"), by());
+    const used = Array.from({ length: 1200 }, (_, nth) => ({
+      id: nth % 2 ? "key_a" : `key_${nth}`,
+      at: NOON + nth,
+    }));
+    await keys.markUsed(used);
+    await keys.markUsed([{ id: "key_a", at: NOON }]);
+    expect((await keys.find("hmac-a"))?.key.lastUsedAt).toBe(NOON + 1199);
+    const [a] = await keys.envelopes(null, 1);
+    const [b] = await keys.envelopes("key_a", 10);
+    expect([a?.envelope, b?.id]).toEqual(['{"ct":"sealed a"}', "key_b"]);
+    expect(await keys.rewrap("key_a", "another", "new", by())).toBe(false);
+    expect(await keys.rewrap("key_a", '{"ct":"sealed a"}', "new", by())).toBe(true);
+    expect((await keys.list(organizationId)).map(({ envelope }) => envelope)).toContain("new");
+  });
+
+  test("plan and billing change with what they were before; the overdue and the subscribed are listed", async () => {
+    const { organizationId } = await account(bench.ledger(), "a");
+    await account(bench.ledger(), "b");
+    const { organizations, audit } = bench.ledger();
+    const patch = { tier: "pro", billingCustomerId: "cus_1", billingSubscriptionId: "sub_1" } as const;
+    expect(await organizations.change(organizationId, patch, by(NOON + 1))).toMatchObject(patch);
+    expect((await organizations.byBillingCustomer("cus_1"))?.id).toBe(organizationId);
+    await organizations.change(organizationId, { status: "past_due", pastDueSince: NOON + 1 }, by(NOON + 2));
+    await organizations.change(organizationId, { status: "past_due", pastDueSince: NOON + 1 }, by(NOON + 3));
+    const ids = async (filter: object) => (await organizations.list(null, 10, filter)).map(({ id }) => id);
+    expect(await ids({ pastDueBefore: NOON + 2 })).toEqual([organizationId]);
+    expect(await ids({ pastDueBefore: NOON + 1 })).toEqual([]);
+    expect(await ids({ withSubscription: true })).toEqual([organizationId]);
+    expect(await ids({})).toHaveLength(2);
+    const [last] = await audit.list({ subject: `organization:${organizationId}` }, 1);
+    expect(last).toMatchObject({ at: NOON + 2, detail: { statusBefore: "active", tierBefore: "pro" } });
+    expect(await organizations.change("org_none", patch, by())).toBeNull();
+  });
+
+  test("removing deletes usage, keys and organization; identity, consents, billing events and audit stay; it can begin anew", async () => {
+    const { owner, organizationId } = await account(bench.ledger(), "a");
+    const other = await account(bench.ledger(), "b");
+    const { organizations, usage, consents, billingEvents, sessions, keys } = bench.ledger();
+    for (const one of [{ owner, organizationId }, other]) {
+      const id = one.organizationId;
+      await usage.apply(
+        `batch ${id}`,
+        [{ organizationId: id, ownerId: one.owner.id, day: DAY, served: 3, rateLimited: 1, calls: 9 }],
+        NOON,
+      );
+    }
+    await consents.accept(owner.id, "2026-01", by());
+    await billingEvents.receive(
+      { id: "evt_1", type: "customer.subscription.deleted", objectId: "sub_1" },
+      NOON,
+    );
+    const session = {
+      identityId: owner.id,
+      secretHash: "h",
+      expiresAt: NOON * 2,
+      userAgent: null,
+      address: null,
+    };
+    await sessions.start({ id: "ses_1", ...session }, by());
+    expect(await organizations.remove(organizationId, by(NOON + 1), "all")).toMatchObject({
+      outcome: "removed",
+    });
+    expect(await organizations.remove(organizationId, by(NOON + 2), "all")).toEqual({ outcome: "gone" });
+    const left = async (table: string) =>
+      (await bench.sql(`SELECT organization_id FROM ${table}`)).map((row) => row["organization_id"]);
+    for (const table of ["usage_daily", "usage_monthly", "api_keys"]) {
+      expect(await left(table)).toEqual([other.organizationId]);
+    }
+    expect(await organizations.byOwner(owner.id)).toBeNull();
+    expect(await keys.find("hmac-a")).toBeNull();
+    expect(await sessions.list(owner.id, NOON)).toEqual([]);
+    expect(await consents.list(owner.id)).toHaveLength(1);
+    expect(await billingEvents.byId("evt_1")).not.toBeNull();
+    expect(await audited(bench.ledger(), `organization:${organizationId}`)).toEqual([
+      "organization.created",
+      "key.created",
+      "organization.deleted",
+    ]);
+    expect((await provision(owner.id, "new"))?.created).toBe(true);
+  });
+
+  test("provision and removal raced leave an organization with one current key, or none of either", async () => {
+    const both = [bench.ledger(), await bench.another()];
+    const { owner, organizationId } = await account(bench.ledger(), "a");
+    await Promise.all([
+      ...Array.from({ length: 10 }, (_, nth) => provision(owner.id, `p${nth}`, both[nth % 2])),
+      ...both.map((ledger) => ledger.organizations.remove(organizationId, by(), "none")),
+    ]);
+    const organization = await bench.ledger().organizations.byOwner(owner.id);
+    const held = await bench.sql("SELECT organization_id FROM api_keys");
+    expect(held.map((row) => row["organization_id"])).toEqual(organization === null ? [] : [organization.id]);
+  });
+});

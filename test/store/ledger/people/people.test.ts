@@ -1,0 +1,211 @@
+/** Identities, sessions, one-time tokens, consents: the promises of the port, on both databases. */
+
+import { expect, test } from "bun:test";
+import { isSessionLive } from "#domain/account/session.ts";
+import { audited, by, HOUR, NOON, onBothLedgers, person } from "#test/store/ledger/ledgers.ts";
+
+onBothLedgers("people", (bench) => {
+  const session = (id: string, identityId: string, expiresAt = NOON + HOUR) => ({
+    id,
+    identityId,
+    secretHash: `hash of ${id}`,
+    expiresAt,
+    userAgent: "Firefox on Linux",
+    address: "192.0.2.0/24",
+  });
+  const token = (id: string, identityId: string, email: string, purpose = "reset_password" as const) => ({
+    id,
+    secretHash: `hash of ${id}`,
+    purpose,
+    identityId,
+    email,
+    expiresAt: NOON + HOUR,
+  });
+  const toReset = { patch: { passwordHash: "$argon2id$new" }, endSessions: "all" } as const;
+
+  test("an identity comes back as it was made, by id and by its address in any writing", async () => {
+    const { identities } = bench.ledger();
+    const made = await person(bench.ledger(), "  Élodie@Example.ORG ");
+    expect(made.email).toBe("élodie@example.org");
+    expect(await identities.byId(made.id)).toEqual(made);
+    expect(await identities.byEmail("ÉLODIE@example.org")).toEqual(made);
+    expect(await identities.byId("idn_nobody")).toBeNull();
+    expect(await identities.list(null, 10)).toEqual([made]);
+    expect(await audited(bench.ledger(), `identity:${made.id}`)).toEqual(["identity.created"]);
+  });
+
+  test("an address belongs to one identity, also when twenty ask for it at once on two connections", async () => {
+    const both = [bench.ledger(), await bench.another()];
+    const wanted = {
+      email: "one@example.org",
+      passwordHash: "x",
+      emailVerifiedAt: null,
+      role: "user",
+    } as const;
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, nth) => both[nth % 2]?.identities.create(wanted, by())),
+    );
+    expect(results.filter((result) => result !== "email_taken").length).toBe(1);
+    const other = await person(bench.ledger(), "two@example.org");
+    expect(await bench.ledger().identities.change(other.id, { email: "ONE@example.org" }, by())).toBe(
+      "email_taken",
+    );
+    expect((await bench.ledger().identities.byId(other.id))?.email).toBe("two@example.org");
+  });
+
+  test("an external identity is made once however many race, and never joined to another by address", async () => {
+    const taken = await person(bench.ledger(), "anna@example.org");
+    const both = [bench.ledger(), await bench.another()];
+    const external = { iss: "https://id.example.org", sub: "42" };
+    const first = { email: "anna@example.org", emailVerifiedAt: NOON };
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, nth) => both[nth % 2]?.identities.ensureExternal(external, first, by())),
+    );
+    expect(results.filter((result) => result?.created).length).toBe(1);
+    expect(new Set(results.map((result) => result?.identity.id)).size).toBe(1);
+    const identity = results[0]?.identity;
+    expect(identity).toMatchObject({ email: null, emailVerifiedAt: null, external });
+    expect(identity?.id).not.toBe(taken.id);
+  });
+
+  test("a change is written with what changed and never with a hash; one that changes nothing is not", async () => {
+    const { identities, audit } = bench.ledger();
+    const { id } = await person(bench.ledger(), "a@example.org");
+    const patch = { passwordHash: "$argon2id$secret", suspendedAt: NOON, role: "admin" } as const;
+    expect(await identities.change(id, patch, by(NOON + 1))).toMatchObject(patch);
+    expect(await identities.change(id, patch, by(NOON + 2))).toMatchObject(patch);
+    expect(await identities.change("idn_nobody", patch, by())).toBeNull();
+    const entries = await audit.list({ subject: `identity:${id}` }, 10);
+    expect(entries.map(({ action, at }) => [action, at])).toEqual([
+      ["identity.changed", NOON + 1],
+      ["identity.created", NOON],
+    ]);
+    expect(entries[0]?.detail).toEqual({
+      changed: ["passwordHash", "role", "suspendedAt"],
+      role: "admin",
+      suspendedAt: NOON,
+    });
+    expect(JSON.stringify(entries)).not.toContain("secret");
+  });
+
+  test("a session is found with its identity and dies by ending, expiry, or its owner's suspension", async () => {
+    const { sessions, identities } = bench.ledger();
+    const owner = await person(bench.ledger(), "a@example.org");
+    await sessions.start(session("ses_1", owner.id), by());
+    const found = await sessions.find("ses_1");
+    expect(found?.identity).toEqual(owner);
+    expect(found?.session).toMatchObject({ ...session("ses_1", owner.id), createdAt: NOON, endedAt: null });
+    if (found === null) throw new Error("not found");
+    expect(isSessionLive(found, NOON + HOUR - 1)).toBe(true);
+    expect(isSessionLive(found, NOON + HOUR)).toBe(false);
+    await identities.change(owner.id, { suspendedAt: NOON }, by());
+    const suspended = await sessions.find("ses_1");
+    expect(suspended !== null && isSessionLive(suspended, NOON)).toBe(false);
+    expect(await sessions.end("ses_1", "idn_other", by())).toBe(false);
+    expect(await sessions.end("ses_1", owner.id, by())).toBe(true);
+    expect(await sessions.end("ses_1", owner.id, by())).toBe(false);
+    expect((await sessions.find("ses_1"))?.session.endedAt).toBe(NOON);
+    expect(await sessions.find("ses_2")).toBeNull();
+  });
+
+  test("all sessions end but the one that asks; the list shows live ones; a touch never goes back", async () => {
+    const { sessions } = bench.ledger();
+    const owner = await person(bench.ledger());
+    for (const [nth, id] of ["ses_1", "ses_2", "ses_3"].entries()) {
+      await sessions.start(session(id, owner.id), by(NOON + nth));
+    }
+    await sessions.start(session("ses_old", owner.id, NOON + 5), by());
+    await sessions.markUsed([
+      { id: "ses_1", at: NOON + 50 },
+      { id: "ses_1", at: NOON + 90 },
+      { id: "ses_2", at: NOON - 9 },
+      { id: "ses_gone", at: NOON },
+    ]);
+    const seen = (await sessions.list(owner.id, NOON + 10)).map(({ id, lastSeenAt }) => [
+      id,
+      lastSeenAt - NOON,
+    ]);
+    expect(seen).toEqual([
+      ["ses_3", 2],
+      ["ses_2", 1],
+      ["ses_1", 90],
+    ]);
+    expect(await sessions.endAll(owner.id, { allBut: "ses_2" }, by())).toBe(3);
+    expect((await sessions.list(owner.id, NOON)).map(({ id }) => id)).toEqual(["ses_2"]);
+    expect(await sessions.prune(NOON + 1)).toBe(3);
+    expect(await sessions.endAll(owner.id, "all", by())).toBe(1);
+  });
+
+  test("a token works once however many race, changes the password and ends sessions with it", async () => {
+    const both = [bench.ledger(), await bench.another()];
+    const { sessions, tokens, identities } = bench.ledger();
+    const owner = await person(bench.ledger(), "a@example.org");
+    await sessions.start(session("ses_1", owner.id), by());
+    await tokens.issue(token("otk_1", owner.id, "A@example.org"), by());
+    expect((await tokens.find("otk_1"))?.secretHash).toBe("hash of otk_1");
+    const results = await Promise.all(
+      Array.from({ length: 10 }, (_, nth) =>
+        both[nth % 2]?.tokens.consume("otk_1", "reset_password", toReset, NOON),
+      ),
+    );
+    expect(results.filter((result) => result !== null).length).toBe(1);
+    expect((await identities.byId(owner.id))?.passwordHash).toBe("$argon2id$new");
+    expect(await sessions.list(owner.id, NOON)).toEqual([]);
+    expect((await tokens.find("otk_1"))?.usedAt).toBe(NOON);
+  });
+
+  test("a token is refused when late, for another purpose, replaced, or when the address has changed since", async () => {
+    const { tokens, identities } = bench.ledger();
+    const owner = await person(bench.ledger(), "a@example.org");
+    const use = (id: string, at = NOON) => tokens.consume(id, "reset_password", toReset, at);
+    await tokens.issue(token("otk_1", owner.id, "a@example.org"), by());
+    await tokens.issue(token("otk_2", owner.id, "a@example.org"), by());
+    expect(await use("otk_1")).toBeNull();
+    expect(await use("otk_2", NOON + HOUR)).toBeNull();
+    expect(await tokens.consume("otk_2", "verify_email", toReset, NOON)).toBeNull();
+    await identities.change(owner.id, { email: "b@example.org" }, by());
+    expect(await use("otk_2")).toBeNull();
+    expect((await identities.byId(owner.id))?.passwordHash).toBeNull();
+    expect(await tokens.prune(NOON + 2 * HOUR)).toBe(2);
+  });
+
+  test("of tokens that are issued at once on two connections one works", async () => {
+    const both = [bench.ledger(), await bench.another()];
+    const owner = await person(bench.ledger(), "a@example.org");
+    const ids = Array.from({ length: 12 }, (_, nth) => `otk_${nth}`);
+    await Promise.all(
+      ids.map((id, nth) => both[nth % 2]?.tokens.issue(token(id, owner.id, "a@example.org"), by())),
+    );
+    const tokens = await Promise.all(ids.map((id) => bench.ledger().tokens.find(id)));
+    expect(tokens.filter((one) => one?.usedAt === null)).toHaveLength(1);
+  });
+
+  test("a token that is used while others are issued: either it was used, or it was replaced", async () => {
+    const both = [bench.ledger(), await bench.another()];
+    const owner = await person(bench.ledger(), "a@example.org");
+    for (let round = 0; round < 8; round++) {
+      await bench.ledger().tokens.issue(token(`otk_${round}`, owner.id, "a@example.org"), by());
+      const [used] = await Promise.all([
+        both[0]?.tokens.consume(`otk_${round}`, "reset_password", toReset, NOON),
+        both[1]?.tokens.issue(token(`otk_${round}_next`, owner.id, "a@example.org"), by()),
+      ]);
+      expect([owner.id, undefined]).toContain(used?.id);
+      expect((await bench.ledger().tokens.find(`otk_${round}_next`))?.usedAt).toBeNull();
+    }
+  });
+
+  test("the first acceptance of a policy version stands", async () => {
+    const { consents } = bench.ledger();
+    const { id } = await person(bench.ledger());
+    const first = { identityId: id, policyVersion: "2026-01", acceptedAt: NOON };
+    expect(await consents.accept(id, "2026-01", by())).toEqual(first);
+    expect(await consents.accept(id, "2026-01", by(NOON + 5))).toEqual(first);
+    const second = await consents.accept(id, "2026-07", by(NOON + 9));
+    expect(await consents.list(id)).toEqual([second, first]);
+    expect(await audited(bench.ledger(), `identity:${id}`)).toEqual([
+      "identity.created",
+      "consent.accepted",
+      "consent.accepted",
+    ]);
+  });
+});

@@ -1,0 +1,110 @@
+/** An official version that is not what was stored is never given: refused by name, told once, on both databases. */
+
+import { describe, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { LedgerUnavailable, PublicationDamaged } from "#domain/account/ledger.ts";
+import { fingerprintOf } from "#domain/official/versions.ts";
+import type { Publications } from "#ports/official.ts";
+import { openLedger } from "#store/ledger/ledger.ts";
+import { NOON, onBothLedgers, optionsOf } from "#test/store/ledger/ledgers.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+import { day, version } from "./publishing.ts";
+
+const ALL = { table: "mex_fix", from: null, to: null, after: null, limit: 9 };
+
+/** Every way to read the publication `x`. */
+const reads: Readonly<Record<string, (publications: Publications) => Promise<unknown>>> = {
+  "by name": ({ find }) => find("mex_fix", "x", null),
+  "by version": ({ find }) => find("mex_fix", "x", 2),
+  "in a list": ({ list }) => list(ALL),
+  "by day": ({ validOn }) => validOn("mex_fix", day("2026-11-20")),
+};
+
+onBothLedgers("damaged publications", (bench) => {
+  const publications = () => bench.ledger().publications;
+  const publish = async () => {
+    for (const nth of [1, 2]) {
+      const content = { rows: version("x").rows.slice(0, nth), validFrom: day("2026-11-20"), validTo: null };
+      const made = version("x", nth, { ...content, fingerprint: fingerprintOf(content) });
+      await bench.ledger().outbox.publish([{ version: made, event: null }], NOON);
+    }
+    const other = version("y", 1, { validFrom: day("2026-11-10") });
+    await bench.ledger().outbox.publish([{ version: other, event: null }], NOON);
+  };
+  const damage = (assignment: string) =>
+    bench.sql(`UPDATE official_versions SET ${assignment} WHERE publication = 'x' AND version = 2`);
+
+  test.each([
+    ["a digit of a rate", "rows_json = replace(rows_json, '18.3340', '18.3341')"],
+    ["a zero at the end of a rate", "rows_json = replace(rows_json, '18.3340', '18.334')"],
+    ["letters of a currency", "rows_json = replace(rows_json, 'USD', 'USE')"],
+    ["rates that are no JSON", "rows_json = substr(rows_json, 1, 20)"],
+    ["another first day", "valid_from = '2026-11-19'"],
+    ["a last day", "valid_to = '2026-11-30'"],
+    ["another instant", "retrieved_at = retrieved_at + 1"],
+    ["an instant of publication", "published_at = 1"],
+    ["another address", "source_url = 'https://elsewhere.example'"],
+    ["another document", "document_sha256 = '00'"],
+    ["another fingerprint", "fingerprint = 'x'"],
+    ["another digest", "digest = 'ab'"],
+  ])("%s: refused however it is read, told once, and others are served", async (_, assignment) => {
+    await publish();
+    await damage(assignment);
+    for (const read of Object.values(reads)) {
+      const fault = await read(publications()).catch((error: unknown) => error);
+      expect(fault).toBeInstanceOf(PublicationDamaged);
+      expect(fault).toBeInstanceOf(LedgerUnavailable);
+      expect((fault as Error).message).toContain("version 2 of publication x of mex_fix is damaged");
+    }
+    expect(bench.told()).toHaveLength(1);
+    expect(JSON.parse(bench.told()[0] ?? "")).toMatchObject({
+      kind: "publication_damaged",
+      table: "mex_fix",
+      publication: "x",
+      version: 2,
+    });
+    expect((await publications().find("mex_fix", "y", null))?.version).toBe(1);
+    expect((await publications().find("mex_fix", "x", 1))?.version).toBe(1);
+    await bench.ledger().probe();
+  });
+
+  test.each([
+    ["an earlier version", "newest_version = 1"],
+    ["one that is not there", "newest_version = 7"],
+    ["another content", "fingerprint = 'z'"],
+    ["another validity", "valid_from = '2026-11-18'"],
+  ])("a publication that names %s as its newest", async (_, assignment) => {
+    await publish();
+    await bench.sql(`UPDATE official_publications SET ${assignment} WHERE publication = 'x'`);
+    await expect(publications().find("mex_fix", "x", null)).rejects.toThrow(PublicationDamaged);
+    await expect(publications().list(ALL)).rejects.toThrow(PublicationDamaged);
+    await expect(publications().validOn("mex_fix", day("2026-11-20"))).rejects.toThrow(PublicationDamaged);
+    expect((await publications().find("mex_fix", "x", 2))?.version).toBe(2);
+  });
+
+  test("a version of an earlier release has no digest: its fingerprint speaks for rates and validity", async () => {
+    await publish();
+    await damage("digest = NULL");
+    expect((await publications().find("mex_fix", "x", null))?.version).toBe(2);
+    await damage("rows_json = replace(rows_json, '18.3340', '18.3341')");
+    await expect(publications().find("mex_fix", "x", null)).rejects.toThrow("its fingerprint is another");
+  });
+});
+
+describe("a byte that turned on the disk, which SQLite itself does not notice,", () => {
+  test("is found in the rates of a publication", async () => {
+    const directory = temporaryDirectory();
+    const path = join(directory, "ledger.sqlite");
+    const first = await openLedger({ directory }, optionsOf());
+    await first.outbox.publish([{ version: version("x"), event: null }], NOON);
+    await first.close();
+    const bytes = readFileSync(path);
+    const at = bytes.indexOf("18.3340");
+    bytes[at + 3] = "9".charCodeAt(0);
+    writeFileSync(path, bytes);
+    const ledger = await openLedger({ directory }, optionsOf());
+    await expect(ledger.publications.find("mex_fix", "x", null)).rejects.toThrow(PublicationDamaged);
+    await ledger.close();
+  });
+});

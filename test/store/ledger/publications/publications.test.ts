@@ -1,0 +1,96 @@
+/** Official publications: every version kept as it was, the newest found by name and by validity; the promises of the port, on both databases. */
+
+import { expect, test } from "bun:test";
+import type { PublicationQuery } from "#ports/official.ts";
+import { NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import { day, news, version } from "./publishing.ts";
+
+onBothLedgers("publications", (bench) => {
+  const publish = (...versions: readonly ReturnType<typeof news>[]) =>
+    bench.ledger().outbox.publish(versions, NOON);
+
+  test("a version comes back letter for letter, and stays as it was beside its correction", async () => {
+    const first = version("2026-11-20", 1, {
+      validTo: day("2026-11-22"),
+      publishedAt: NOON - 5,
+      rows: [
+        { base: "XDR", quote: "MXN", rate: "0.00010", unit: 1000, kind: "average" },
+        { base: "USD", quote: "MXN", rate: "18.3340", unit: 1, kind: "sell" },
+      ],
+    });
+    const second = version("2026-11-20", 2);
+    await bench.ledger().outbox.publish([{ version: first, event: null }], NOON);
+    await bench.ledger().outbox.publish([{ version: second, event: null }], NOON);
+    const { publications } = bench.ledger();
+    expect(await publications.find("mex_fix", "2026-11-20", 1)).toEqual(first);
+    expect(await publications.find("mex_fix", "2026-11-20", 2)).toEqual(second);
+    expect(await publications.find("mex_fix", "2026-11-20", null)).toEqual(second);
+    expect(await publications.find("mex_fix", "2026-11-20", 3)).toBeNull();
+    expect(await publications.find("mex_dof", "2026-11-20", null)).toBeNull();
+    expect(await publications.versions("mex_fix", "2026-11-20")).toEqual([
+      { version: 1, retrievedAt: NOON + 1 },
+      { version: 2, retrievedAt: NOON + 2 },
+    ]);
+    expect(await publications.versions("mex_fix", "2026-11-21")).toEqual([]);
+  });
+
+  test("the one valid on a day is the latest that began by then, in its newest version, also when a correction moved it", async () => {
+    await publish(
+      news("b", 1, { validFrom: day("2026-11-10") }),
+      news("a", 1, { validFrom: day("2026-11-10") }),
+      news("c", 1, { validFrom: day("2026-11-12") }),
+      news("other", 1, { table: "mex_dof", validFrom: day("2026-11-11") }),
+    );
+    const validOn = async (text: string) => {
+      const found = await bench.ledger().publications.validOn("mex_fix", day(text));
+      return found === null ? null : `${found.publication}${found.version}`;
+    };
+    expect(
+      await Promise.all(["2026-11-09", "2026-11-10", "2026-11-11", "2026-11-12", "2027-01-01"].map(validOn)),
+    ).toEqual([null, "b1", "b1", "c1", "c1"]);
+    await publish(news("c", 2, { validFrom: day("2026-11-13") }));
+    expect(await Promise.all(["2026-11-12", "2026-11-13"].map(validOn))).toEqual(["b1", "c2"]);
+  });
+
+  test("lists go from the newest validity back, page by page, each publication once", async () => {
+    const days = ["2026-11-01", "2026-11-02", "2026-11-02", "2026-11-03", "2026-11-05"];
+    await publish(...days.map((text, nth) => news(`p${nth}`, 1, { validFrom: day(text) })));
+    await publish(news("p1", 2, { validFrom: day("2026-11-02") }));
+    await publish(news("foreign", 1, { table: "mex_dof" }));
+    const list = async (query: Partial<PublicationQuery>) =>
+      await bench
+        .ledger()
+        .publications.list({ table: "mex_fix", from: null, to: null, after: null, limit: 2, ...query });
+    const names: string[] = [];
+    let after: PublicationQuery["after"] = null;
+    for (;;) {
+      const page = await list({ after });
+      names.push(...page.map(({ publication, version: nth }) => `${publication}${nth}`));
+      after = page.at(-1) ?? null;
+      if (after === null) break;
+    }
+    expect(names).toEqual(["p41", "p31", "p21", "p12", "p01"]);
+    const within = await list({ from: day("2026-11-02"), to: day("2026-11-03"), limit: 9 });
+    expect(within.map(({ publication }) => publication)).toEqual(["p3", "p2", "p1"]);
+  });
+
+  test("more rows than any publication has are refused, and so is none; nothing of the call is stored", async () => {
+    const row = { base: "USD", quote: "MXN", rate: "1", unit: 1, kind: "mid" } as const;
+    for (const rows of [[], new Array(2001).fill(row), [{ ...row, rate: "1".repeat(300_000) }]]) {
+      const refused = publish(news("good"), news("bad", 1, { rows }));
+      await expect(refused).rejects.toThrow(RangeError);
+    }
+    expect(await bench.ledger().publications.find("mex_fix", "good", null)).toBeNull();
+    expect(bench.told()).toEqual([]);
+  });
+
+  test("a call of more versions than one transaction takes stores them all, in order", async () => {
+    const many = Array.from({ length: 75 }, (_, nth) => news(`p${nth}`));
+    expect(await publish(...many)).toHaveLength(75);
+    expect(await publish(...many)).toEqual([]);
+    const changes = await bench
+      .ledger()
+      .outbox.changes({ after: null, since: null, tables: null, limit: 100 });
+    expect(changes.map(({ id }) => id)).toEqual(many.map(({ event }) => event.id));
+  });
+});

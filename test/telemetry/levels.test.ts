@@ -1,0 +1,73 @@
+/** Each kind of event has the level and the counters that docs/metrics.md lists. */
+
+import { expect, test } from "bun:test";
+import { LEVELS, type Level, logLines } from "#telemetry/log-lines.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
+import { TOLD } from "#test/metrics/sample-events.ts";
+
+const DOCUMENT = await Bun.file(`${import.meta.dir}/../../docs/metrics.md`).text();
+const ROW = /^\| `([a-z_]+)` \| (info|warn|error) \| (–|`[^|]+) \| [^|]+ \|$/gm;
+
+/** Level and counters of every kind, as documented. */
+const documented = new Map(
+  [...DOCUMENT.matchAll(ROW)].map(([, kind = "", level = "", moved = ""]) => [
+    kind,
+    { level, moves: [...moved.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name) },
+  ]),
+);
+
+/** The line that an event makes when everything is logged; null where it makes none. */
+function lineOf(event: TelemetryEvent, level: Level = "info"): Record<string, unknown> | null {
+  const lines: string[] = [];
+  logLines({ level, now: () => 0, write: (line) => lines.push(line) })(event);
+  expect(lines.length).toBeLessThanOrEqual(1);
+  return lines[0] === undefined ? null : JSON.parse(lines[0]);
+}
+
+test("the table of events is complete", () => {
+  expect([...documented.keys()].sort()).toEqual(Object.keys(TOLD).sort());
+});
+
+test.each(Object.values(TOLD).map((each) => [each.event.kind, each] as const))(
+  "%s has its documented level and counters",
+  (kind, { event, moves }) => {
+    // The first choice of a feed after a start is no change.
+    const sample = event.kind === "feed_switched" ? { ...event, reason: "fallback" } : event;
+    expect({
+      level: lineOf(sample)?.["level"],
+      moves: [...new Set(moves.map(([name]) => name))],
+    }).toEqual(documented.get(kind) as { level: string; moves: string[] });
+  },
+);
+
+test("the first choice of a feed after a start is logged at info, a change at warn", () => {
+  const { event } = TOLD.feed_switched;
+  expect([
+    lineOf({ ...event, reason: "first" }),
+    lineOf({ ...event, reason: "stale" } as never),
+  ]).toMatchObject([{ level: "info" }, { level: "warn" }]);
+});
+
+test("each level logs its own events and the louder ones", () => {
+  const events = {
+    info: TOLD.ledger_recovered,
+    warn: TOLD.redis_unavailable,
+    error: TOLD.ledger_unavailable,
+  };
+  const logged = LEVELS.map((lowest) =>
+    LEVELS.filter((level) => lineOf(events[level].event, lowest) !== null),
+  );
+  expect(logged).toEqual([["info", "warn", "error"], ["warn", "error"], ["error"]]);
+});
+
+test("a lost ledger and a lost Redis are logged at LOG_LEVEL=warn", () => {
+  expect(lineOf(TOLD.ledger_unavailable.event, "warn")).toMatchObject({ event: "ledger_unavailable" });
+  expect(lineOf(TOLD.redis_unavailable.event, "warn")).toMatchObject({ event: "redis_unavailable" });
+});
+
+test("a line has time, level, event and the event's fields", () => {
+  expect(lineOf({ kind: "redis_recovered", use: "limits" })).toEqual({
+    ...{ time: "1970-01-01T00:00:00.000Z", level: "info", event: "redis_recovered" },
+    use: "limits",
+  });
+});

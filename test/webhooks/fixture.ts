@@ -1,0 +1,170 @@
+/** Workers over a real ledger, a real vault and real connections, with the test's clock; and the use cases beside them. */
+
+import { afterEach } from "bun:test";
+import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
+import type { Instant } from "#domain/time/day.ts";
+import { MOST_JITTER } from "#domain/webhook/rules.ts";
+import { openVault } from "#gateways/vault/vault.ts";
+import { openWebhookPost, type WebhookPostOptions } from "#gateways/webhook/post.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import type { Vault } from "#ports/vault.ts";
+import type { Outbox } from "#ports/webhooks.ts";
+import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
+import { MASTER, random } from "#test/accounts/account/fixture.ts";
+import { keyringOf } from "#test/gateways/vault/keyrings.ts";
+import { account, by, NOON } from "#test/store/ledger/ledgers.ts";
+import { type DeliverDeps, type Deliveries, startDeliveries } from "#webhooks/deliver.ts";
+import { createEndpoint } from "#webhooks/endpoints.ts";
+import { notifyWorker } from "#webhooks/notify-worker.ts";
+import type { WebhookDeps } from "#webhooks/webhook-deps.ts";
+import { type Answers, type Receiver, startReceiver } from "./receiver.ts";
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+/** No chance: every wait is the schedule's own. */
+const UNSPREAD = (bytes: number) => new Uint8Array(bytes);
+
+export interface TestClock {
+  at: Instant;
+  now(): Instant;
+}
+
+export interface Worker extends Deliveries {
+  /** What the timer does, and everything that comes of it. */
+  turn(): Promise<void>;
+  /** What the timer does, without waiting for what comes of it. */
+  tick(): void;
+}
+
+export interface Fixture {
+  readonly clock: TestClock;
+  readonly deps: WebhookDeps;
+  /** That secrets are sealed with. */
+  readonly vault: Vault;
+  readonly told: string[];
+  receiver(answers?: Answers): Receiver;
+  /** It looks at once: a test in which another one must claim first waits until both are idle before it publishes. */
+  worker(changes?: Partial<DeliverDeps>, post?: Partial<WebhookPostOptions>): Worker;
+  /** An endpoint of an organization that may have some; its id and its secret. */
+  endpoint(
+    ownerId: string,
+    url: string,
+    events?: readonly ("official.published" | "official.corrected")[],
+  ): Promise<{ readonly id: string; readonly secret: string }>;
+}
+
+let ending: (() => Promise<unknown>)[] = [];
+
+/** To be called once a file: what a test opened ends with it. */
+export function endsWithEachTest(): void {
+  afterEach(async () => {
+    for (const end of ending.reverse()) await end();
+    ending = [];
+  });
+}
+
+export function testClock(): TestClock {
+  const clock: TestClock = { at: NOON, now: () => clock.at };
+  return clock;
+}
+
+let lastWorker = 0;
+
+/** The clock is the ledger's too where that was opened with it. */
+export async function openFixture(
+  ledger: Ledger,
+  changes: Partial<WebhookDeps> = {},
+  clock = testClock(),
+): Promise<Fixture> {
+  const vault = await openVault(keyringOf(MASTER), random);
+  const told: string[] = [];
+  const workers: Deliveries[] = [];
+  const wake = () => {
+    for (const one of workers) one.wake();
+  };
+  const outbox: Outbox = notifyWorker(ledger.outbox, wake);
+  const deps: WebhookDeps = {
+    ledger: { ...ledger, outbox },
+    vault,
+    attempts: memoryAttempts(),
+    plans: DEFAULT_PLANS,
+    allowPrivate: true,
+    random,
+    clock,
+    ...changes,
+  };
+  return {
+    clock,
+    deps,
+    vault,
+    told,
+    receiver: (answers) => {
+      const started = startReceiver(answers);
+      ending.push(started.stop);
+      return started;
+    },
+    worker: (parts = {}, post = {}) => {
+      let tick = () => {};
+      const started = startDeliveries({
+        outbox: ledger.outbox,
+        vault,
+        post: openWebhookPost({ allowPrivate: true, ...post }),
+        random: UNSPREAD,
+        clock,
+        emit: (event) => told.push(JSON.stringify(event)),
+        newWorker: () => {
+          lastWorker += 1;
+          return `wrk_${lastWorker}`;
+        },
+        every: (_, run) => {
+          tick = run;
+          return () => {
+            tick = () => {};
+          };
+        },
+        // Pauses are over at once; deadlines are not.
+        later: (milliseconds, run) => {
+          const timer = setTimeout(run, milliseconds > 5 * SECOND ? milliseconds : 0);
+          return () => clearTimeout(timer);
+        },
+        ...parts,
+      });
+      workers.push(started);
+      ending.push(started.close);
+      return {
+        ...started,
+        tick: () => tick(),
+        turn: () => {
+          tick();
+          return started.idle();
+        },
+      };
+    },
+    endpoint: async (ownerId, url, events) => {
+      const wish = events === undefined ? { url } : { url, events };
+      const { endpoint, secret } = await createEndpoint(deps, ownerId, wish, by(clock.at));
+      return { id: endpoint.id, secret };
+    },
+  };
+}
+
+/** The same outbox, and when none of the heartbeats that went to it is under way any more. */
+export function settling(outbox: Outbox) {
+  let latest: Promise<unknown> = Promise.resolve();
+  const beat: Outbox["beat"] = (worker) => {
+    const asked = outbox.beat(worker);
+    latest = Promise.allSettled([latest, asked]);
+    return asked;
+  };
+  return { outbox: { ...outbox, beat }, settled: () => latest };
+}
+
+/** A person whose organization has the plan. */
+export async function personWith(ledger: Ledger, name: string, tier: "free" | "basic" | "plus" | "pro") {
+  const made = await account(ledger, name);
+  await ledger.organizations.change(made.organizationId, { tier }, by());
+  return { ownerId: made.owner.id, organizationId: made.organizationId };
+}
+
+/** The longest wait of the schedule, with all of its spread. */
+export const stretched = (milliseconds: number) => milliseconds * (1 + MOST_JITTER);
