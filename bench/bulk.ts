@@ -47,7 +47,7 @@ await daily();
 await intraday();
 await Bun.write(join(import.meta.dir, "bulk-results.md"), `${lines.join("\n")}\n`);
 
-/** Finished files are not cached here, so every download is made anew; the rows of a base stay cached after the first. */
+/** Finished files are not cached here, so every download is made again; the rows of a base stay cached after the first. */
 async function daily(): Promise<void> {
   const environment = { DATA_DIR: DATA, NOW, UPSTREAM_BASE: "http://127.0.0.1:9", EXPORT_CACHE_MB: "0" };
   const server = await startCrossrate(environment, "all");

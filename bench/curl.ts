@@ -16,7 +16,7 @@ export async function firstBytes(url: string, runs: number): Promise<number[]> {
     await reader?.read();
     milliseconds.push(performance.now() - began);
     await reader?.cancel();
-    // The server ends what nobody reads any more.
+    // The server ends an answer without a reader.
     await Bun.sleep(100);
   }
   return milliseconds;

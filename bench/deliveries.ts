@@ -171,11 +171,11 @@ async function startWorker(place: LedgerPlace) {
   const child = Bun.spawn(pinned(0, command), { stdin: "pipe", stdout: "pipe", stderr: "inherit" });
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   const line = async (): Promise<string> => {
-    for (let said = ""; ; ) {
+    for (let text = ""; ; ) {
       const { done, value } = await reader.read();
       if (done) throw new Error("the worker ended");
-      said += value;
-      if (said.endsWith("\n")) return said.trim();
+      text += value;
+      if (text.endsWith("\n")) return text.trim();
     }
   };
   await line();

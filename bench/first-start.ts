@@ -18,7 +18,7 @@ const BOUND_MEGABYTES = 300;
 
 interface Case {
   readonly name: string;
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   /** Runs on until it is stopped; otherwise it ends by itself. */
   readonly serves: boolean;
@@ -28,26 +28,26 @@ const SERVING = { PORT: "0", LIVE_FEED: "off", OFFICIAL_TABLES: "off" };
 const CASES: readonly Case[] = [
   {
     name: "serve, open",
-    words: ["serve"],
+    args: ["serve"],
     environment: { ...SERVING, ACCESS: "open" },
     serves: true,
   },
   {
     name: "serve, metered",
-    words: ["serve", "--new-ledger"],
+    args: ["serve", "--new-ledger"],
     environment: { ...SERVING, ACCESS: "metered" },
     serves: true,
   },
-  { name: "backfill", words: ["backfill"], environment: {}, serves: false },
+  { name: "backfill", args: ["backfill"], environment: {}, serves: false },
   {
     name: "collect",
-    words: ["collect", "ecb_daily", "history"],
+    args: ["collect", "ecb_daily", "history"],
     environment: {},
     serves: false,
   },
   {
     name: "demo",
-    words: ["demo", "--new-ledger"],
+    args: ["demo", "--new-ledger"],
     environment: { PORT: "0" },
     serves: true,
   },
@@ -95,9 +95,9 @@ try {
 }
 print(results);
 
-async function measure({ words, environment, serves }: Case): Promise<Measured> {
+async function measure({ args, environment, serves }: Case): Promise<Measured> {
   const directory = await mkdtemp(join(tmpdir(), "crossrate-first-start-"));
-  const child = Bun.spawn([process.execPath, "src/main.ts", ...words], {
+  const child = Bun.spawn([process.execPath, "src/main.ts", ...args], {
     cwd: root,
     env: {
       ...process.env,
@@ -105,7 +105,7 @@ async function measure({ words, environment, serves }: Case): Promise<Measured> 
       DATA_DIR: join(directory, "data"),
       NOW,
       // The demo has upstreams of its own.
-      ...(words[0] === "demo" ? {} : { UPSTREAM_BASE: upstreams.base }),
+      ...(args[0] === "demo" ? {} : { UPSTREAM_BASE: upstreams.base }),
       ...environment,
     },
     stdout: "ignore",
@@ -123,7 +123,7 @@ async function measure({ words, environment, serves }: Case): Promise<Measured> 
       if (most === null) break;
       peak = Math.max(peak, most);
       phases.set((BORDERS[at] as (typeof BORDERS)[number])[1], most);
-      // 5: the peak begins anew at what is resident now (man 5 proc_pid_clear_refs).
+      // 5: the peak restarts at what is resident now (man 5 proc_pid_clear_refs).
       writeFileSync(`/proc/${child.pid}/clear_refs`, "5");
       if (next === 0) began = performance.now();
       ended = performance.now();
@@ -192,14 +192,14 @@ function print(all: ReadonlyMap<string, readonly Measured[]>): void {
   console.log(lines.join("\n"));
 }
 
-function readOptions(words: readonly string[]) {
+function readOptions(args: readonly string[]) {
   const options = { root: join(import.meta.dir, ".."), quietSeconds: 60, starts: 3, names: [] as string[] };
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] as string;
-    if (word === "--root") options.root = words[++at] ?? options.root;
-    else if (word === "--quiet-seconds") options.quietSeconds = Number(words[++at]);
-    else if (word === "--starts") options.starts = Number(words[++at]);
-    else options.names.push(word);
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] as string;
+    if (arg === "--root") options.root = args[++at] ?? options.root;
+    else if (arg === "--quiet-seconds") options.quietSeconds = Number(args[++at]);
+    else if (arg === "--starts") options.starts = Number(args[++at]);
+    else options.names.push(arg);
   }
   return options;
 }

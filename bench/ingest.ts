@@ -5,7 +5,7 @@ import { openCrossrate } from "#wiring.ts";
 import { startUpstreams } from "./upstreams.ts";
 
 export interface Ingested {
-  /** What was ingested, in words. */
+  /** A description of what was ingested. */
   readonly documents: string;
   readonly observations: number;
   /** ECB alone: request, parse, acceptance, Parquet, fsync, history index. */

@@ -16,7 +16,7 @@ import { type Running, startCrossrate, startRaw } from "./servers.ts";
 const SECONDS = Number(process.env["BENCH_SECONDS"] ?? "4");
 const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? "5");
 const NOW = "2026-04-13T16:30:00Z";
-/** Nobody is refused. */
+/** No caller is refused. */
 const PLANS = { free: { minute: 900_000_000, month: 900_000_000 } };
 
 interface Way {

@@ -163,11 +163,11 @@ process.exit(broken.length === 0 ? 0 : 1);
 
 async function carryOut(phase: Phase, load: Load, pair: readonly ReplicaProcess[]): Promise<void> {
   load.sinceLast();
-  const words = new Set<string>();
+  const states = new Set<string>();
   let running = true;
   const watching = (async () => {
     while (running) {
-      for (const word of await Promise.all(pair.map(wordOf))) words.add(word);
+      for (const state of await Promise.all(pair.map(readinessOf))) states.add(state);
       await Bun.sleep(100);
     }
   })();
@@ -185,9 +185,9 @@ async function carryOut(phase: Phase, load: Load, pair: readonly ReplicaProcess[
   const times = answered.map(({ took }) => took).sort((x, y) => x - y);
   const slowest = times.at(-1) ?? 0;
   const perSecond = answered.length / ((performance.now() - from) / 1000);
-  const shown = outcomes.map(([name, count]) => `${count} × ${name}`).join("; ") || "0";
+  const counts = outcomes.map(([name, count]) => `${count} × ${name}`).join("; ") || "0";
   console.log(
-    `| ${phase.name} | ${perSecond.toFixed(0)} | ${shown} | ${ms(median(times))}, ${ms(percentile(times, 0.99))}, ${ms(slowest)} | ${[...words].sort().join("; ")} | ${ms(recovered)} |`,
+    `| ${phase.name} | ${perSecond.toFixed(0)} | ${counts} | ${ms(median(times))}, ${ms(percentile(times, 0.99))}, ${ms(slowest)} | ${[...states].sort().join("; ")} | ${ms(recovered)} |`,
   );
   const wrong = outcomes.filter(([name]) => phase.allowed?.test(name) !== true);
   promise(wrong.length === 0, `${phase.name}: ${JSON.stringify(wrong)}`);
@@ -226,7 +226,7 @@ async function killOne(
   promise(missing <= atRisk && missing >= -keys.length * 3, `${missing} calls are missing after kill -9`);
 }
 
-async function wordOf({ url }: ReplicaProcess): Promise<string> {
+async function readinessOf({ url }: ReplicaProcess): Promise<string> {
   const answer = await fetch(`${url}/status`);
   const { checks } = (await answer.json()) as { checks: Record<string, { status: string }> };
   return `${answer.status} limits ${checks["limits"]?.status}, database ${checks["database"]?.status}`;
@@ -235,9 +235,9 @@ async function wordOf({ url }: ReplicaProcess): Promise<string> {
 async function untilWell(pair: readonly ReplicaProcess[]): Promise<void> {
   const end = performance.now() + GIVE_UP_MILLISECONDS;
   for (;;) {
-    const words = await Promise.all(pair.map(wordOf));
-    if (words.every((word) => word === "200 limits ok, database ok")) return;
-    if (performance.now() > end) throw new Error(`not well again: ${words.join("; ")}`);
+    const states = await Promise.all(pair.map(readinessOf));
+    if (states.every((state) => state === "200 limits ok, database ok")) return;
+    if (performance.now() > end) throw new Error(`not well again: ${states.join("; ")}`);
     await Bun.sleep(10);
   }
 }

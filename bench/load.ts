@@ -52,7 +52,7 @@ export async function measure({ url, seconds, random, key }: Load): Promise<Thro
   const child = Bun.spawn(command, { stdout: "pipe", stderr: "pipe" });
   const output = await new Response(child.stdout).text();
   const rate = /Requests\/sec:\s+([\d.]+)/.exec(output)?.[1];
-  if (rate === undefined) throw new Error(`wrk said: ${output}${await new Response(child.stderr).text()}`);
+  if (rate === undefined) throw new Error(`wrk printed: ${output}${await new Response(child.stderr).text()}`);
   const refused = Number(/Non-2xx or 3xx responses: (\d+)/.exec(output)?.[1] ?? 0);
   const broken = /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(output);
   const errors = broken === null ? 0 : broken.slice(1).reduce((sum, count) => sum + Number(count), 0);

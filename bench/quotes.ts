@@ -1,4 +1,4 @@
-/** A made-up intraday archive of any size, in the layout that the product writes: 30 pairs on USD, 1,500 quotes each a day. */
+/** A generated intraday archive of any size, in the layout that the product writes: 30 pairs on USD, 1,500 quotes each a day. */
 
 import { DuckDBInstance } from "@duckdb/node-api";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";

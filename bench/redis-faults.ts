@@ -62,19 +62,19 @@ try {
     const heavy = heavyLoad(values.heavy ? pair : []);
     await phase.run(installation.redis, milliseconds);
     const recovered = await untilInStep(pair);
-    const [toldA, toldB] = [await watchA.stop(), await watchB.stop()];
+    const [reportA, reportB] = [await watchA.stop(), await watchB.stop()];
     await Bun.sleep(SAMPLE_MILLISECONDS * 4);
     const { longest, lag } = await apart.stop();
     const { answers, failures } = await heavy.stop();
     const bad = failures + witness.answers - (witness.statuses.get(200) ?? 0);
     const written = pair.map((one, place) => bookLines(one).length - (lines[place] ?? 0));
     console.log(
-      `| ${phase.name} | ${answers + witness.answers} | ${bad} | ${witness.slowest.toFixed(0)} ms | ${longest.toFixed(0)} ms, ${lag} s | ${toldA.shown}; ${toldB.shown} | ${recovered.inStep.toFixed(0)} ms | ${recovered.caughtUp.toFixed(0)} ms | ${written.join(", ")} |`,
+      `| ${phase.name} | ${answers + witness.answers} | ${bad} | ${witness.slowest.toFixed(0)} ms | ${longest.toFixed(0)} ms, ${lag} s | ${reportA.readiness}; ${reportB.readiness} | ${recovered.inStep.toFixed(0)} ms | ${recovered.caughtUp.toFixed(0)} ms | ${written.join(", ")} |`,
     );
     promise(bad === 0, `${phase.name}: answers that were not 200`);
     promise(witness.slowest <= SLOWEST_MILLISECONDS, `${phase.name}: an answer took ${witness.slowest} ms`);
     promise(recovered.inStep <= LONGEST_RECOVERY_MILLISECONDS, `${phase.name}: recovered too late`);
-    checkReported(phase, [toldA, toldB]);
+    checkReported(phase, [reportA, reportB]);
     if (phase === PHASES[0]) {
       before = pair.map(usage);
       noteLags(witness.firstSeen);

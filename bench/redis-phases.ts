@@ -1,4 +1,4 @@
-/** What bench/redis-faults.ts does to Redis, phase by phase: each breaks it, keeps it broken, and mends it. */
+/** What bench/redis-faults.ts does to Redis, phase by phase: each breaks it, leaves it broken, and repairs it. */
 
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,18 +1,18 @@
 /** What bench/redis-faults.ts looks at while Redis is broken: how far replicas are apart, what they say, what they use. */
 
 import { readdirSync, readFileSync } from "node:fs";
-import { type ReplicaProcess, shownIn } from "#test/live-redis/replica-process.ts";
+import { liveRatesIn, type ReplicaProcess } from "#test/live-redis/replica-process.ts";
 
 export const SAMPLE_MILLISECONDS = 50;
 
 /** When the newest quote of a body of /v1/latest was observed. */
 export function newest(text: string): number {
-  return Math.max(...[...shownIn(text).values()].map(({ effectiveAt }) => effectiveAt));
+  return Math.max(...[...liveRatesIn(text).values()].map(({ effectiveAt }) => effectiveAt));
 }
 
 /** Largest difference of a currency's observation times, in seconds. */
 export function lagBetween(one: string, other: string): number {
-  const [first, second] = [shownIn(one), shownIn(other)];
+  const [first, second] = [liveRatesIn(one), liveRatesIn(other)];
   const differences = [...first].map(([code, { effectiveAt }]) =>
     Math.abs(effectiveAt - (second.get(code)?.effectiveAt ?? 0)),
   );
@@ -46,7 +46,7 @@ export function sampleApart([a, b]: readonly [ReplicaProcess, ReplicaProcess]) {
 export interface Reported {
   /** Every detail that was given while the cache was degraded. */
   readonly details: ReadonlySet<string>;
-  readonly shown: string;
+  readonly readiness: string;
 }
 
 /** Asks /status twenty times a second; rejects when stopped if it ever was not a 200, or not degraded with its cache. */
@@ -67,7 +67,7 @@ export function watchStatus(replica: ReplicaProcess) {
     stop: async (): Promise<Reported> => {
       stopped = true;
       await loop;
-      return { details, shown: details.size === 0 ? "ready" : `degraded, ${[...details].join(" / ")}` };
+      return { details, readiness: details.size === 0 ? "ready" : `degraded, ${[...details].join(" / ")}` };
     },
   };
 }

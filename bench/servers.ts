@@ -11,7 +11,7 @@ export interface Running {
   readonly pid: number;
   /** Milliseconds from starting the process to its first good answer on `readyPath`. */
   readonly bootMilliseconds: number;
-  /** Resident memory now, in MB (10^6 bytes); null where the system does not tell. */
+  /** Resident memory now, in MB (10^6 bytes); null where the system does not report it. */
   residentMegabytes(): Promise<number | null>;
   /** The most it has been since the start. */
   peakMegabytes(): Promise<number | null>;
@@ -74,7 +74,7 @@ async function firstUrl(output: ReadableStream<Uint8Array>): Promise<string> {
       void drain(reader);
       return url;
     }
-    if (done) throw new Error(`the server ended before it said where it listens:\n${text}`);
+    if (done) throw new Error(`the server ended before it printed its address:\n${text}`);
   }
 }
 

@@ -128,7 +128,7 @@ async function firstLine(output: ReadableStream<Uint8Array>): Promise<string> {
   let text = "";
   while (!text.includes("\n")) {
     const { done, value } = await reader.read();
-    if (done) throw new Error("the server ended before it said where it listens");
+    if (done) throw new Error("the server ended before it printed its address");
     text += new TextDecoder().decode(value);
   }
   return text.trim();

@@ -12,7 +12,7 @@ const REAL_ZIP = join(import.meta.dir, "..", "..", "shared", "data", "ecb", "eur
 export interface Upstreams {
   /** What UPSTREAM_BASE is set to. */
   readonly base: string;
-  /** What the ECB's history is, in words. */
+  /** A description of the ECB's history. */
   readonly documents: string;
   stop(): Promise<void>;
 }

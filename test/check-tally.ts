@@ -16,8 +16,8 @@ export type SkipsByFile = ReadonlyMap<string, number>;
  * A run that exits with an error although every test passed counts one failure too.
  */
 export function readSummary(output: string, exitCode: number): Tally {
-  const last = (word: string): number | null => {
-    const found = [...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, "gm"))].at(-1)?.[1];
+  const last = (label: string): number | null => {
+    const found = [...output.matchAll(new RegExp(`^ *(\\d+) ${label}$`, "gm"))].at(-1)?.[1];
     return found === undefined ? null : Number(found);
   };
   const passed = last("pass");

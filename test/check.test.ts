@@ -1,4 +1,4 @@
-/** The check's own command line: help, unknown words, and one real step from start to sum. */
+/** The check's own command line: help, unknown arguments, and one real step from start to sum. */
 
 import { expect, test } from "bun:test";
 import { resolve } from "node:path";

@@ -164,14 +164,14 @@ test.each([
   ["OIDC_CLIENT_SECRET", "s3cret", "OIDC_ISSUER"],
   ["OIDC_AUDIENCE", "rates", "OIDC_ISSUER"],
   ["MAIL_FROM", "rates@example.org", "SMTP_URL"],
-])("%s alone is refused: whoever sets it means something", (name, value, needed) => {
+])("%s alone is refused, not ignored", (name, value, needed) => {
   const [fault, ...others] = faultsOf({ [name]: value });
   expect(others).toEqual([]);
   expect(fault).toStartWith(`${name}=`);
   expect(fault).toContain(`does nothing without ${needed}`);
 });
 
-test("a command's defaults stand below the environment", () => {
+test("the environment overrides a command's defaults", () => {
   expect(readConfig({}, { DATA_DIR: "data/demo" }).dataDir).toBe("data/demo");
   expect(readConfig({ DATA_DIR: "mine" }, { DATA_DIR: "data/demo" }).dataDir).toBe("mine");
 });

@@ -1,4 +1,4 @@
-/** What hostile clients do, one kind each: a client opens a connection for a request and is given the word again and again. */
+/** What hostile clients do, one kind each: a client opens a connection for a request and is called again for each step. */
 
 import { CODINGS, headWithBody, longPath, openHead, requestBytes, type Sending } from "./request.ts";
 import { openSocket, type RawSocket } from "./sockets.ts";

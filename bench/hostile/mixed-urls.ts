@@ -87,7 +87,7 @@ function span(random: Random, longest: number): string {
   return spanOf(whole(random, FIRST, LAST - longest), whole(random, 0, longest));
 }
 
-/** The same in the words of Frankfurter. */
+/** The same with the parameter names of Frankfurter. */
 function fromTo(random: Random, longest: number): string {
   return span(random, longest).replace("start_date", "from").replace("end_date", "to");
 }

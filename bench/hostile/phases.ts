@@ -53,8 +53,8 @@ export function phasesOf(targets: readonly Target[], { routes, kinds }: Wanted):
   const alone = SINGLES.flatMap((part) => {
     const target = targets.find(({ path }) => path.includes(part));
     if (target === undefined) throw new Error(`no route has ${part} in its path`);
-    const shown = SINGLE_KINDS.filter((kind) => names.includes(kind));
-    return shown.map((kind): Phase => ({ route: shortName(target), kind, targets: [target] }));
+    const included = SINGLE_KINDS.filter((kind) => names.includes(kind));
+    return included.map((kind): Phase => ({ route: shortName(target), kind, targets: [target] }));
   });
   return [...together, ...alone];
 }

@@ -21,7 +21,7 @@ export function requestBytes(sending: Sending, more: readonly string[] = []): Ui
   return encoder.encode(`${headOf(sending, [...lines, ...more])}${body ?? ""}`);
 }
 
-/** A request as it stands without the empty line that ends its headers. */
+/** A request without the empty line that ends its headers. */
 export function openHead(sending: Sending): Uint8Array {
   return encoder.encode(headOf(sending, []).slice(0, -2));
 }

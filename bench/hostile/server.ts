@@ -36,7 +36,7 @@ export async function startAttacked(directory: string, access: Access): Promise<
     "all",
   );
   const { pid } = running;
-  // Nobody waits for its readers, which do not read.
+  // No caller waits for its readers, which do not read.
   const stop = () => running.stop("SIGKILL");
   const url = running.url.replace("localhost", "127.0.0.1");
   const key = access === "open" ? null : (await join(url, `hostile-${pid}@example.org`)).key;

@@ -4,7 +4,7 @@ import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 
 /** One request, complete but for what a kind of client does to it. */
 export interface Target {
-  /** Method and template, such as "GET /v1/range"; with a word behind it where a route has several large answers. */
+  /** Method and template, such as "GET /v1/range"; with a suffix where a route has several large answers. */
   readonly name: string;
   readonly method: string;
   /** Path with query. */
@@ -22,7 +22,7 @@ const SINCE = "1991-01-01T00:00:00Z";
 /** Frankfurter's second version, for clients that take no path. */
 const ROOT = "/v2";
 
-/** Paths by template; one that is not here is requested as it is written. `{…}` of the lake stands for a file that a manifest names. */
+/** Paths by template; one that is not here is requested as it is written. `{…}` of the lake is replaced by a file that a manifest names. */
 const LARGEST: Readonly<Record<string, readonly string[]>> = {
   "/v1/latest": ["/v1/latest", "/v1/latest?base=EUR&dp=10"],
   "/v1/latest/{path_base}": ["/v1/latest/EUR"],

@@ -3,6 +3,7 @@
 import { type TProperties, Type } from "@sinclair/typebox";
 import { ERRORS, type ErrorCode, Failure, type FailureDetails } from "#domain/faults/errors.ts";
 import type { Body } from "./body.ts";
+import * as form from "./forms.ts";
 import { PLAN_GATED_EXAMPLE, PLAN_GATED_MEMBERS } from "./plan-gated.ts";
 
 const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
@@ -21,30 +22,19 @@ const failed = Type.Unsafe<"error">({
   examples: ["error"],
 });
 
-const message = Type.String({
-  description: "What went wrong and what to do about it, for people. The text may change.",
-  examples: ["unsupported base: XYZ"],
-});
+const message = form.text(
+  "What went wrong and what to do about it, for people. The text may change.",
+  "unsupported base: XYZ",
+);
 
 const issues = Type.Array(
-  Type.Object(
-    {
-      path: Type.String({
-        description:
-          "JSON Pointer to the offending member of the body, or the name of the query parameter (without a slash).",
-        examples: ["/pairs/0/1"],
-      }),
-      message: Type.String({
-        description: "What is expected there.",
-        examples: ["Expected required property"],
-      }),
-    },
-    {
-      $id: "ValidationIssue",
-      additionalProperties: false,
-      description: "What is wrong with one member or parameter.",
-    },
-  ),
+  form.named("ValidationIssue", "What is wrong with one member or parameter.", {
+    path: form.text(
+      "JSON Pointer to the offending member of the body, or the name of the query parameter (without a slash).",
+      "/pairs/0/1",
+    ),
+    message: form.text("What is expected there.", "Expected required property"),
+  }),
   {
     description: "Every member of the body, or parameter, that does not have the documented shape.",
     examples: [[{ path: "/from", message: "Expected required property" }]],
@@ -55,68 +45,50 @@ function optional(members: TProperties): TProperties {
   return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, Type.Optional(member)]));
 }
 
-const ErrorModel = Type.Object(
-  { result: failed, code: ErrorCodeModel, message },
-  { $id: "ErrorEnvelope", additionalProperties: false, description: "Envelope of every refusal." },
-);
+const ErrorModel = form.named("ErrorEnvelope", "Envelope of every refusal.", {
+  result: failed,
+  code: ErrorCodeModel,
+  message,
+});
 
 /** The envelope of a refusal without members of its own. */
 export function errorBody({ code, message: text }: Failure) {
   return { result: "error", code, message: text } satisfies Body<typeof ErrorModel>;
 }
 
-const ValidationErrorModel = Type.Object(
+const ValidationErrorModel = form.named(
+  "ValidationErrorEnvelope",
+  "Envelope of `validation_error`: the body is JSON, but not of the documented shape, or a parameter of an account endpoint is out of bounds.",
   { result: failed, code: ErrorCodeModel, message, errors: issues },
-  {
-    $id: "ValidationErrorEnvelope",
-    additionalProperties: false,
-    description:
-      "Envelope of `validation_error`: the body is JSON, but not of the documented shape, or a parameter of an account endpoint is out of bounds.",
-  },
 );
 
 /** Members of their own that some refusals have, where the status has others too: one object is more to generated code than a union. */
-const HistoryRefusalModel = Type.Object(
+const HistoryRefusalModel = form.named(
+  "HistoryRefusal",
+  "Envelope where a date can lie before the history of the caller's plan: `plan_gated` has all of the members, any other code the first three.",
   { result: failed, code: ErrorCodeModel, message, ...optional(PLAN_GATED_MEMBERS) },
-  {
-    $id: "HistoryRefusal",
-    additionalProperties: false,
-    description:
-      "Envelope where a date can lie before the history of the caller's plan: `plan_gated` has all of the members, any other code the first three.",
-  },
 );
 
-const BodyRefusalModel = Type.Object(
+const BodyRefusalModel = form.named(
+  "BodyRefusal",
+  "Envelope where the body can be of another shape: `errors` comes with `validation_error`.",
   { result: failed, code: ErrorCodeModel, message, errors: Type.Optional(issues) },
-  {
-    $id: "BodyRefusal",
-    additionalProperties: false,
-    description: "Envelope where the body can be of another shape: `errors` comes with `validation_error`.",
-  },
 );
 
 /** The same facts as RFC 9457, for callers that send `Accept: application/problem+json`. */
-const ProblemModel = Type.Object(
+const ProblemModel = form.named(
+  "Problem",
+  "A refusal as RFC 9457 problem details, sent when requested with `Accept`.",
   {
-    type: Type.String({
+    type: form.text("Address of the code's description.", "urn:crossrate:error:unsupported_base", {
       format: "uri-reference",
-      description: "Address of the code's description.",
-      examples: ["urn:crossrate:error:unsupported_base"],
     }),
-    title: Type.String({ description: "The code as text.", examples: ["unsupported base"] }),
+    title: form.text("The code as text.", "unsupported base"),
     status: Type.Integer({ minimum: 400, maximum: 599, description: "HTTP status.", examples: [400] }),
-    detail: Type.String({
-      description: "The envelope's `message`.",
-      examples: ["unsupported base: XYZ"],
-    }),
+    detail: form.text("The envelope's `message`.", "unsupported base: XYZ"),
     code: ErrorCodeModel,
     errors: Type.Optional(issues),
     ...optional(PLAN_GATED_MEMBERS),
-  },
-  {
-    $id: "Problem",
-    additionalProperties: false,
-    description: "A refusal as RFC 9457 problem details, sent when requested with `Accept`.",
   },
 );
 

@@ -5,6 +5,7 @@ import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts"
 import { SOURCES, type Source } from "#domain/currency/source.ts";
 import { noticeText } from "#domain/history/provenance.ts";
 import { MARKET_SESSIONS, type MarketSession } from "#domain/time/session.ts";
+import * as form from "./forms.ts";
 
 // ── Named schemas ────────────────────────────────────────────────────────────────────────────────
 
@@ -31,13 +32,6 @@ export const MarketSessionModel = Type.Unsafe<MarketSession>({
     "State of the interbank market when the answer was served, by the New York clock: `open`; `weekend` from Friday 17:00 to Sunday 17:00; `interbank_closed` on the trade dates 25 December and 1 January.",
 });
 
-// ── Building blocks ──────────────────────────────────────────────────────────────────────────────
-
-/** The same schema with the meaning it has in one place; a named one stays a reference. */
-export function meaning<T extends TSchema>(schema: T, description: string, example: Static<T>): T {
-  return { ...schema, description, examples: [example] };
-}
-
 /** An object from currency code to a value. */
 export function byCurrency<T extends TSchema>(
   value: T,
@@ -53,45 +47,6 @@ export function byCurrency<T extends TSchema>(
   });
 }
 
-/** A value of the schema's JSON type, or null. */
-export function nullable<T>(type: "string" | "number" | "integer", options: object) {
-  return Type.Unsafe<T | null>({ type: [type, "null"], ...options });
-}
-
-/**
- * One of some values, or null. The values are a schema with a name, and null is beside them: generators make one type of
- * it, where null among the values makes three.
- */
-export function oneOfOrNull<const T extends string>(
-  name: string,
-  values: readonly T[],
-  description: string,
-  example: T,
-) {
-  const named = { $id: name, type: "string", enum: [...values], description };
-  return Type.Unsafe<T | null>({
-    anyOf: [named, { type: "null" }],
-    description,
-    examples: [example],
-  });
-}
-
-/** Either of several bodies, distinguished by their members: generators make a union of oneOf, and one body with all members of anyOf. */
-export function eitherOf<T extends TSchema>(name: string, bodies: readonly T[], description: string) {
-  return Type.Unsafe<Static<T>>({ $id: name, oneOf: [...bodies], description });
-}
-
-export const DAY_PATTERN = "^\\d{4}-\\d{2}-\\d{2}$";
-export const INSTANT_PATTERN = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,3})?Z$";
-
-export function instant(description: string, example: string) {
-  return Type.String({ format: "date-time", pattern: INSTANT_PATTERN, description, examples: [example] });
-}
-
-export function day(description: string, example: string) {
-  return Type.String({ format: "date", pattern: DAY_PATTERN, description, examples: [example] });
-}
-
 // ── Rate metadata ────────────────────────────────────────────────────────────────────────────────
 
 export const result = Type.Unsafe<"success">({
@@ -102,7 +57,7 @@ export const result = Type.Unsafe<"success">({
   examples: ["success"],
 });
 
-export const source = meaning(
+export const source = form.meaning(
   SourceModel,
   "The least fresh contributing source: the one with the oldest observation.",
   "ecb_daily",
@@ -114,20 +69,36 @@ export const sources = byCurrency(
   { USD: "ecb_daily", EUR: "ecb_daily" },
 );
 
-export const marketSession = meaning(MarketSessionModel, MarketSessionModel.description ?? "", "open");
+export const marketSession = form.meaning(MarketSessionModel, MarketSessionModel.description ?? "", "open");
 
-export const timestamp = instant("When the answer was served, UTC, to the second.", "2026-04-13T16:30:00Z");
+export const timestamp = form.instant(
+  "When the answer was served, UTC, to the second.",
+  "2026-04-13T16:30:00Z",
+);
 
-export const dataUpdatedAt = instant(
+export const dataUpdatedAt = form.instant(
   "Time of the oldest contributing observation, UTC.",
   "2026-04-13T12:15:00Z",
 );
 
-export const effectiveAt = byCurrency(
-  Type.String({ format: "date-time", pattern: INSTANT_PATTERN }),
+const effectiveAt = byCurrency(
+  Type.String({ format: "date-time", pattern: form.INSTANT_PATTERN }),
   "Observation time of each currency, UTC; the base's is that of the oldest of its figures.",
   { USD: "2026-04-13T12:15:00Z", EUR: "2026-04-13T12:15:00Z" },
 );
+
+/** What an answer of several rates says of where they come from, in this order. */
+export const originFields = {
+  source,
+  sources,
+  market_session: marketSession,
+  timestamp,
+  data_updated_at: dataUpdatedAt,
+  effective_at: effectiveAt,
+};
+
+/** Of answers with rates on one base. */
+export const base = form.meaning(CurrencyCodeModel, "Currency that the rates are for 1 unit of.", "USD");
 
 export const rates = byCurrency(
   Type.Number({ minimum: 0 }),
@@ -148,11 +119,10 @@ export const staleByCurrency = byCurrency(
   { EUR: false, GBP: false },
 );
 
-export const stale = Type.Boolean({
-  description:
-    "True when the rate is outside its source's freshness window: a newer publication was due and has not been seen.",
-  examples: [false],
-});
+export const stale = form.flag(
+  "True when the rate is outside its source's freshness window: a newer publication was due and has not been seen.",
+  false,
+);
 
 export const derivedSymbols = Type.Array(CurrencyCodeModel, {
   description:
@@ -160,32 +130,31 @@ export const derivedSymbols = Type.Array(CurrencyCodeModel, {
   examples: [["GBP", "JPY"]],
 });
 
-export const derived = Type.Boolean({
-  description: "True when the rate is triangulated through a third currency. An inverse is not.",
-  examples: [true],
-});
+export const derived = form.flag(
+  "True when the rate is triangulated through a third currency. An inverse is not.",
+  true,
+);
 
-export const derivationBpsMax = nullable<number>("number", {
+export const derivationBpsMax = form.nullable<number>("number", {
   minimum: 0,
   description:
     "Ceiling of the error that the rounding of the legs can add, in basis points of the rate, rounded up to 0.01; each leg counts as rounded to its last digit that is not zero. Null when the rate is not triangulated, and when its legs differ in source or observation time; use `derived` to detect triangulation.",
   examples: [0.7],
 });
 
-export const isForwardFilled = Type.Boolean({
-  description: "True when any contributing figure is of an earlier day than `date`: at most 14 days earlier.",
-  examples: [false],
-});
+export const isForwardFilled = form.flag(
+  "True when any contributing figure is of an earlier day than `date`: at most 14 days earlier.",
+  false,
+);
 
-export const notice = Type.String({
-  description:
-    "Reminder that rates are indicative and not for settlement. It starts with SIMULATED on made-up data.",
-  examples: [noticeText(false)],
-});
+export const notice = form.text(
+  "Reminder that rates are indicative and not for settlement. It starts with SIMULATED on made-up data.",
+  noticeText(false),
+);
 
 // ── Descriptions ─────────────────────────────────────────────────────────────────────────────────
 
 export const OpenApiDocument = Type.Object(
-  { openapi: Type.String({ description: "Version of OpenAPI.", examples: ["3.1.0"] }) },
+  { openapi: form.text("Version of OpenAPI.", "3.1.0") },
   { $id: "OpenApiDocument", additionalProperties: true, description: "An OpenAPI document." },
 );

@@ -39,7 +39,7 @@ export interface OkResponse {
   /** In addition to the headers of every answer. */
   readonly headers?: readonly ResponseHeader[];
   /** True when the answer has an ETag, so that If-None-Match can be answered with 304. */
-  readonly conditional: boolean;
+  readonly conditional?: boolean;
   /** True when Range can request a part of it, answered with 206. */
   readonly ranged?: boolean;
   /** Statuses besides it that carry the same body, or one of their own, with what they mean. */
@@ -62,7 +62,8 @@ export interface Operation {
   readonly tag: Tag;
   readonly summary: string;
   readonly description: string;
-  readonly parameters: readonly Parameter[];
+  /** None by default. */
+  readonly parameters?: readonly Parameter[];
   readonly body?: {
     readonly schema: TSchema;
     readonly example: unknown;

@@ -2,8 +2,24 @@
 
 import { Type } from "@sinclair/typebox";
 import { LONGEST_AMOUNT } from "#domain/number/amount.ts";
-import { DAY_PATTERN } from "./fields.ts";
+import { DAY_PATTERN } from "./forms.ts";
 import type { Parameter } from "./operation.ts";
+
+type Details = Omit<Parameter, "name" | "in" | "required">;
+
+/** A parameter of the query that may be absent. */
+export function inQuery(name: string, details: Details): Parameter {
+  return { name, in: "query", required: false, ...details };
+}
+
+export function inPath(name: string, details: Details): Parameter {
+  return { name, in: "path", required: true, ...details };
+}
+
+/** A request header that may be absent. */
+export function inHeader(name: string, details: Details): Parameter {
+  return { name, in: "header", required: false, ...details };
+}
 
 const CODE = "[A-Za-z]{3}";
 /** Optional sign, digits, optional fraction; not only signs and dots. */
@@ -27,42 +43,30 @@ const noCodes = Type.String({
   examples: ["EUR", "EUR,GBP,JPY"],
 });
 
-export const base: Parameter = {
-  name: "base",
-  in: "query",
-  required: false,
+export const base = inQuery("base", {
   schema: Type.String({ pattern: `^${CODE}$`, default: "USD" }),
   description: "Base currency: rates are units of the others per 1 unit of it. Any case.",
   example: "USD",
-};
+});
 
-export const pathBase: Parameter = {
-  name: "path_base",
-  in: "path",
-  required: true,
+export const pathBase = inPath("path_base", {
   schema: code,
   description: "Base currency; a different `base` in the query is refused with `base_conflict`.",
   example: "USD",
-};
+});
 
-export const queryPathBase: Parameter = {
-  name: "path_base",
-  in: "query",
-  required: false,
+export const queryPathBase = inQuery("path_base", {
   schema: code,
   description: "The same as a base in the path; a different `base` is refused with `base_conflict`.",
   example: "USD",
   inSampleCall: false,
-};
+});
 
-export const symbols: Parameter = {
-  name: "symbols",
-  in: "query",
-  required: false,
+export const symbols = inQuery("symbols", {
   schema: noCodes,
   description: "Currencies wanted, separated by commas; absent, empty or `*` means every other currency.",
   example: "EUR,GBP,JPY",
-};
+});
 
 export const requiredSymbols: Parameter = {
   name: "symbols",
@@ -73,29 +77,18 @@ export const requiredSymbols: Parameter = {
   example: "EUR,GBP",
 };
 
-export const dp: Parameter = {
-  name: "dp",
-  in: "query",
-  required: false,
+export const dp = inQuery("dp", {
   schema: Type.Integer({ minimum: 0, maximum: 10 }),
   description:
     "Rounds rates half-even to this many decimals; by default they have all their digits. A rate that would become 0 has its first significant digit.",
   example: 4,
   inSampleCall: false,
-};
+});
 
 /** One of some values, the first being the default. */
 export function choice(name: string, values: readonly string[], description: string): Parameter {
   const schema = Type.Unsafe<string>({ type: "string", enum: [...values], default: values[0] });
-  return {
-    name,
-    in: "query",
-    required: false,
-    schema,
-    description,
-    example: values[0] ?? "",
-    inSampleCall: false,
-  };
+  return inQuery(name, { schema, description, example: values[0] ?? "", inSampleCall: false });
 }
 
 /** A calendar day, UTC. */
@@ -110,5 +103,5 @@ export function dayParameter(
 }
 
 export function codeParameter(name: string, description: string, example: string): Parameter {
-  return { name, in: "path", required: true, schema: code, description, example };
+  return inPath(name, { schema: code, description, example });
 }

@@ -1,46 +1,25 @@
 /** The refusal of a date before a plan's history, with everything that a caller needs to choose another plan. */
 
 import { type TProperties, Type } from "@sinclair/typebox";
+import * as form from "./forms.ts";
 
 export const PLAN_GATED_MEMBERS = {
-  tier: Type.String({ description: "The caller's plan; `anonymous` without a key.", examples: ["free"] }),
-  interval: Type.String({ description: "Width of the rows that were requested.", examples: ["1d"] }),
-  history_days: Type.Integer({
-    minimum: 1,
-    description: "Days of history that the plan includes, today among them.",
-    examples: [30],
-  }),
-  earliest_allowed: Type.String({
-    format: "date",
-    description: "First day that the plan includes.",
-    examples: ["2026-03-15"],
-  }),
-  upgrade_plans: Type.Array(Type.String(), {
-    description: "Plans that include the date, from the smallest to the largest.",
-    examples: [["plus", "pro"]],
-  }),
+  tier: form.text("The caller's plan; `anonymous` without a key.", "free"),
+  interval: form.text("Width of the rows that were requested.", "1d"),
+  history_days: form.count("Days of history that the plan includes, today among them.", 30, 1),
+  earliest_allowed: form.text("First day that the plan includes.", "2026-03-15", { format: "date" }),
+  upgrade_plans: form.list(Type.String(), "Plans that include the date, from the smallest to the largest.", [
+    "plus",
+    "pro",
+  ]),
   upgrade_offers: Type.Array(
-    Type.Object(
-      {
-        plan: Type.String({ description: "The plan.", examples: ["pro"] }),
-        loses: Type.Array(Type.String(), {
-          description: "What it has less than the caller's plan.",
-          examples: [[]],
-        }),
-      },
-      {
-        $id: "UpgradeOffer",
-        additionalProperties: false,
-        description: "A plan that includes the date, and what it lacks.",
-      },
-    ),
+    form.named("UpgradeOffer", "A plan that includes the date, and what it lacks.", {
+      plan: form.text("The plan.", "pro"),
+      loses: form.list(Type.String(), "What it has less than the caller's plan.", []),
+    }),
     { description: "The same plans, each with what it lacks.", examples: [[{ plan: "pro", loses: [] }]] },
   ),
-  upgrade_url: Type.String({
-    format: "uri",
-    description: "Where to read about plans.",
-    examples: ["https://rates.example/docs"],
-  }),
+  upgrade_url: form.text("Where to read about plans.", "https://rates.example/docs", { format: "uri" }),
 } as const satisfies TProperties;
 
 export const PLAN_GATED_EXAMPLE = {

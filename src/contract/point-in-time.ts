@@ -5,68 +5,59 @@ import { AS_OF_BASES, type AsOfBasis } from "#domain/point-in-time/known.ts";
 import type { KnownAsOf } from "#domain/rates/rates.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import * as field from "./fields.ts";
+import * as form from "./forms.ts";
 import type { Parameter } from "./operation.ts";
+import { inQuery } from "./parameters.ts";
 
 const BASIS_MEANING =
   "`published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held.";
 
-const instantText = Type.String({ format: "date-time", pattern: field.INSTANT_PATTERN });
+const instantText = Type.String({ format: "date-time", pattern: form.INSTANT_PATTERN });
 
 export const asOfParameters: readonly Parameter[] = [
-  {
-    name: "as_of",
-    in: "query",
-    required: false,
+  inQuery("as_of", {
     schema: instantText,
     description:
       "Answers with what was known at this UTC instant, itself included; not after now. A plain day is refused.",
     example: "2026-04-13T16:00:00Z",
     inSampleCall: false,
-  },
-  {
-    name: "as_of_basis",
-    in: "query",
-    required: false,
-    schema: Type.Unsafe<AsOfBasis>({ type: "string", enum: [...AS_OF_BASES] }),
+  }),
+  inQuery("as_of_basis", {
+    schema: form.oneOf<AsOfBasis>(AS_OF_BASES),
     description: `With \`as_of\` only; \`published\` when absent. ${BASIS_MEANING}`,
     example: "published",
     inSampleCall: false,
-  },
+  }),
 ];
 
-export const updatedAfterParameter: Parameter = {
-  name: "updated_after",
-  in: "query",
-  required: false,
+export const updatedAfterParameter = inQuery("updated_after", {
   schema: instantText,
   description:
     "Only values that changed since this UTC instant, by retrieval: for keeping a copy up to date. Send `sync_from` of the answer before; 1970-01-01T00:00:00Z the first time. Not together with `as_of`.",
   example: "2026-04-13T14:00:00Z",
   inSampleCall: false,
-};
+});
 
 /** Members of an answer to `as_of`; absent from every other. */
 export const asOfFields = {
   as_of: Type.Optional(
-    field.instant(
+    form.instant(
       "With `as_of`: the instant whose knowledge the answer is limited to.",
       "2026-04-13T16:00:00Z",
     ),
   ),
   as_of_basis: Type.Optional(
-    Type.Unsafe<AsOfBasis>({
-      type: "string",
-      enum: [...AS_OF_BASES],
-      description: `With \`as_of\`: how knowledge is dated. ${BASIS_MEANING}`,
-      examples: ["published"],
-    }),
+    form.oneOf<AsOfBasis>(
+      AS_OF_BASES,
+      `With \`as_of\`: how knowledge is dated. ${BASIS_MEANING}`,
+      "published",
+    ),
   ),
   as_of_reconstructed: Type.Optional(
-    Type.Boolean({
-      description:
-        "With `as_of`: true when a contributing figure came to this server only after that instant, so that a value which the authority replaced in between could not be told from it.",
-      examples: [false],
-    }),
+    form.flag(
+      "With `as_of`: true when a contributing figure came to this server only after that instant, so that a value which the authority replaced in between could not be told from it.",
+      false,
+    ),
   ),
 };
 
@@ -83,10 +74,10 @@ export function asOfMembers(asOf: KnownAsOf | null) {
 /** Members of an answer to `updated_after`; absent from every other. */
 export const syncFields = {
   updated_after: Type.Optional(
-    field.instant("With `updated_after`: the instant given.", "2026-04-13T14:00:00Z"),
+    form.instant("With `updated_after`: the instant given.", "2026-04-13T14:00:00Z"),
   ),
   sync_from: Type.Optional(
-    field.instant(
+    form.instant(
       "With `updated_after`: what to send as `updated_after` next time. It lies 15 minutes before the newest retrieval, so the last rows come again and none is left out. The same on every page.",
       "2026-04-13T14:16:00Z",
     ),
@@ -97,7 +88,7 @@ export const syncFields = {
 export const changeFields = {
   updated_at: Type.Optional(
     field.byCurrency(
-      Type.String({ format: "date-time", pattern: field.INSTANT_PATTERN }),
+      Type.String({ format: "date-time", pattern: form.INSTANT_PATTERN }),
       "With `updated_after`: latest retrieval among the figures that the rate rests on, UTC.",
       { EUR: "2026-04-13T14:31:00Z" },
     ),
@@ -110,10 +101,10 @@ export const changeFields = {
     ),
   ),
   withdrawn: Type.Optional(
-    Type.Array(field.CurrencyCodeModel, {
-      description:
-        "With `updated_after`: currencies that have no value on this day any more; delete what you hold.",
-      examples: [["GBP"]],
-    }),
+    form.list(
+      field.CurrencyCodeModel,
+      "With `updated_after`: currencies that have no value on this day any more; delete what you hold.",
+      ["GBP"],
+    ),
   ),
 };

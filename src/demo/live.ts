@@ -14,13 +14,13 @@ const OTHERS: readonly (readonly [string, string])[] = [
   ["XAU", "0"],
 ];
 
-export function coinbase(visit: DemoRequest): Answer {
-  if (visit.url.pathname !== "/v2/exchange-rates") return notFound();
-  const base = (visit.url.searchParams.get("currency") ?? "USD").toUpperCase();
+export function coinbase(request: DemoRequest): Answer {
+  if (request.url.pathname !== "/v2/exchange-rates") return notFound();
+  const base = (request.url.searchParams.get("currency") ?? "USD").toUpperCase();
   if (!isQuoted(base)) {
     return json('{"errors":[{"id":"invalid_request","message":"Currency is invalid"}]}', 400);
   }
-  const quotes = quotesOf(visit);
+  const quotes = quotesOf(request);
   const rates = CURRENCY_CODES.map((code) => [code, print(code, quotes.mid(base, code))] as const);
   const all = [...rates, ...OTHERS].sort(([a], [b]) => (a < b ? -1 : 1));
   return json(`{"data":{"currency":"${base}","rates":${JSON.stringify(Object.fromEntries(all))}}}`);
@@ -41,15 +41,15 @@ const PAIRS: readonly (readonly [CurrencyCode, CurrencyCode])[] = [
   ["NZD", "USD"],
 ];
 
-export function massive(visit: DemoRequest): Answer {
-  const { url, headers } = visit;
+export function massive(request: DemoRequest): Answer {
+  const { url, headers } = request;
   if (url.pathname !== "/v2/snapshot/locale/global/markets/forex/tickers") return notFound();
   const key =
     url.searchParams.get("apiKey") ?? /^Bearer (\S+)$/.exec(headers.get("authorization") ?? "")?.[1];
   if (key === undefined || key === "") return massiveRefusal("API Key was not provided");
   if (!/^[A-Za-z0-9_]{32}$/.test(key)) return massiveRefusal("Unknown API Key");
   const wanted = url.searchParams.get("tickers")?.split(",");
-  const quotes = quotesOf(visit);
+  const quotes = quotesOf(request);
   const tickers = PAIRS.filter(
     ([base, quote]) => wanted === undefined || wanted.includes(`C:${base}${quote}`),
   );
@@ -76,8 +76,8 @@ function massiveRefusal(error: string): Answer {
 const NOT_QUOTED: ReadonlySet<string> = new Set(["BRL", "IDR", "ISK", "KRW", "MYR", "PHP", "RON", "TWD"]);
 const THREE_DECIMALS: ReadonlySet<string> = new Set(["JPY", "HUF", "INR", "THB"]);
 
-export function oanda(visit: DemoRequest): Answer {
-  const { url, headers, now } = visit;
+export function oanda(request: DemoRequest): Answer {
+  const { url, headers, now } = request;
   if (!/^\/v3\/accounts\/[\w-]+\/pricing$/.test(url.pathname)) return notFound();
   if (!/^Bearer [0-9a-f]{32}-[0-9a-f]{32}$/.test(headers.get("authorization") ?? "")) {
     return json('{"errorMessage":"Insufficient authorization to perform request."}', 401);
@@ -85,7 +85,7 @@ export function oanda(visit: DemoRequest): Answer {
   const instruments = (url.searchParams.get("instruments") ?? "").split(",");
   const pairs = instruments.map(pairOf);
   if (pairs.includes(null)) return json(`{"errorMessage":"Invalid value specified for 'instruments'"}`, 400);
-  const quotes = quotesOf(visit);
+  const quotes = quotesOf(request);
   const open = marketSession(now) === "open";
   const prices = pairs.map((pair) => (pair === null ? "" : price(quotes, pair[0], pair[1], open)));
   return json(`{"time":"${nanoseconds(now)}","prices":[${prices.join(",")}]}`);
@@ -114,8 +114,8 @@ function nanoseconds(instant: number): string {
   return `${new Date(instant).toISOString().slice(0, 23)}000000Z`;
 }
 
-export function openExchangeRates(visit: DemoRequest): Answer {
-  const { url, headers } = visit;
+export function openExchangeRates(request: DemoRequest): Answer {
+  const { url, headers } = request;
   if (url.pathname !== "/api/latest.json") return notFound();
   const key = url.searchParams.get("app_id") ?? /^Token (\S+)$/.exec(headers.get("authorization") ?? "")?.[1];
   if (key === undefined || key === "") {
@@ -128,7 +128,7 @@ export function openExchangeRates(visit: DemoRequest): Answer {
   if (!isQuoted(base))
     return oxrRefusal(400, "invalid_base", "Client requested rates for an unsupported base currency.");
   const wanted = url.searchParams.get("symbols")?.split(",");
-  const quotes = quotesOf(visit);
+  const quotes = quotesOf(request);
   const rates = CURRENCY_CODES.filter((code) => wanted === undefined || wanted.includes(code)).map(
     (code) => `"${code}":${withoutTrailingZeros(quotes.mid(base, code).toFixed(6))}`,
   );
@@ -146,15 +146,15 @@ function oxrRefusal(status: number, message: string, description: string): Answe
   return json(JSON.stringify({ error: true, status, message, description }), status);
 }
 
-export function twelveData(visit: DemoRequest): Answer {
-  const { url, headers } = visit;
+export function twelveData(request: DemoRequest): Answer {
+  const { url, headers } = request;
   if (url.pathname !== "/exchange_rate") return notFound();
   const key =
     url.searchParams.get("apikey") ?? /^apikey (\S+)$/.exec(headers.get("authorization") ?? "")?.[1];
   if (key === undefined || !/^[0-9a-f]{32}$/.test(key)) return json(problem(401, BAD_KEY), 401);
   const symbols = (url.searchParams.get("symbol") ?? "").split(",").filter((symbol) => symbol !== "");
   if (symbols.length === 0) return json(problem(400, BAD_SYMBOL), 400);
-  const quotes = quotesOf(visit);
+  const quotes = quotesOf(request);
   const [first] = symbols;
   if (symbols.length === 1 && first !== undefined) {
     const single = rate(quotes, first);

@@ -26,7 +26,7 @@ export interface Answer {
   readonly lastModified?: Instant;
 }
 
-export type Upstream = (visit: DemoRequest) => Answer;
+export type Upstream = (request: DemoRequest) => Answer;
 
 /** JSON with a status; `text` is already JSON, so that numbers keep the digits the real host prints. */
 export function json(text: string, status = 200): Answer {

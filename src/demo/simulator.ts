@@ -135,7 +135,7 @@ export async function startSimulator({
       return new Response("Method Not Allowed", { status: 405, headers: { allow: methods.join(", ") } });
     }
     const active = faultOn(pathname);
-    const visit: DemoRequest = {
+    const demoRequest: DemoRequest = {
       url: new URL(`https://${host}/${path.join("/")}${search}`),
       headers: request.headers,
       question: request.method === "POST" ? await request.text() : null,
@@ -144,7 +144,7 @@ export async function startSimulator({
       fault: active?.behaviour ?? null,
       faultSince: active?.since ?? 0,
     };
-    return await respond(visit, upstream(visit), active, gone.promise);
+    return await respond(demoRequest, upstream(demoRequest), active, gone.promise);
   }
 
   function faultOn(pathname: string): ActiveFault | null {

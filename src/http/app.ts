@@ -1,6 +1,5 @@
 /** The HTTP surface: host check → route → resource → reply. Everything a route needs comes in through `HttpDeps`. */
 
-import { quotaStatusOf } from "#accounts/limits/admit.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { QuotaStatus } from "#domain/limits/taken.ts";
@@ -10,7 +9,7 @@ import type { BarsDeps } from "#rates/range/bars.ts";
 import type { RangeDeps } from "#rates/range/range.ts";
 import type { StatusDeps } from "#rates/status/status.ts";
 import type { Emit } from "#telemetry.ts";
-import { accountRoutes, consentRoutes, keysRoutes } from "./account/account.ts";
+import { accountRoutes } from "./account/account.ts";
 import { billingEventsRoutes } from "./account/billing-events.ts";
 import { type BillingRouteDeps, checkoutRoutes } from "./account/checkout.ts";
 import type { AccountRouteDeps } from "./account/route.ts";
@@ -41,8 +40,7 @@ import { docsRoutes } from "./site/docs.ts";
 import { pagesRoutes } from "./site/pages.ts";
 import { probeRoutes } from "./status/probes.ts";
 import { type StreamRouteDeps, streamRoutes } from "./stream/stream.ts";
-import type { WebhookRouteDeps } from "./webhooks/route.ts";
-import { webhooksRoutes } from "./webhooks/webhooks.ts";
+import { type WebhookRouteDeps, webhooksRoutes } from "./webhooks/webhooks.ts";
 
 export interface HttpDeps
   extends RatesDeps,
@@ -102,8 +100,6 @@ export function createApp(given: HttpDeps) {
     ...lakeRoutes(bounded),
     ...authRoutes(deps),
     ...accountRoutes(deps),
-    ...keysRoutes(deps),
-    ...consentRoutes(deps),
     ...webhooksRoutes(deps),
     ...checkoutRoutes(deps),
     ...billingEventsRoutes(deps),
@@ -144,9 +140,8 @@ export function createApp(given: HttpDeps) {
     try {
       if (!(thrown instanceof Failure)) return refused(request, began, thrown);
       // A refusal that came before admission is charged to the caller, and says what is left.
-      if (route.isMetered === true && quotaStatusOf(thrown) === null)
-        await deps.meter.refused(request, thrown);
-      if (isPathUnknown(thrown)) return await unrouted(request, began, quotaStatusOf(thrown));
+      if (route.isMetered === true && thrown.quota === null) await deps.meter.refused(request, thrown);
+      if (isPathUnknown(thrown)) return await unrouted(request, began, thrown.quota);
       return refused(request, began, thrown);
     } catch (other) {
       return refused(request, began, other);

@@ -1,4 +1,4 @@
-/** What an operator changes takes effect for callers of the same process with their next call; the clock stands, so no cache expires. */
+/** What an operator changes takes effect for callers of the same process with their next call; the clock is fixed, so no cache expires. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { bearer, join, type Member } from "#test/metered/client.ts";
@@ -47,7 +47,7 @@ onBothAdminServers("what an operator changes", (server) => {
     expect([organization.status, (await server.called(key)).status]).toEqual(["active", 200]);
   });
 
-  test("a suspended person is shut out with key and session; resumed the key works, and the session has ended", async () => {
+  test("a suspended person's key and session are refused; after the resumption the key works, and the session has ended", async () => {
     const { key, token, identityId } = await caller();
     const session = async () =>
       (await fetch(`${server.replica.url}/v1/auth/me`, { headers: bearer(token) })).status;

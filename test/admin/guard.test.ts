@@ -1,4 +1,4 @@
-/** Who is let in: this machine's programs that can read the token, and no page of a browser; and what nobody is ever shown. */
+/** Admits programs of this machine that can read the token, and no page of a browser; and never publishes secrets. */
 
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
@@ -17,27 +17,27 @@ onBothAdminServers("the door", (server) => {
 
   const port = () => new URL(server.url).port;
 
-  async function knocked(headers: Record<string, string>, path = "/admin/accounts") {
+  async function requested(headers: Record<string, string>, path = "/admin/accounts") {
     const answer = await fetch(`${server.url}${path}`, { headers });
     const { result, code } = (await answer.json()) as Record<string, unknown>;
     return { status: answer.status, result, code, headers: answer.headers };
   }
 
   describe("the token", () => {
-    test("is needed for whatever is asked, also for what is not there", async () => {
+    test("is required for every request, also for unknown paths", async () => {
       const { token } = server;
       const other = `${token.slice(0, -1)}${token.endsWith("0") ? "1" : "0"}`;
       const wrong = ["", "Bearer", "Bearer ", token, `Basic ${token}`, `Bearer ${other}`, `Bearer ${token}x`];
       const keys = [member.key, member.token].map((text) => `Bearer ${text}`);
       for (const authorization of [...wrong, ...keys, `Bearer ${"x".repeat(5000)}`]) {
         for (const path of ["/admin/accounts", "/nothing"]) {
-          const refused = await knocked({ authorization }, path);
+          const refused = await requested({ authorization }, path);
           expect(refused).toMatchObject({ status: 401, result: "error", code: "invalid_credentials" });
           expect(refused.headers.get("www-authenticate")).toBe("Bearer");
         }
       }
-      expect((await knocked({})).status).toBe(401);
-      expect((await knocked({ authorization: `bearer ${token}` })).status).toBe(200);
+      expect((await requested({})).status).toBe(401);
+      expect((await requested({ authorization: `bearer ${token}` })).status).toBe(200);
     });
 
     test("is nothing at the public port", async () => {
@@ -48,7 +48,7 @@ onBothAdminServers("the door", (server) => {
       ).toBe(404);
     });
 
-    test("lies in a file that its owner alone can read, and nothing else is left beside it", () => {
+    test("is in a file that only its owner can read, and no other file is left beside it", () => {
       const path = tokenFile(server.dataDir);
       expect(statSync(path).mode & 0o777).toBe(0o600);
       expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
@@ -61,7 +61,7 @@ onBothAdminServers("the door", (server) => {
     test.each(["localhost", "127.0.0.1", "[::1]", "LOCALHOST"])(
       "%s with the port is this listener",
       async (name) => {
-        expect((await knocked({ host: `${name}:${port()}`, ...bearer(server.token) })).status).toBe(200);
+        expect((await requested({ host: `${name}:${port()}`, ...bearer(server.token) })).status).toBe(200);
       },
     );
 
@@ -79,7 +79,7 @@ onBothAdminServers("the door", (server) => {
     ])("%s is not, with the token or without: 421", async (name) => {
       const host = name.replace("PORT", port());
       for (const headers of [{}, bearer(server.token)]) {
-        expect(await knocked({ host, ...headers })).toMatchObject({
+        expect(await requested({ host, ...headers })).toMatchObject({
           status: 421,
           code: "misdirected_request",
         });
@@ -108,7 +108,7 @@ onBothAdminServers("the door", (server) => {
         Object.entries(sent).map(([name, value]) => [name, value === "OWN" ? server.url : value]),
       );
       for (const headers of [{}, bearer(server.token)]) {
-        const refused = await knocked({ ...own, ...headers });
+        const refused = await requested({ ...own, ...headers });
         expect(refused).toMatchObject({ status: 403, code: "forbidden" });
         expect(refused.headers.get("access-control-allow-origin")).toBeNull();
       }
@@ -120,9 +120,9 @@ onBothAdminServers("the door", (server) => {
       expect([answer.status, answer.headers.get("access-control-allow-headers")]).toEqual([403, null]);
     });
 
-    test("but an address that a person has typed is only asked for the token", async () => {
-      expect((await knocked({ "sec-fetch-site": "none" })).status).toBe(401);
-      expect((await knocked({ "sec-fetch-site": "none", ...bearer(server.token) })).status).toBe(200);
+    test("a navigation to a typed address is refused only without the token", async () => {
+      expect((await requested({ "sec-fetch-site": "none" })).status).toBe(401);
+      expect((await requested({ "sec-fetch-site": "none", ...bearer(server.token) })).status).toBe(200);
     });
   });
 
@@ -162,12 +162,15 @@ onBothAdminServers("the door", (server) => {
     for (const text of server.answers) expect(text).not.toMatch(/hash|envelope|secret|lookup|password"?:/);
   });
 
-  test("every answer says that nobody keeps it", async () => {
+  test("every answer forbids caches to store it", async () => {
     for (const headers of [{}, bearer(server.token)]) {
-      const { headers: told } = await knocked(headers);
-      expect([told.get("cache-control"), told.get("content-type")]).toEqual(["no-store", "application/json"]);
-      expect(told.get("x-content-type-options")).toBe("nosniff");
-      expect(told.get("x-request-id")).toMatch(/^\w{16}$/);
+      const { headers: received } = await requested(headers);
+      expect([received.get("cache-control"), received.get("content-type")]).toEqual([
+        "no-store",
+        "application/json",
+      ]);
+      expect(received.get("x-content-type-options")).toBe("nosniff");
+      expect(received.get("x-request-id")).toMatch(/^\w{16}$/);
     }
   });
 

@@ -24,12 +24,12 @@ setDefaultTimeout(20_000);
 onBothLedgers("the operators' listener", (bench) => {
   let dataDir: string;
   let ledger: Ledger;
-  let told: string[];
+  let emitted: string[];
   let servers: AdminServer[];
   beforeEach(async () => {
     dataDir = mkdtempSync(join(tmpdir(), "crossrate-admin-"));
     ledger = bench.ledger();
-    [told, servers] = [[], []];
+    [emitted, servers] = [[], []];
   });
   afterEach(async () => {
     for (const server of servers) await server.stop();
@@ -46,14 +46,14 @@ onBothLedgers("the operators' listener", (bench) => {
       tokenPath: tokenFile(dataDir),
       tools: operatorTools({ ...deps, tokens: openTokens(random) }),
       random,
-      emit: (event) => told.push(JSON.stringify(event)),
+      emit: (event) => emitted.push(JSON.stringify(event)),
       ...changes,
     });
     servers.push(server);
     return server;
   }
 
-  async function asked({ url }: AdminServer, token = tokenIn(dataDir)) {
+  async function listAccounts({ url }: AdminServer, token = tokenIn(dataDir)) {
     const answer = await fetch(`${url}/admin/accounts`, { headers: bearer(token) });
     return {
       status: answer.status,
@@ -62,43 +62,45 @@ onBothLedgers("the operators' listener", (bench) => {
     };
   }
 
-  test("each start has a token of its own, and the end takes it away", async () => {
+  test("each start has a token of its own, and the end removes it", async () => {
     const first = await start();
     const token = tokenIn(dataDir);
-    expect((await asked(first)).status).toBe(200);
+    expect((await listAccounts(first)).status).toBe(200);
     await first.stop();
     expect(existsSync(tokenFile(dataDir))).toBe(false);
     const second = await start();
     expect(tokenIn(dataDir)).not.toBe(token);
-    expect([(await asked(second, token)).status, (await asked(second)).status]).toEqual([401, 200]);
-    expect(told.join("\n")).toContain(tokenFile(dataDir));
-    expect(told.join("\n")).not.toContain(tokenIn(dataDir));
+    expect([(await listAccounts(second, token)).status, (await listAccounts(second)).status]).toEqual([
+      401, 200,
+    ]);
+    expect(emitted.join("\n")).toContain(tokenFile(dataDir));
+    expect(emitted.join("\n")).not.toContain(tokenIn(dataDir));
   });
 
-  test("on ::1 it is asked for by that name", async () => {
+  test("on ::1 it is reached at [::1]", async () => {
     const server = await start({ host: "::1" });
     expect(server.url).toStartWith("http://[::1]:");
-    expect((await asked(server)).status).toBe(200);
+    expect((await listAccounts(server)).status).toBe(200);
   });
 
-  test("on another loopback address it is asked for by that one", async () => {
-    expect((await asked(await start({ host: "127.0.0.9" }))).status).toBe(200);
+  test("on another loopback address it is reached at that address", async () => {
+    expect((await listAccounts(await start({ host: "127.0.0.9" }))).status).toBe(200);
   });
 
-  test("where the port is taken nothing starts, and the token of who has it stays", async () => {
+  test("where the port is taken nothing starts, and the token of the running listener stays", async () => {
     const first = await start();
     const port = Number(new URL(first.url).port);
     const token = tokenIn(dataDir);
     expect(await start({ port }).catch((fault: { code?: string }) => fault.code)).toBe("EADDRINUSE");
     expect(tokenIn(dataDir)).toBe(token);
-    expect((await asked(first)).status).toBe(200);
+    expect((await listAccounts(first)).status).toBe(200);
   });
 
   test("the end of one process leaves the token of another that has started since", async () => {
     const first = await start();
     const second = await start();
     await first.stop();
-    expect((await asked(second)).status).toBe(200);
+    expect((await listAccounts(second)).status).toBe(200);
   });
 
   test("a folder in which others may replace files is refused, and nothing listens", async () => {
@@ -114,23 +116,23 @@ onBothLedgers("the operators' listener", (bench) => {
     expect(readFileSync(folder, "utf8")).toBe("no folder");
   });
 
-  test("a ledger out of reach is 503 with a time to wait, and a fault of our own 500 that only the log explains", async () => {
+  test("an unreachable ledger is 503 with Retry-After, and an internal fault is 500 with its reason in the log only", async () => {
     const failing = (fault: Error) => ({
       identities: { ...ledger.identities, list: () => Promise.reject(fault) },
     });
     const away = await start({}, failing(new LedgerUnavailable("no answer")));
-    const { status, body, headers } = await asked(away);
+    const { status, body, headers } = await listAccounts(away);
     expect([status, body["code"], headers.get("retry-after")]).toEqual([503, "service_unavailable", "5"]);
     const broken = await start({}, failing(new Error("a bug with fxs_0123456789abcdef in it")));
-    const answer = await asked(broken);
+    const answer = await listAccounts(broken);
     expect([answer.status, answer.body["code"]]).toEqual([500, "internal_error"]);
     expect(JSON.stringify(answer.body)).not.toContain("bug");
-    const line = told.find((text) => text.includes("request_failed")) ?? "";
+    const line = emitted.find((text) => text.includes("request_failed")) ?? "";
     expect(line).toContain(answer.headers.get("x-request-id") ?? "none");
     expect(line).toContain("a bug with fxs_[redacted]");
   });
 
-  test("its end waits for a change under way, and for nobody who never finishes asking", async () => {
+  test("its end waits for a change under way, and not for a request that never ends", async () => {
     const gate = Promise.withResolvers<void>();
     let [entered, left] = [false, false];
     const list: Ledger["identities"]["list"] = async () => {
@@ -146,7 +148,7 @@ onBothLedgers("the operators' listener", (bench) => {
     socket.write(
       `POST /admin/organizations/org_1/tier HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: Bearer ${tokenIn(dataDir)}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
     );
-    const cutOff = asked(server).catch(() => "cut off");
+    const cutOff = listAccounts(server).catch(() => "cut off");
     await until("a question is under way", () => entered);
     const stopped = server.stop().then(() => left);
     // Many turns of the event loop, in which an end that does not wait would come; one that waits needs none of them.

@@ -1,4 +1,4 @@
-/** A Postgres that is gone: operators are told so and when to come back, nothing is half done, and it heals by itself. */
+/** A Postgres that is gone: operators' requests are refused with Retry-After, nothing is half done, and the listener recovers by itself. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { bearer, join } from "#test/metered/client.ts";
@@ -21,7 +21,7 @@ describe.skipIf(postgresPrograms === null)("the operators' listener while Postgr
     await postgres.stop();
   });
 
-  test("reading and changing are 503 with a time to wait; once it is back nothing of it has happened, and both work", async () => {
+  test("reads and changes are 503 with Retry-After; after the recovery no refused change was made, and both work", async () => {
     const { key, organizationId } = await join(server.replica.url);
     const tier = `/admin/organizations/${organizationId}/tier`;
     await postgres.kill();

@@ -1,4 +1,4 @@
-/** What the operators' listener refuses, in the API's envelope: ids that nobody has, bodies and parameters of another shape, other methods. */
+/** What the operators' listener refuses, in the API's envelope: unknown ids, bodies and parameters of another shape, other methods. */
 
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { bearer, type Json, join, type Member } from "#test/metered/client.ts";
@@ -27,7 +27,7 @@ onBothAdminServers("what is refused", (server) => {
       ["/admin/keys/%00/revoke", undefined],
       ["/admin/keys//revoke", undefined],
       ["/admin/nothing", undefined],
-    ])("%s: nobody has this id, 404", async (path, body) => {
+    ])("%s: an unknown id is 404", async (path, body) => {
       expect(await server.post(path, body, 404)).toEqual(error("not_found"));
     });
 

@@ -1,4 +1,4 @@
-/** A metered server with the operators' listener, both in this process and wired as the program is, on a clock that stands. */
+/** A metered server with the operators' listener, both in this process and wired as the program is, on a fixed clock. */
 
 import { afterAll, beforeAll, describe } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -85,10 +85,10 @@ export async function openAdminFixture(settings: Record<string, string> = {}): P
   };
 }
 
-/** Where the listener said that it is. */
-export function listenerOf(told: readonly string[]): string {
-  const url = /"operators","url":"(http:\/\/[\w.:[\]]+:\d+)/.exec(told.join("\n"))?.[1];
-  if (url === undefined) throw new Error(`nobody said where operators are answered: ${told.join("\n")}`);
+/** The listener's URL, read from its log. */
+export function listenerOf(lines: readonly string[]): string {
+  const url = /"operators","url":"(http:\/\/[\w.:[\]]+:\d+)/.exec(lines.join("\n"))?.[1];
+  if (url === undefined) throw new Error(`no line names the operators' listener: ${lines.join("\n")}`);
   return url;
 }
 

@@ -22,7 +22,7 @@ onBothAdminServers("each verb", (server) => {
   });
 
   describe("looking", () => {
-    test("everybody in pages, each person once, with organization and tier; the last page says so", async () => {
+    test("every person once, in pages, with organization and tier; the last page is marked", async () => {
       for (let more = 0; more < 4; more++) await signUp(server.replica.url);
       const seen: string[] = [];
       let next = "";
@@ -69,7 +69,7 @@ onBothAdminServers("each verb", (server) => {
       }
     });
 
-    test("nobody found is an empty list", async () => {
+    test("a search without a result is an empty list", async () => {
       for (const who of ["nobody@example.org", "org_nothing", "idn_nothing", "fxk_nothing", "who"]) {
         expect(await server.get(`/admin/accounts/find?who=${who}`)).toEqual({
           result: "success",
@@ -119,8 +119,8 @@ onBothAdminServers("each verb", (server) => {
       const by = { at: server.clock.now(), actor: "billing" } as const;
       const { ledger } = server.replica.crossrate.accounts ?? {};
       await ledger?.organizations.change(id, { status: "past_due", pastDueSince: by.at }, by);
-      const verb = async (word: string) =>
-        (await server.post(`/admin/organizations/${id}/${word}`)).organization.status;
+      const verb = async (operation: string) =>
+        (await server.post(`/admin/organizations/${id}/${operation}`)).organization.status;
       expect([await verb("suspend"), await verb("resume")]).toEqual(["suspended", "past_due"]);
     });
 
@@ -138,12 +138,12 @@ onBothAdminServers("each verb", (server) => {
       const set = { token: secret, new: "nine herons over the weir" };
       const statuses = [(await fetch(confirm, post(set))).status, (await fetch(confirm, post(set))).status];
       expect(statuses).toEqual([200, 422]);
-      // Whoever had a session has to sign in with the new password.
+      // A caller with a session has to sign in with the new password.
       const me = await fetch(`${server.replica.url}/v1/auth/me`, { headers: bearer(token) });
       expect(me.status).toBe(401);
     });
 
-    test("who signs in elsewhere has no password to set: 409", async () => {
+    test("a person of an identity provider has no password to set: 409", async () => {
       const { ledger } = server.replica.crossrate.accounts ?? {};
       const subject = { iss: "https://id.example.org", sub: "1" };
       const by = { at: server.clock.now(), actor: "system" } as const;

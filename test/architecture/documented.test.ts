@@ -1,4 +1,4 @@
-/** docs/architecture.md shows the arrow table that is enforced, word for word. */
+/** docs/architecture.md contains the enforced arrow table verbatim. */
 
 import { expect, test } from "bun:test";
 import { arrowTable, printedTable, ROOT } from "./arrow-table.ts";

@@ -1,4 +1,4 @@
-/** The house's manners: names, headers, sizes, and a core without clock, chance, environment or console. */
+/** The project's conventions: names, headers, sizes, and a core without clock, randomness, environment or console. */
 
 import { expect, test } from "bun:test";
 import { basename } from "node:path";
@@ -31,7 +31,7 @@ function offenders(files: readonly SourceFile[], offends: (file: SourceFile) => 
   return files.filter(offends).map(({ path }) => path);
 }
 
-test("there is something to look at", () => {
+test("the tree has files to check", () => {
   expect(src.length).toBeGreaterThan(20);
 });
 
@@ -40,7 +40,7 @@ test("file and folder names are kebab-case", () => {
   expect(offenders(typescript, ({ path }) => !parts(path).every((part) => KEBAB.test(part)))).toEqual([]);
 });
 
-test("no file or folder has a name that says nothing", () => {
+test("no file or folder has a meaningless name", () => {
   expect(offenders(typescript, ({ path }) => BANNED_WORDS.test(path))).toEqual([]);
 });
 
@@ -52,7 +52,7 @@ test("no file is a barrel", () => {
   expect(offenders(src, ({ path }) => /^index\.tsx?$/.test(basename(path)))).toEqual([]);
 });
 
-test("every file starts by saying its place", () => {
+test("every file starts with a comment on its place in the flow", () => {
   const header = /^(#![^\n]*\n)?(\/\*\*?(?: |\n \* )|\/\/ |-- )\S/;
   expect(offenders(src, ({ text }) => !header.test(text))).toEqual([]);
 });
@@ -71,7 +71,7 @@ test("only the command line talks to the console", () => {
   );
 });
 
-test("the core and the use cases know no clock, chance, environment or runtime", () => {
+test("the core and the use cases use no clock, randomness, environment or runtime", () => {
   const pure = src.filter(({ path }) => /^src\/(domain|rates|official|accounts|webhooks)\//.test(path));
   const ambient = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.|\bBun\.|\bperformance\./;
   expect(offenders(pure, ({ text }) => ambient.test(withoutComments(text)))).toEqual([]);

@@ -1,4 +1,4 @@
-/** The secret that signs cursors, where the operator gives none: one for all processes, and for nobody else to read. */
+/** The secret that signs cursors, where the operator gives none: shared by all processes, readable by its owner only. */
 
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { CursorKeyFault, cursorSecret } from "#assembly/cursor-secret.ts";
 import { readConfig } from "#config.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
-test("is made once, whoever starts first, and only its owner may read it", async () => {
+test("is made once, whichever process starts first, and only its owner may read it", async () => {
   const directory = temporaryDirectory();
   const config = readConfig({ DATA_DIR: directory });
   const all = await Promise.all(Array.from({ length: 8 }, () => cursorSecret(config)));
@@ -35,7 +35,7 @@ test("one that an earlier release made, without a check, goes on signing", async
   expect(readFileSync(path, "utf8")).toBe(`${secret}\n`);
 });
 
-describe("a damaged file is refused with its path and what to do, left as it is, and not shown", () => {
+describe("a damaged file is refused with its path and a remedy, left unchanged, and its content is not printed", () => {
   const damages: readonly (readonly [string, (text: string) => string, string])[] = [
     ["emptied", () => "", "it is empty"],
     ["blank", () => "\0\n".repeat(3), "it is damaged (64 hex digits"],
@@ -43,11 +43,11 @@ describe("a damaged file is refused with its path and what to do, left as it is,
     ["cut within its check", (text) => text.slice(0, 70), "it is damaged (64 hex digits"],
     ["another digit", (text) => turned(text, 12), "it is damaged (its check is another)"],
     ["another check", (text) => turned(text, 70), "it is damaged (its check is another)"],
-    ["other letters", (text) => text.replace(/^./, "x"), "it is damaged (64 hex digits"],
+    ["other characters", (text) => text.replace(/^./, "x"), "it is damaged (64 hex digits"],
     ["other text", () => "an older secret", "it is damaged (64 hex digits"],
     ["a line more", (text) => text + text, "it is damaged (64 hex digits"],
   ];
-  test.each(damages)("%s", async (_, damage, said) => {
+  test.each(damages)("%s", async (_, damage, expected) => {
     const directory = temporaryDirectory();
     const path = join(directory, "cursor.key");
     const config = readConfig({ DATA_DIR: directory });
@@ -55,7 +55,7 @@ describe("a damaged file is refused with its path and what to do, left as it is,
     const damaged = damage(readFileSync(path, "utf8"));
     writeFileSync(path, damaged);
     const message = await messageOf(cursorSecret(config));
-    expect(message).toStartWith(`${path}: ${said}`);
+    expect(message).toStartWith(`${path}: ${expected}`);
     expect(message).toContain("delete it, and the next start makes a new one");
     expect(message).not.toContain(secret.slice(20, 36));
     expect(readFileSync(path, "utf8")).toBe(damaged);

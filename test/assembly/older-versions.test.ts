@@ -1,4 +1,4 @@
-/** Cursors of older versions: pages go on unchanged for as long as the lake keeps the version, and end with advice afterwards. */
+/** Cursors of older versions: pages continue unchanged while the lake retains the version, and fail with advice afterwards. */
 
 import { expect, test } from "bun:test";
 import { createDatasetHolder } from "#assembly/daily/dataset-holder.ts";
@@ -19,23 +19,23 @@ test("a cursor outlives many commits, and not the retention", async () => {
   const clock = { now: () => now };
   const directory = temporaryDirectory();
   const lake = await openLake({ directory, simulated: false, now: clock.now, retentionDays: 7 });
-  const shown = createDatasetHolder({
+  const holder = createDatasetHolder({
     simulated: false,
     clock,
     emit: () => {},
     recall: lake.at,
     caches: new CacheBudget(48_000_000),
   });
-  const show = async () => shown.show(await lake.read());
+  const show = async () => holder.show(await lake.read());
   const days = ["2026-02-24", "2026-02-25", "2026-02-26", "2026-02-27"];
   await lake.commit(() => change({ accepted: days.map((date) => observation(date, "USD", "1.1000")) }));
   await show();
 
   const deps = {
     clock,
-    dataset: shown.dataset,
-    pinned: shown.pinned,
-    recall: shown.recall,
+    dataset: holder.dataset,
+    pinned: holder.pinned,
+    recall: holder.recall,
     cursorSecret: "secret",
     ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),
   };

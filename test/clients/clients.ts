@@ -74,7 +74,7 @@ const TYPESCRIPT_FETCH = inTypeScript(
 
 // ── Python ───────────────────────────────────────────────────────────────────────────────────────
 
-/** Imports every module of a package: Python finds out only then what a name does not stand for. */
+/** Imports every module of a package: only then does Python find undefined names. */
 const IMPORT_ALL = `
 import importlib, pkgutil, sys
 package = importlib.import_module(sys.argv[1])
@@ -170,7 +170,7 @@ const GO_GENERATOR = inGo("openapi-generator-go", "openapi_generator.go", async 
 /** Files called after a place in the document, where something in it has no name of its own. */
 const MADE_UP = /inner|any_?of|one_?of|inline|type_?\d|[a-z]_?1\.|[a-z]_?[45]\d\d/i;
 
-/** What a client was generated into with a name that nobody chose; empty when all have names. */
+/** Generated names of a client that were not chosen in the document; empty when all were. */
 export function madeUpNames(name: string): readonly string[] {
   const files = new Bun.Glob("**/*").scanSync({ cwd: join(CACHE, name) });
   return [...files].filter((file) => MADE_UP.test(file));

@@ -65,14 +65,14 @@ export async function withDemo(use: (url: string) => Promise<void>): Promise<voi
 /** The address once everything that callers ask for is there. */
 async function readyAt(url: string | undefined): Promise<string | null> {
   if (url === undefined) return null;
-  const asked = ["/v1/latest", RANGE, DAY].map(async (path) => (await fetch(`${url}${path}`)).ok);
-  return (await Promise.all(asked)).every((ok) => ok) ? url : null;
+  const probes = ["/v1/latest", RANGE, DAY].map(async (path) => (await fetch(`${url}${path}`)).ok);
+  return (await Promise.all(probes)).every((ok) => ok) ? url : null;
 }
 
 const RANGE = "/v1/range?symbols=EUR,GBP&start_date=2026-04-01&end_date=2026-04-10";
 const DAY = "/v1/convert/USD/EUR?amount=100.50&date=2026-04-10";
 
-/** Asked of the server itself. */
+/** Queried from the server itself. */
 export async function ask(url: string): Promise<Answers> {
   // biome-ignore lint/suspicious/noExplicitAny: bodies are read by name
   const body = async (path: string, init?: RequestInit): Promise<any> =>

@@ -1,7 +1,7 @@
 /** Programs that are run to their end, with what they printed. */
 
 const LONGEST_MILLISECONDS = 10 * 60_000;
-/** Of a failed program's output: the end, where the reason stands. */
+/** Of a failed program's output: the end, which has the reason. */
 const SHOWN_CHARACTERS = 4_000;
 
 export interface Running {

@@ -33,7 +33,7 @@ async function check(client: Client, url: string, document: string): Promise<Tal
       async () => {
         await client.generate(document);
         const names = madeUpNames(client.name);
-        if (names.length > 0) throw new Error(`names that nobody chose: ${names.join(", ")}`);
+        if (names.length > 0) throw new Error(`unreviewed generated names: ${names.join(", ")}`);
       },
     ],
     ["compiled", client.compile],
@@ -76,7 +76,7 @@ async function runAll(chosen: readonly Client[]): Promise<Tally> {
   return sum;
 }
 
-/** The clients asked for; exits with the help text, or with status 2 when the arguments make no sense. */
+/** The requested clients; exits with the help text, or with status 2 when the arguments make no sense. */
 function choose(args: readonly string[]): readonly Client[] {
   try {
     const { values } = parseArgs({

@@ -25,7 +25,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   java: "default-jre-headless",
 };
 
-/** Installs a tool when first asked for and hands it to everybody who asks; a failure is the same for all. */
+/** Installs a tool on its first request and returns it to every caller; all callers get the same failure. */
 function once<T>(install: () => Promise<T>): () => Promise<T> {
   let installed: Promise<T> | undefined;
   return () => {
@@ -56,7 +56,7 @@ async function fetched<T>(what: string, install: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Does it anew where a file of pins is not the one that was installed from. */
+/** Installs again where a file of pins has changed since the installation. */
 async function cached(stamp: string, pins: string, install: () => Promise<void>): Promise<void> {
   const done = Bun.file(stamp);
   if ((await done.exists()) && (await done.text()) === pins) return;

@@ -43,7 +43,7 @@ interface Ran {
 }
 
 /** The command on the test's ledger, which stays open for the test. */
-async function run(make: typeof accountsCommand, ...words: string[]): Promise<Ran> {
+async function run(make: typeof accountsCommand, ...args: string[]): Promise<Ran> {
   const ledger: Ledger = { ...fixture.ledger, close: async () => void closed++ };
   const { tokens } = fixture.deps;
   const command: Command = make(async () =>
@@ -54,12 +54,12 @@ async function run(make: typeof accountsCommand, ...words: string[]): Promise<Ra
     out: { write: (text) => (out += text) },
     err: { write: (text) => (err += text) },
   });
-  const code = await command.run({ version: "0", environment: {}, words, terminal });
+  const code = await command.run({ version: "0", environment: {}, words: args, terminal });
   return { code, out, err };
 }
 
-const accounts = (...words: string[]) => run(accountsCommand, ...words);
-const keys = (...words: string[]) => run(keysCommand, ...words);
+const accounts = (...args: string[]) => run(accountsCommand, ...args);
+const keys = (...args: string[]) => run(keysCommand, ...args);
 
 async function customer(email: string): Promise<{ owner: Identity; org: string; key: string }> {
   const owner = await fixture.person(email);
@@ -77,7 +77,7 @@ async function customer(email: string): Promise<{ owner: Identity; org: string; 
 }
 
 describe("accounts", () => {
-  test("list shows everybody with organization and tier, as a table and as JSON, and no hash", async () => {
+  test("list prints every account with organization and tier, as a table and as JSON, and no hash", async () => {
     const { owner, org } = await customer("ada@example.com");
     await fixture.person("grace@example.com");
     const table = await accounts("list");
@@ -96,7 +96,7 @@ describe("accounts", () => {
     expect(closed).toBe(2);
   });
 
-  test("find finds a person by address, ids, and the beginning of a key; nothing of a key but that is shown", async () => {
+  test("find finds a person by address, ids, and the beginning of a key; no more of a key is printed", async () => {
     const { owner, org, key } = await customer("ada@example.com");
     const [held] = await fixture.ledger.keys.list(org);
     const text = await vault.open(JSON.parse(held?.envelope ?? ""), { org, id: key, purpose: "api_key" });
@@ -131,7 +131,7 @@ describe("accounts", () => {
     );
   });
 
-  test("create-admin raises somebody who has an account, and leaves the password alone", async () => {
+  test("create-admin promotes an existing account, and leaves the password unchanged", async () => {
     await fixture.person("ada@example.com");
     await accounts("create-admin", "ada@example.com");
     const { identity } = await signIn(fixture.deps, { email: "ada@example.com", password: PASSWORD }, VISIT);
@@ -163,7 +163,7 @@ describe("accounts", () => {
     expect(await accounts("suspend", "idn_nobody")).toMatchObject({ code: 1, out: "" });
   });
 
-  test("an organization is suspended and resumed to what its payments say, and gets a tier", async () => {
+  test("an organization is suspended and resumed to the status of its payments, and gets a tier", async () => {
     const { org } = await customer("ada@example.com");
     const statusOf = async () => (await fixture.ledger.organizations.byId(org))?.status;
     await accounts("suspend", org);
@@ -222,8 +222,8 @@ describe("accounts", () => {
     [["create-admin", "nobody"]],
     [["audit", "--limit", "0"]],
     [["list", "more"]],
-  ])("%j is refused by name", async (words) => {
-    await expect(accounts(...words)).rejects.toThrow(UsageFault);
+  ])("%j is refused by name", async (args) => {
+    await expect(accounts(...args)).rejects.toThrow(UsageFault);
   });
 });
 
@@ -264,7 +264,7 @@ describe("keys", () => {
     expect(await textOf()).toBe(before);
   });
 
-  test("a key whose master key is missing is named, left as it is, and the exit code says so", async () => {
+  test("a key whose master key is missing is named, left unchanged, and the exit code reports it", async () => {
     const { org, key } = await customer("ada@example.com");
     const [before] = await fixture.ledger.keys.list(org);
     vault = await openVault(keyringOf(`new:${countingKey(2)}`, PEPPER), random);
@@ -276,8 +276,8 @@ describe("keys", () => {
 
   test.each([[[]], [["list"]], [["revoke"]], [["rewrap", "org_1"]], [["print"]]])(
     "%j is refused by name",
-    async (words) => {
-      await expect(keys(...words)).rejects.toThrow(UsageFault);
+    async (args) => {
+      await expect(keys(...args)).rejects.toThrow(UsageFault);
     },
   );
 });

@@ -8,7 +8,7 @@ import { stored } from "#test/store/archive/sample.ts";
 import { checkFiles, filesInLog, partOf, partsOnDisk } from "#test/store/archive/table-log.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { addQuotes, environmentOf, FIRST_QUOTED } from "./lakes.ts";
-import { type Process, runCommand, sayCommand, startServe } from "./process.ts";
+import { type Process, runCommand, runInProcess, startServe } from "./process.ts";
 
 const running: Process[] = [];
 afterAll(async () => {
@@ -25,13 +25,13 @@ function quotedDirectory(): string {
   return directory;
 }
 
-const compact = (directory: string, words: readonly string[] = [], settings: Record<string, string> = {}) =>
-  runCommand(["compact", ...words], { ...environmentOf(directory), ...settings });
+const compact = (directory: string, args: readonly string[] = [], settings: Record<string, string> = {}) =>
+  runCommand(["compact", ...args], { ...environmentOf(directory), ...settings });
 
 const rowsOf = (directory: string) => stored(join(directory, "lake"));
 
 /** Dates that the table has, and data files on the disk, of whatever version. */
-async function standing(directory: string) {
+async function tableState(directory: string) {
   const lake = join(directory, "lake");
   const dates = (await filesInLog(lake)).map(({ date }) => date);
   return { dates, files: partsOnDisk(lake).length };
@@ -49,23 +49,23 @@ const CLOSED = ["2026-04-09", "2026-04-10", "2026-04-11", "2026-04-12"];
 const DATES = [...CLOSED, "2026-04-13"];
 
 describe("compact", () => {
-  test("indexes every closed date, removes old versions, keeps every row, and has nothing to do afterwards", async () => {
+  test("indexes every closed date, removes old versions, loses no row, and has nothing to do afterwards", async () => {
     const directory = quotedDirectory();
     const rows = await rowsOf(directory);
-    expect(await standing(directory)).toEqual({ dates: DATES, files: 15 });
+    expect(await tableState(directory)).toEqual({ dates: DATES, files: 15 });
     const run = await compact(directory);
     expect(run.code).toBe(0);
     expect(run.out).toMatch(
       /^4 closed dates of quotes, 4 of them indexed now\n10 old files of quotes removed: [\d.]+ kB\n$/,
     );
     expect(await rowsOf(directory)).toEqual([...rows]);
-    expect(await standing(directory)).toEqual({ dates: DATES, files: 5 });
+    expect(await tableState(directory)).toEqual({ dates: DATES, files: 5 });
     expect(indexesOf(directory)).toEqual(CLOSED);
     await checkFiles(join(directory, "lake"));
 
     const again = await compact(directory);
     expect(again).toMatchObject({ code: 0, out: "4 closed dates of quotes, 0 of them indexed now\n" });
-    expect(await standing(directory)).toEqual({ dates: DATES, files: 5 });
+    expect(await tableState(directory)).toEqual({ dates: DATES, files: 5 });
   });
 
   test("makes checkpoints of every table, and shortens nothing that is within the retention", async () => {
@@ -87,7 +87,7 @@ describe("compact", () => {
     expect(new Set(lines).size).toBe(lines.length);
   });
 
-  test("keeps to the dates that it is given, both inclusive", async () => {
+  test("compacts only the dates that it is given, both inclusive", async () => {
     const directory = quotedDirectory();
     const run = await compact(directory, ["--from", "2026-04-10", "--to=2026-04-11"]);
     expect(run.out).toContain("2 closed dates of quotes, 2 of them indexed now");
@@ -104,8 +104,8 @@ describe("compact", () => {
     running.push(server);
     const question = `symbols=EUR&base=USD&start_date=${FIRST_QUOTED}&end_date=2026-04-13&interval=1h`;
     const bars = async () => (await (await fetch(`${server.url}/v1/range?${question}`)).json()).data;
-    const shown = await bars();
-    expect(shown.length).toBeGreaterThan(10);
+    const archived = await bars();
+    expect(archived.length).toBeGreaterThan(10);
     const run = await compact(directory, [], { INTRADAY_DAYS: "2" });
     expect(run.code).toBe(0);
     expect(run.out).toContain(
@@ -113,7 +113,7 @@ describe("compact", () => {
     );
     expect(run.out).toContain("INTRADAY_DAYS is seen to by the running server");
     expect(await rowsOf(directory)).toEqual([...rows]);
-    expect(await bars()).toEqual(shown);
+    expect(await bars()).toEqual(archived);
     expect(await server.end()).toBe(0);
   }, 30_000);
 
@@ -130,10 +130,10 @@ describe("compact", () => {
   test("removes old dates only where INTRADAY_DAYS is set", async () => {
     const directory = quotedDirectory();
     await compact(directory);
-    expect((await standing(directory)).dates).toEqual(DATES);
+    expect((await tableState(directory)).dates).toEqual(DATES);
     const run = await compact(directory, [], { INTRADAY_DAYS: "2" });
     expect(run.out).toContain("3 dates removed for their age, up to 2026-04-11");
-    expect((await standing(directory)).dates).toEqual(["2026-04-12", "2026-04-13"]);
+    expect((await tableState(directory)).dates).toEqual(["2026-04-12", "2026-04-13"]);
     await checkFiles(join(directory, "lake"));
   });
 
@@ -170,8 +170,8 @@ describe("compact", () => {
     [["--to"], "--to has no value"],
     [["--from", "2026-04-12", "--to", "2026-04-11"], "--from is after --to"],
     [["--all"], "there is no --all; allowed are --from, --to"],
-  ])("refuses %j by name with code 2", async (words, named) => {
-    const { code, err } = await sayCommand(["compact", ...words], environmentOf(temporaryDirectory()));
+  ])("refuses %j by name with code 2", async (args, named) => {
+    const { code, err } = await runInProcess(["compact", ...args], environmentOf(temporaryDirectory()));
     expect(code).toBe(2);
     expect(err).toContain(named);
     expect(err).toContain("usage: crossrate compact");

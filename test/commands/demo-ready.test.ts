@@ -14,18 +14,18 @@ function statusOf(live: string, fred: string, fix: string, liveCurrencies = 0): 
   };
 }
 
-/** What was missing in the end, and how often it was asked. */
+/** What was missing in the end, and the number of queries. */
 async function waited(statuses: readonly DemoStatus[], patience = 10_000) {
-  let asked = 0;
+  let queries = 0;
   let slept = 0;
   const missing = await whenReady({
-    status: async () => statuses[Math.min(asked++, statuses.length - 1)] as DemoStatus,
+    status: async () => statuses[Math.min(queries++, statuses.length - 1)] as DemoStatus,
     sleep: async (milliseconds) => {
       slept += milliseconds;
     },
     patience,
   });
-  return { missing, asked, slept };
+  return { missing, queries, slept };
 }
 
 test("waits for daily sources, live rates and official tables alike", async () => {
@@ -36,22 +36,22 @@ test("waits for daily sources, live rates and official tables alike", async () =
     statusOf("ok", "missing", "ok"),
     statusOf("ok", "ok", "missing"),
   ])
-    expect(await waited([lacking, lacking, there])).toEqual({ missing: [], asked: 3, slept: 200 });
+    expect(await waited([lacking, lacking, there])).toEqual({ missing: [], queries: 3, slept: 200 });
 });
 
 test("does not wait for what is off, closed or late", async () => {
-  expect(await waited([statusOf("off", "stale", "stale")])).toEqual({ missing: [], asked: 1, slept: 0 });
-  expect((await waited([statusOf("waiting", "ok", "ok")])).asked).toBe(1);
+  expect(await waited([statusOf("off", "stale", "stale")])).toEqual({ missing: [], queries: 1, slept: 0 });
+  expect((await waited([statusOf("waiting", "ok", "ok")])).queries).toBe(1);
   // Some are refused for good, as where a currency has no reference yet.
-  expect((await waited([statusOf("refused", "ok", "ok", 18)])).asked).toBe(1);
+  expect((await waited([statusOf("refused", "ok", "ok", 18)])).queries).toBe(1);
 });
 
-test("does not wait for a status that it is not told", async () => {
+test("does not wait for a status that the answer lacks", async () => {
   expect(await whenReady({ status: async () => null, sleep: async () => {}, patience: 10_000 })).toEqual([]);
   expect(await statusAt("http://127.0.0.1:9")).toBeNull();
 });
 
-test("says what is missing when its patience is over", async () => {
+test("reports what is missing when its deadline has passed", async () => {
   const { missing, slept } = await waited([statusOf("missing", "ok", "missing")]);
   expect(missing).toEqual(["live rates", "mex_fix"]);
   expect(slept).toBe(10_000);

@@ -1,4 +1,4 @@
-/** The demo's account is what its greeting says, at every start. */
+/** The demo's account matches its greeting, at every start. */
 
 import { expect, test } from "bun:test";
 import { readConfig } from "#config.ts";
@@ -8,8 +8,8 @@ import { runCommand } from "./process.ts";
 
 test("the printed key is one of the plan pro again at the next start, whatever was bought, suspended or revoked", async () => {
   const DATA_DIR = temporaryDirectory();
-  const accounts = async (...words: string[]) => {
-    const { code, out } = await runCommand(["accounts", ...words, "--json"], { DATA_DIR });
+  const accounts = async (...args: string[]) => {
+    const { code, out } = await runCommand(["accounts", ...args, "--json"], { DATA_DIR });
     expect(code).toBe(0);
     return JSON.parse(out);
   };

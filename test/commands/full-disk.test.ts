@@ -1,4 +1,4 @@
-/** A disk without room at the start: one line that says which disk and what to do, and a start like any other once there is room. */
+/** A disk without room at the start: one line that names the disk and the remedy, and a normal start once there is room. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, rmSync } from "node:fs";
@@ -29,7 +29,7 @@ test.skipIf(!disk.isMounted).each([
   ["serve", "metered", 400_000],
   ["held", "open", 0],
   ["held", "open", 8_192],
-])("%s with ACCESS=%s and %d bytes of room says so", async (command, access, bytesLeft) => {
+])("%s with ACCESS=%s and %d bytes of room reports the full disk", async (command, access, bytesLeft) => {
   const { directory, settings } = full(`${command}-${access}-${bytesLeft}`, bytesLeft, access);
   const { code, out, err } = await runCommand([command], settings);
   expect(err).toStartWith(

@@ -15,7 +15,7 @@ function freePort(): number {
   return port as number;
 }
 
-test("say how many clients are connected, what is in flight, what caches hold, and what answers took", async () => {
+test("report connected clients, requests in flight, cache contents, and answer durations", async () => {
   const metricsPort = freePort();
   const server = await startServe({
     DATA_DIR: temporaryDirectory(),
@@ -28,7 +28,7 @@ test("say how many clients are connected, what is in flight, what caches hold, a
       () =>
         new Promise<Socket>((resolve) => {
           const client = connect(Number(new URL(server.url).port), "127.0.0.1", () =>
-            // The system tells the server of a client only when it has sent something.
+            // The server accepts a connection only after the client has sent something.
             client.write("GET /health HTTP/1.1\r\n", () => resolve(client)),
           );
         }),

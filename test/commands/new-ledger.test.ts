@@ -1,4 +1,4 @@
-/** A ledger that is gone or damaged keeps every command from starting, in one line with file and remedy; --new-ledger begins anew. */
+/** With a missing or damaged ledger every command refuses to start, in one line with file and remedy; --new-ledger creates a new one. */
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { rmSync, truncateSync, writeFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { account, optionsOf } from "#test/store/ledger/ledgers.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { runCommand, sayCommand } from "./process.ts";
+import { runCommand, runInProcess } from "./process.ts";
 
 const silent = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("", { status: 404 }) });
 afterAll(() => silent.stop(true));
@@ -24,36 +24,33 @@ async function used(): Promise<{ directory: string; path: string; settings: Reco
 }
 
 describe("a ledger that is gone", () => {
-  test.each([["metered"], ["open"]])(
-    "keeps serve from starting with ACCESS=%s: one line, exit code 1",
-    async (ACCESS) => {
-      const { path, settings } = await used();
-      rmSync(path);
-      const { code, out, err } = await runCommand(["serve"], { ...settings, ACCESS });
-      expect(err).toStartWith(
-        `crossrate serve: ${path}: the ledger is missing, and this data directory has had one`,
-      );
-      expect(err).toContain("--new-ledger");
-      expect({ code, out, lines: err.trimEnd().split("\n").length }).toEqual({ code: 1, out: "", lines: 1 });
-    },
-  );
+  test.each([["metered"], ["open"]])("stops serve with ACCESS=%s: one line, exit code 1", async (ACCESS) => {
+    const { path, settings } = await used();
+    rmSync(path);
+    const { code, out, err } = await runCommand(["serve"], { ...settings, ACCESS });
+    expect(err).toStartWith(
+      `crossrate serve: ${path}: the ledger is missing, and this data directory has had one`,
+    );
+    expect(err).toContain("--new-ledger");
+    expect({ code, out, lines: err.trimEnd().split("\n").length }).toEqual({ code: 1, out: "", lines: 1 });
+  });
 
   test.each([
     [["accounts", "list"], "there are no accounts"],
     [["official"], "mex_fix"],
-  ])("is begun anew by crossrate %p with --new-ledger, and not without", async (words, said) => {
+  ])("is created by crossrate %p with --new-ledger, and not without", async (args, expected) => {
     const { path, settings } = await used();
     truncateSync(path, 0);
-    const refused = await sayCommand(words, settings);
+    const refused = await runInProcess(args, settings);
     expect(refused).toMatchObject({ code: 1, out: "" });
     expect(refused.err).toContain(`${path}: the ledger is empty`);
-    const asked = await sayCommand([...words, "--new-ledger"], settings);
-    expect(asked.code).toBe(0);
-    expect(asked.out).toContain(said);
-    expect((await sayCommand(words, settings)).code).toBe(0);
+    const accepted = await runInProcess([...args, "--new-ledger"], settings);
+    expect(accepted.code).toBe(0);
+    expect(accepted.out).toContain(expected);
+    expect((await runInProcess(args, settings)).code).toBe(0);
   });
 
-  test("is begun anew by serve --new-ledger", async () => {
+  test("is created by serve --new-ledger", async () => {
     const { path, settings } = await used();
     rmSync(path);
     const child = Bun.spawn([process.execPath, "src/main.ts", "serve", "--new-ledger"], {
@@ -67,18 +64,18 @@ describe("a ledger that is gone", () => {
     expect(new TextDecoder().decode(value)).toContain("answers on");
     child.kill("SIGTERM");
     expect(await child.exited).toBe(0);
-    expect((await sayCommand(["accounts", "list"], settings)).out).toBe("there are no accounts\n");
+    expect((await runInProcess(["accounts", "list"], settings)).out).toBe("there are no accounts\n");
   }, 30_000);
 });
 
 test("a damaged ledger is one line with file and remedy, exit code 1, also with --new-ledger", async () => {
   const { path, settings } = await used();
   writeFileSync(path, "no database ".repeat(1000));
-  for (const words of [
+  for (const args of [
     ["accounts", "list"],
     ["accounts", "list", "--new-ledger"],
   ]) {
-    const { code, out, err } = await sayCommand(words, settings);
+    const { code, out, err } = await runInProcess(args, settings);
     expect(err).toStartWith(`crossrate accounts: ${path}: the ledger is damaged (SQLITE_NOTADB`);
     expect(err).toContain("restore a backup (docs/ledger.md)");
     expect({ code, out, lines: err.trimEnd().split("\n").length }).toEqual({ code: 1, out: "", lines: 1 });

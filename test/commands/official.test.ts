@@ -22,7 +22,7 @@ const settings = (more: Record<string, string> = {}) => ({
   ...more,
 });
 
-test("a table is collected by its id, and the list says so afterwards", async () => {
+test("a table is collected by its id, and the list has it afterwards", async () => {
   const environment = settings();
   const before = await runCommand(["official"], environment);
   expect(before.code).toBe(0);
@@ -47,7 +47,7 @@ test("a history shows its progress and is loaded once", async () => {
   expect(second.err + second.out).not.toContain("history");
 }, 60_000);
 
-test("a year whose file is missing is skipped and told, the years after it are loaded, and the exit code is 1", async () => {
+test("a year whose file is missing is skipped and reported, the years after it are loaded, and the exit code is 1", async () => {
   const early = { UPSTREAM_BASE: earlySimulator.base, NOW: EARLY };
   const environment = settings({ OFFICIAL_TABLES: "rou_reference", ...early });
   const years = [2006, 2007].map((year) => `/curs.bnr.ro/files/xml/years/nbrfxrates${year}.xml`);

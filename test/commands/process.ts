@@ -13,8 +13,8 @@ export interface Process {
 }
 
 /** Runs a command to its end. */
-export async function runCommand(words: readonly string[], environment: Record<string, string>) {
-  const child = Bun.spawn([process.execPath, "src/main.ts", ...words], {
+export async function runCommand(args: readonly string[], environment: Record<string, string>) {
+  const child = Bun.spawn([process.execPath, "src/main.ts", ...args], {
     cwd: ROOT,
     env: { ...process.env, LOG_LEVEL: "silent", ACCESS: "open", ...environment },
     stdout: "pipe",
@@ -27,18 +27,18 @@ export async function runCommand(words: readonly string[], environment: Record<s
   return { code: await child.exited, out, err };
 }
 
-/** The same in the test's own process, which is much quicker: for what is said before anything is opened. */
-export async function sayCommand(words: readonly string[], environment: Record<string, string> = {}) {
+/** The same in the test's own process, which is much quicker: for output that precedes any opened file. */
+export async function runInProcess(args: readonly string[], environment: Record<string, string> = {}) {
   // Not above: it is the whole product, and most who start processes of it do without.
   const { runCommandLine } = await import("#commands/command-line.ts");
-  const said = { out: "", err: "" };
-  const code = await runCommandLine(words, {
+  const output = { out: "", err: "" };
+  const code = await runCommandLine(args, {
     version: "test",
     environment: { LOG_LEVEL: "silent", ACCESS: "open", ...environment },
-    out: { write: (text) => (said.out += text) },
-    err: { write: (text) => (said.err += text) },
+    out: { write: (text) => (output.out += text) },
+    err: { write: (text) => (output.err += text) },
   });
-  return { code, ...said };
+  return { code, ...output };
 }
 
 /** Starts `serve` on a free port and resolves as soon as it says where it listens. */

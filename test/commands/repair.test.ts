@@ -188,7 +188,7 @@ describe("a damaged year", () => {
 });
 
 test(
-  "a log that lost its newest commit keeps a server from starting, and repair takes the version before",
+  "a log that lost its newest commit stops a server from starting, and repair takes the version before",
   async () => {
     const place = freshCopy();
     const log = join(place.directory, "lake/daily/_delta_log");

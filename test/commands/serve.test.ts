@@ -27,7 +27,7 @@ async function serve(environment: Record<string, string>): Promise<Process> {
 // biome-ignore lint/suspicious/noExplicitAny: bodies are read freely here; their shapes are held in test/http
 const json = async (url: string): Promise<any> => await (await fetch(url)).json();
 
-test("the first start listens at once, says 503 until the history is in, then answers and survives a restart", async () => {
+test("the first start listens at once, answers 503 until the history is loaded, then 200 and survives a restart", async () => {
   const DATA_DIR = temporaryDirectory();
   const first = await serve({ DATA_DIR, UPSTREAM_BASE: simulator.base });
   const early = await fetch(`${first.url}/v1/latest`);
@@ -74,7 +74,7 @@ test("serve refuses a lake of simulated rates, in one clear sentence", async () 
 });
 
 describe("a figure with a slipped decimal point", () => {
-  test("is held, shown, never served, and released by command while the server runs", async () => {
+  test("is held, listed, never served, and released by command while the server runs", async () => {
     const DATA_DIR = temporaryDirectory();
     const environment = { DATA_DIR, UPSTREAM_BASE: simulator.base, NOW };
     // The simulator's newest NOK is ten times too large from the start, and the other route is away.
@@ -107,7 +107,7 @@ describe("a figure with a slipped decimal point", () => {
 });
 
 describe("the command line", () => {
-  test("names every command, and refuses unknown words with exit code 2", async () => {
+  test("names every command, and refuses unknown arguments with exit code 2", async () => {
     const help = await runCommand(["--help"], {});
     expect(help.code).toBe(0);
     for (const name of [

@@ -1,10 +1,10 @@
-/** What a person sees who gets it wrong: one line that names the word or the setting to change, before anything is done. */
+/** A wrong argument or setting is refused in one line that names it, before anything is done. */
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { runCommand, sayCommand } from "./process.ts";
+import { runCommand, runInProcess } from "./process.ts";
 
 const taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
 const PORT = String(taken.port);
@@ -23,7 +23,7 @@ const serve = (environment: Record<string, string>) =>
     ...environment,
   });
 
-describe("what keeps serve from starting is one line, exit code 1, and begins with the setting", () => {
+describe("serve refuses a wrong setting in one line that begins with its name, and exits with code 1", () => {
   const cases: readonly (readonly [string, Record<string, string>])[] = [
     [`PORT=${PORT}: something listens there already`, { PORT }],
     [`METRICS_PORT=${PORT}: something listens there already`, { METRICS_PORT: PORT }],
@@ -50,14 +50,14 @@ describe("what keeps serve from starting is one line, exit code 1, and begins wi
   });
 });
 
-describe("words", () => {
+describe("arguments", () => {
   test.each([
     ["serve", " [--new-ledger]"],
     ["demo", " [--new-ledger]"],
     ["official", " [--new-ledger]"],
     ["held", ""],
-  ])("%s takes no setting for one, and says how settings are given", async (name, flags) => {
-    const { code, out, err } = await sayCommand([name, "--port"], { DATA_DIR: FILE });
+  ])("%s is not read as a setting, and the refusal explains how settings are given", async (name, flags) => {
+    const { code, out, err } = await runInProcess([name, "--port"], { DATA_DIR: FILE });
     expect(err).toBe(
       `crossrate ${name}: --port is not understood; settings come from the environment, as in PORT=4000\nusage: crossrate ${name}${flags}\n`,
     );
@@ -70,12 +70,12 @@ describe("words", () => {
     expect({ code, out }).toEqual({ code: 2, out: "" });
   });
 
-  test("help is the same asked for either way, and every command has its own", async () => {
+  test("both forms of help print the same text, and every command has its own", async () => {
     const overview = (await runCommand(["--help"], {})).out;
     const names = Array.from(overview.matchAll(/^ {2}([a-z]+) /gm), ([, name = ""]) => name);
     expect(names.length).toBeGreaterThan(9);
     for (const name of names) {
-      const [before, after] = [await sayCommand(["help", name]), await sayCommand([name, "--help"])];
+      const [before, after] = [await runInProcess(["help", name]), await runInProcess([name, "--help"])];
       expect(before).toEqual(after);
       expect(after.out).toStartWith(`usage: crossrate ${name}`);
       expect(after.code).toBe(0);
@@ -86,11 +86,11 @@ describe("words", () => {
 test("a command that does not serve writes nothing but what came of it, unless LOG_LEVEL asks for more", async () => {
   const quiet = await runCommand(["held"], { DATA_DIR: join(directory, "quiet"), LOG_LEVEL: "" });
   expect(quiet).toEqual({ code: 0, out: "nothing is held\n", err: "" });
-  const told = await runCommand(["held"], { DATA_DIR: join(directory, "quiet"), LOG_LEVEL: "info" });
-  expect(told.err).toContain('"event":"history_built"');
+  const verbose = await runCommand(["held"], { DATA_DIR: join(directory, "quiet"), LOG_LEVEL: "info" });
+  expect(verbose.err).toContain('"event":"history_built"');
 });
 
-test("a server that cannot collect says so in one line, and goes on; a request that does not end holds it up until a second signal", async () => {
+test("a server that cannot collect reports it in one line, and continues; a request that does not end holds it up until a second signal", async () => {
   const child = Bun.spawn([process.execPath, "src/main.ts", "serve"], {
     cwd: join(import.meta.dir, "..", ".."),
     env: {

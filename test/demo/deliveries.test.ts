@@ -1,4 +1,4 @@
-/** The whole product on the simulated authorities: what they publish and correct is collected, shown, and reported to a receiver. */
+/** The whole product on the simulated authorities: what they publish and correct is collected, served, and sent to a receiver. */
 
 import { afterAll, expect, test } from "bun:test";
 import { readConfig } from "#config.ts";
@@ -36,9 +36,9 @@ async function collect(reach: "recent" | "latest"): Promise<void> {
   await official?.collector.collect("mex_fix", reach);
 }
 
-const told = (id: string) => (one: Received) => one.id === id;
+const withId = (id: string) => (one: Received) => one.id === id;
 
-async function shown(path: string) {
+async function publishedOn(path: string) {
   const address = `http://localhost/v1/official/mex/fix/publications/${path}`;
   const answer = await crossrate.app.answer(new Request(address, { headers: { host: "localhost" } }));
   return await answer.json();
@@ -57,27 +57,27 @@ test("the demo's receiver gets a test event at once, signed with the secret it w
 
 test("a FIX that is announced at noon reaches the receiver, and its correction as version 2 beside the first", async () => {
   await collect("recent");
-  const before = await receiver.first(told("evt_mex_fix_2026-04-13_v1"));
+  const before = await receiver.first(withId("evt_mex_fix_2026-04-13_v1"));
   expect(before.type).toBe("official.published");
-  expect(receiver.received().some(told("evt_mex_fix_2026-04-14_v1"))).toBe(false);
+  expect(receiver.received().some(withId("evt_mex_fix_2026-04-14_v1"))).toBe(false);
 
   now = Date.parse("2026-04-14T18:00:00Z");
   await collect("latest");
-  const published = await receiver.first(told("evt_mex_fix_2026-04-14_v1"));
+  const published = await receiver.first(withId("evt_mex_fix_2026-04-14_v1"));
   expect(JSON.parse(published.body).data).toMatchObject({
     country: "MEX",
     version: 1,
     valid_from: "2026-04-14",
   });
-  const first = await shown("2026-04-14");
+  const first = await publishedOn("2026-04-14");
 
   now = Date.parse("2026-04-14T19:00:00Z");
   simulator.misbehave("/www.banxico.org.mx/", { kind: "correction", currency: "USD", date: "2026-04-14" });
   await collect("recent");
-  const corrected = await receiver.first(told("evt_mex_fix_2026-04-14_v2"));
+  const corrected = await receiver.first(withId("evt_mex_fix_2026-04-14_v2"));
   expect(corrected.type).toBe("official.corrected");
-  const second = await shown("2026-04-14");
+  const second = await publishedOn("2026-04-14");
   expect([first.version, second.version]).toEqual([1, 2]);
   expect(second.rows[0].rate / first.rows[0].rate).toBeCloseTo(1.01, 4);
-  expect((await shown("2026-04-14?version=1")).rows).toEqual(first.rows);
+  expect((await publishedOn("2026-04-14?version=1")).rows).toEqual(first.rows);
 });

@@ -62,7 +62,7 @@ test("every weekday since 1999-01-04 has a row, and holidays have a dot", async 
   expect(wrong).toEqual([]);
 });
 
-test("limit, offset and order page through the same rows; count tells all of them", async () => {
+test("limit, offset and order page through the same rows; count is their total", async () => {
   const all = await observations("series_id=DEXJPUS&observation_start=2026-01-01");
   const page = await observations("series_id=DEXJPUS&observation_start=2026-01-01&limit=5&offset=7");
   expect(page.observations).toEqual(all.observations.slice(7, 12));

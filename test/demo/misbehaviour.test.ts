@@ -46,7 +46,7 @@ test("hang: no answer until the client gives up", async () => {
   misbehave({ kind: "hang" });
   const controller = new AbortController();
   const answer = get(DAILY, {}, { signal: controller.signal });
-  // Another address is asked in between, so the hanging request has reached the server.
+  // Another address is requested in between, so the hanging request has reached the server.
   await text(`${GRAPH}?id=DEXUSEU&cosd=2026-04-01`);
   controller.abort();
   await expect(answer).rejects.toThrow();

@@ -64,7 +64,7 @@ test("a release whose last Friday is a holiday ends with a dot", async () => {
   expect(body).toContain('"date":"2026-07-03","value":"."');
 });
 
-test("a misprint stands in the daily file until the next TARGET afternoon, and then never stood in the history", async () => {
+test("a misprint is in the daily file until the next TARGET afternoon, and then absent from the history", async () => {
   const { currency, day } = simulator.misprint(2025);
   const date = formatDay(day);
   const inDaily = async () =>
@@ -75,8 +75,8 @@ test("a misprint stands in the daily file until the next TARGET afternoon, and t
     return csv.find((line) => line.startsWith(date))?.split(",")[column];
   };
   at(`${date}T15:00:00Z`);
-  const [misprint, shown] = [Number(await inDaily()), Number(await inHistory())];
-  expect(shown).toBe(misprint);
+  const [misprint, historical] = [Number(await inDaily()), Number(await inHistory())];
+  expect(historical).toBe(misprint);
   at(`${formatDay(day + 7)}T15:00:00Z`);
   const corrected = Number(await inHistory());
   expect(corrected).not.toBe(misprint);
@@ -89,7 +89,7 @@ test("a misprint stands in the daily file until the next TARGET afternoon, and t
   expect(digits(misprint)).toBe(digits(corrected));
 });
 
-test("validators say when the figures came out, so nothing changes between two publications", async () => {
+test("validators state when the figures were published, so nothing changes between two publications", async () => {
   const modified = async (moment: string) => {
     at(moment);
     const response = await fetch(`${simulator.base}/www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml`);

@@ -54,7 +54,7 @@ test("another secret, another body, an old signature and none at all are refused
   expect(verdicts).toEqual(["mismatch", "mismatch", "stale", "malformed"]);
 });
 
-test("it can be told to fail, so that retries can be watched", async () => {
+test("it can be set to fail, so that retries can be observed", async () => {
   receiver.answer(503);
   expect(await deliver(SECRET, NOW)).toBe(503);
   receiver.answer(204);

@@ -1,4 +1,4 @@
-/** The simulator as a web server: hosts, methods, conditional requests, compression, what it remembers. */
+/** The simulator as a web server: hosts, methods, conditional requests, compression, the log of requests. */
 
 import { expect, test } from "bun:test";
 import { FILES, OBSERVATIONS, running, SDMX } from "./running.ts";
@@ -67,7 +67,7 @@ test("an unknown host is 404, another method is 405 with Allow, HEAD has headers
   expect([head.status, await head.text(), head.headers.has("etag")]).toEqual([200, "", true]);
 });
 
-test("requests are remembered in order, with what was asked and answered", async () => {
+test("requests are recorded in order, with request and answer", async () => {
   await get(`${DAILY}?x=1`, { "user-agent": "test/1" });
   await get("https://example.org/stats");
   const [last, unknown] = simulator.requests().slice(-2);

@@ -1,4 +1,4 @@
-/** The simulated market is the same for everyone who asks with the same seed, whenever and in whatever order, and looks like one. */
+/** The simulated market is a function of its seed, whenever and in whatever order it is queried, and resembles a real one. */
 
 import { expect, test } from "bun:test";
 import { createWorld } from "#demo/world.ts";
@@ -81,7 +81,7 @@ test("levels are those of the real world, for several seeds", () => {
   }
 });
 
-test("pegs are tight and free currencies are not: the typical daily move tells them apart", () => {
+test("pegs are tight and free currencies are not: the typical daily move distinguishes them", () => {
   const typical = (code: CurrencyCode, anchor: CurrencyCode) => {
     const value = (at: Day) => world.perEuro(code, at) / world.perEuro(anchor, at);
     const moves = weekdays

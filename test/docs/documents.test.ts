@@ -1,4 +1,4 @@
-/** What the documents say about the product is true of it: the paths, settings and commands that they cite exist. */
+/** The documents match the product: the paths, settings and commands that they cite exist. */
 
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
@@ -19,12 +19,12 @@ for await (const path of new Bun.Glob("src/**/*.ts").scan(ROOT)) {
 const MADE_AT_RUN_TIME = /^(data\/(live|demo)|bench\/results\.md|node_modules)/;
 const CITED_PATH = /(?:^|[\s(`"'[])((?:\.ci|src|test|docs|data|bench)\/[\w./-]*\w)/g;
 const LINK = /\]\((?!https?:|#|mailto:)([^)#\s]+)/g;
-/** Words in capitals that stand for a setting when written with an underscore or a value. */
+/** Names in capitals that denote a setting when written with an underscore or a value. */
 const CITED_SETTING = /`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=[^`]*)?`|`([A-Z]{2,})=[^`]*`/g;
 /** Set by other programs, not settings of the product. */
 const FOREIGN = new Set(["UV_THREADPOOL_SIZE", "CROSSRATE_PYTHON", "CI"]);
 
-test("there are documents to look at", () => {
+test("there are documents to check", () => {
   expect(paths).toContain("README.md");
   expect(paths).toContain("docs/architecture.md");
 });

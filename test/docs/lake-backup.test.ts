@@ -1,4 +1,4 @@
-/** The copy of a running server's lake, as docs/operations.md tells it, is a whole lake whatever is committed meanwhile. */
+/** The copy of a running server's lake, made as docs/operations.md describes, is a complete lake whatever is committed meanwhile. */
 
 import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";

@@ -93,12 +93,12 @@ test.each(TABLES)(
     expect([...metaData.partitionColumns]).toEqual(partitions.map(([column]) => column));
     expect(metaData.configuration).toEqual({ "crossrate.format": "2", "crossrate.mode": "simulated" });
     expect(actions).toContainEqual({ protocol: { minReaderVersion: 1, minWriterVersion: 2 } });
-    const words = LAKE_PAGE.replace(/\s+/g, " ");
-    for (const said of [
+    const pageText = LAKE_PAGE.replace(/\s+/g, " ");
+    for (const statement of [
       "`crossrate.format` in the configuration of every table, 2 at present",
       "reader 1 and writer 2",
     ])
-      expect({ said, isOnPage: words.includes(said) }).toEqual({ said, isOnPage: true });
+      expect({ statement, isOnPage: pageText.includes(statement) }).toEqual({ statement, isOnPage: true });
   },
 );
 

@@ -20,7 +20,7 @@ import { openCrossrate } from "#wiring.ts";
 
 /** All but the newest figures of the demo with a past are collected then, and corrected a day later. */
 const COLLECTED = "2026-01-05T15:30:00Z";
-const ASKED = Date.parse("2026-04-13T16:30:00Z");
+const STARTED_AT = Date.parse("2026-04-13T16:30:00Z");
 export const CORRECTED_DAY = "2024-12-23";
 const QUOTED_FROM = Date.parse("2026-03-02T05:00:00Z");
 
@@ -62,7 +62,7 @@ export async function startDemoWithPast(): Promise<LakeDemo> {
   const archive = await openQuoteArchive({ directory, simulated: true, access: "write", now });
   await archive.append(quotes());
   await archive.close();
-  return await start(dataDir, ASKED);
+  return await start(dataDir, STARTED_AT);
 }
 
 async function start(dataDir: string, now: number): Promise<LakeDemo> {

@@ -5,10 +5,10 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { codeBlocks, ROOT, readDocument } from "./document.ts";
 import type { LakeDemo } from "./lake-demo.ts";
 
-/** The path, the address and the key that the recipes name; here they stand for those of a demo of the test. */
-const SHOWN = "data/live/lake";
-const SHOWN_URL = "http://localhost:3000";
-const SHOWN_KEY = "fxk_…";
+/** The path, the address and the key that the recipes name; here they are replaced by those of a demo of the test. */
+const DOCUMENTED_DIRECTORY = "data/live/lake";
+const DOCUMENTED_URL = "http://localhost:3000";
+const DOCUMENTED_KEY = "fxk_…";
 
 export const VIEWS = readFileSync(`${ROOT}/docs/views.sql`, "utf8");
 export const LAKE_PAGE = await readDocument("docs/lake.md");
@@ -63,7 +63,10 @@ export function titled(language: string): readonly (readonly [title: string, rec
 
 /** The recipe on a demo. */
 export function on({ directory, url, key }: LakeDemo, recipe: string): string {
-  return recipe.replaceAll(SHOWN, directory).replaceAll(SHOWN_URL, url).replaceAll(SHOWN_KEY, key);
+  return recipe
+    .replaceAll(DOCUMENTED_DIRECTORY, directory)
+    .replaceAll(DOCUMENTED_URL, url)
+    .replaceAll(DOCUMENTED_KEY, key);
 }
 
 /** What the page says of a recipe that shows nothing on a lake without a past. */

@@ -72,7 +72,7 @@ describe("on disk", () => {
       expect(await viewed(empty, `FROM ${from}`)).toEqual([]);
   });
 
-  test("where there is no lake, that is what the error says", async () => {
+  test("where there is no lake, the error names that", async () => {
     const directory = temporaryDirectory();
     await expect(viewed(directory, "FROM daily")).rejects.toThrow(`there is no lake in ${directory}`);
   });

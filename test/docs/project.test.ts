@@ -1,4 +1,4 @@
-/** The files around the code say what is true: compose.yaml, the workflows, the templates, the attributes of files. */
+/** The files around the code are correct: compose.yaml, the workflows, the templates, the attributes of files. */
 
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
@@ -76,7 +76,7 @@ describe("compose.yaml", async () => {
     expect(new Set(published.map(([first]) => first?.[1])).size).toBe(ours.length);
   });
 
-  test("has a health check for every service, and keeps every store in a volume", async () => {
+  test("has a health check for every service, and places every store in a volume", async () => {
     expect(await readDocument("Dockerfile")).toContain("HEALTHCHECK");
     for (const [name, { build, healthcheck }] of services)
       expect([name, build !== undefined || healthcheck !== undefined]).toEqual([name, true]);
@@ -87,7 +87,7 @@ describe("compose.yaml", async () => {
     for (const [, { volumes = [] }] of ours) expect(volumes[0]).toEndWith(`:${imageEnvironment["DATA_DIR"]}`);
   });
 
-  test("has one replica that collects, as many replicas as REPLICAS says, and a Redis that evicts nothing", () => {
+  test("has one replica that collects, as many replicas as REPLICAS states, and a Redis that evicts nothing", () => {
     const replicas = ours
       .filter(([, { profiles }]) => profiles !== undefined)
       .map(([, { environment = {} }]) => environment);

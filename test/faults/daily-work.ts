@@ -50,7 +50,7 @@ export interface DailyWork {
   state(): DailyState;
 }
 
-/** Steps of one seed are always the same; who goes on in the middle calls `next` for those before. */
+/** Steps of one seed are always the same; a caller that continues in the middle calls `next` for those before. */
 export function dailyWork(seed: number): DailyWork {
   const random = seededRandom(seed);
   const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
@@ -97,7 +97,7 @@ export function dailyWork(seed: number): DailyWork {
     );
     return DAILY_SOURCES.flatMap((source) => days.flatMap((date) => dayFigures(source, date)));
   };
-  /** Different figures that stand, of any years and sources. */
+  /** Different figures in force, of any years and sources. */
   const some = (most: number) => {
     const all = [...inForce.values()];
     const count = 1 + Math.floor(random() * most);

@@ -82,7 +82,7 @@ export function digestsBelow(directory: string): Digests {
 
 /** Caches, locks and the ledger's own files, the journal, what is derived, finished exports. */
 const CHANGES = /\.cache$|\.sqlite(-wal|-shm)?$|\.journal\/|^lake\/current\/|^exports\//;
-/** Made again from other files, as docs/operations.md says. */
+/** Made again from other files, as docs/operations.md describes. */
 const MADE_AGAIN =
   /\.cache$|(writer|owner)\.sqlite|^lake\/current\/|^exports\/|^installation\.json$|\.length$/;
 /** A start brings the quotes of the journal into the table. */

@@ -32,7 +32,7 @@ export function filesBelow(directory: string): readonly string[] {
     .sort();
 }
 
-/** Files of one kind may stand in for each other: `lake/daily/source=*\/year=#/part-*.parquet`. */
+/** Files of one kind may replace each other: `lake/daily/source=*\/year=#/part-*.parquet`. */
 function kindOf(path: string): string {
   return path
     .replace(/part-[0-9a-f-]{36}/, "part")

@@ -17,16 +17,16 @@ import { dailyWork } from "./daily-work.ts";
 const NOW = Date.parse("2026-01-06T18:00:00Z");
 const STEPS = 24;
 const MINUTE = 60_000;
-/** With quotes; those of the last one are in the journal alone. */
+/** With quotes; those of the last one are in the journal only. */
 export const QUOTED = ["2026-01-04", "2026-01-05", "2026-01-06"] as const;
 const CODES = ["EUR", "JPY", "GBP"] as const;
 const OFFICIAL = ["mex_dof", "pol_a"] as const;
 
-/** Opens the product as a server would, on a clock that stands; nothing is collected. */
+/** Opens the product as a server would, on a fixed clock; nothing is collected. */
 export async function openOn(directory: string, emit: Emit = () => {}) {
   const config = readConfig({
     DATA_DIR: join(directory, "data"),
-    // Nobody is there.
+    // No server listens there.
     UPSTREAM_BASE: "http://127.0.0.1:9",
     ACCESS: "metered",
     PLANS_FILE: join(directory, "plans.json"),
@@ -93,7 +93,7 @@ async function fill(directory: string): Promise<void> {
   await publish(crossrate);
   await crossrate.close();
 
-  // As a process leaves them that had no time to close: what it appended is in the journal alone.
+  // As a process leaves them that had no time to close: what it appended is in the journal only.
   const left = await openQuoteArchive(place);
   for (const part of [0, 1, 2]) await left.append(quotesOf(QUOTED[2], part * 20, 20));
   Bun.spawnSync(["cp", "-a", join(directory, "data"), join(directory, "killed")]);

@@ -1,4 +1,4 @@
-/** What the process of damage-child.ts is sent, and what it answers. */
+/** The messages to the process of damage-child.ts, and its answers. */
 
 import type { Damage } from "./damage-kinds.ts";
 import type { SentRequest } from "./damage-requests.ts";
@@ -17,7 +17,7 @@ export interface Answered {
   readonly answers: readonly Answer[];
   /** Everything that it logged, and the body of /status. */
   readonly reported: string;
-  /** What `crossrate verify` says of the damage. */
+  /** What `crossrate verify` reports of the damage. */
   readonly verified: string;
   readonly damage: Damage | null;
   /** Files that were changed or removed, see `changedFiles`. */
@@ -29,6 +29,6 @@ export interface Answer {
   /** Of an error envelope. */
   readonly code: string | null;
   readonly digest: string;
-  /** Given where it was requested. */
+  /** The text, when `withBody` is set. */
   readonly body?: string;
 }

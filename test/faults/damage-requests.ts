@@ -1,4 +1,4 @@
-/** What a damaged server is sent: answers about every part of the data, over all years, by every way that leads to it. */
+/** The requests to a damaged server: every part of the data, over all years, by every route to it. */
 
 import { formatDay, parseDay } from "#domain/time/day.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
@@ -77,7 +77,7 @@ export function furtherRequests(answers: ReadonlyMap<string, string>): readonly 
     if (cursor !== undefined) found.push({ path: `${path}&cursor=${encodeURIComponent(cursor)}` });
     if (!path.endsWith("manifest.json")) continue;
     for (const file of JSON.parse(body).files as { path: string; current: string }[]) {
-      // That of today is made anew by every start, out of the journal.
+      // That of today is rebuilt from the journal by every start.
       if (file.path.includes(`date=${QUOTED[2]}`)) continue;
       found.push({ path: `/v1/lake/${file.path}` }, { path: `/v1/lake/${file.current}` });
     }

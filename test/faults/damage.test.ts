@@ -7,7 +7,7 @@
  *
  *     DAMAGES=1000 bun test test/faults/damage.test.ts
  *
- * DAMAGE_SEED repeats a run; every fault says its own DAMAGE_SEED, which with DAMAGES=1 repeats that damage alone.
+ * DAMAGE_SEED repeats a run; every fault prints its own DAMAGE_SEED, which with DAMAGES=1 repeats that damage alone.
  */
 
 import { expect, test } from "bun:test";
@@ -44,7 +44,7 @@ test(
     const serve = (directory: string, damage: Order["damage"]) =>
       server.serve({ directory, requests, withBodies: false, damage });
     const intact = await serve(copyOf(original), null);
-    // Otherwise a difference says nothing.
+    // Otherwise a difference proves nothing.
     expect((await serve(copyOf(original), null)).answers).toEqual(intact.answers);
     expect(intact.answers.filter(({ status }) => status === 200).length).toBeGreaterThan(200);
 

@@ -1,4 +1,4 @@
-/** Whether everything acknowledged is there exactly once, for Delta readers before the next start and for everybody after it. */
+/** Whether everything acknowledged is there exactly once, for Delta readers before the next start and for every reader after it. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ export async function checkKilled(
   const quotes = (await opened.archive.quotes(0, now + 100 * DAY)).map(quoteLine);
   checkQuotes(quotes, least.polls, most.polls);
 
-  // Long after: no version but the newest is kept, and nothing that a dead process left.
+  // Long after: no version but the newest is retained, and nothing that a dead process left.
   await opened.close();
   const later = await openBoth(directory, () => now + 100 * DAY);
   await later.lake.upkeep();

@@ -1,4 +1,4 @@
-/** The process that gets killed: does a script's steps on a data directory, and says each when it is done. */
+/** The process that gets killed: does a script's steps on a data directory, and prints each when it is done. */
 
 import { perform, type Script, STEPS } from "./kill-script.ts";
 

@@ -1,6 +1,6 @@
 /**
  * Preloaded into a process, it kills that process at the KILL_AT-th thing that it does to the file system, before it is
- * done; with KILL_HALF a write is done by half first. Without KILL_AT it counts, and says the count when the process ends.
+ * done; with KILL_HALF a write is done by half first. Without KILL_AT it counts, and prints the count when the process ends.
  * What DuckDB and SQLite do by themselves is not seen here: what they write counts by the flush that follows.
  */
 

@@ -97,7 +97,7 @@ export async function openBoth(dataDirectory: string, now: () => number): Promis
   };
 }
 
-/** Does the steps one after the other; `done` hears of each. `commits` and `polls` say what is there already. */
+/** Does the steps one after the other; `done` is called after each. `commits` and `polls` count what is there already. */
 export async function perform(
   dataDirectory: string,
   seed: number,
@@ -107,7 +107,7 @@ export async function perform(
 ): Promise<Opened> {
   let step = 0;
   const first = commits;
-  // The clock goes on with the steps, and is at the same place whenever the same step is done.
+  // The clock advances with the steps, and has the same time whenever the same step is done.
   const now = () => timeOf(first + step)();
   const work = dailyWork(seed);
   let [made, polled] = [commits, polls];

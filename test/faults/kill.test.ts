@@ -38,7 +38,7 @@ const PYTHON = optionalPython(["deltalake", "duckdb", "pyarrow"], "a Delta reade
 /** A second on a machine that does nothing else. */
 const OPEN_MILLISECONDS = 3_000;
 const isLong = ROUNDS > 20;
-/** About as many as there are; a process that has fewer ends by itself, and is held against all of its steps. */
+/** About as many as there are; a process that has fewer ends by itself, and is checked against all of its steps. */
 const EFFECTS: Readonly<Record<Script, number>> = {
   daily: 280,
   intraday: 115,

@@ -1,7 +1,7 @@
 /**
  * Days of a running server as its lake sees them, with the clock turned on: coverage every 36 minutes, three changes of
  * figures a weekday, a flush of quotes every few minutes, the upkeep of the night. Log, files and time to open stay what
- * they are after the first days; nothing but the newest version and the retention is kept.
+ * they are after the first days; nothing but the newest version and the retention is left.
  *
  * The check lives through five days with two hours between flushes. A month, with figures on the terminal:
  *

@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 export function pollOf(poll: number, minutes: number): readonly LiveQuote[] {
   return CODES.map((quote, nth) => {
     const observedAt = QUOTED_FROM + poll * minutes * MINUTE + nth * 1000;
-    // No price comes twice, so that a row lost and another doubled do not look alike.
+    // No price comes twice, so that a lost row and a doubled one differ.
     const mid = `${nth + 1}.${String(poll).padStart(6, "0")}`;
     return {
       feed: "coinbase",

@@ -1,6 +1,6 @@
 /**
  * The writer that others read beside: a quick lake (a commit as soon as the last one is done) and a slow one (a change
- * every few seconds), daily figures and quotes in both. Before each commit it says in `model.jsonl` what the version will
+ * every few seconds), daily figures and quotes in both. Before each commit it writes in `model.jsonl` what the version will
  * hold, and after it that it is there. It ends with its input. Arguments: directory, seed, seconds of retention, seconds
  * of the slow pace.
  */
@@ -78,7 +78,7 @@ async function daily(place: string, lakeName: string, ofSeed: number, pace: () =
   };
 }
 
-/** The archive keeps versions for a day: its day passes in the seconds of retention. */
+/** The archive retains versions for a day: its day passes in the seconds of retention. */
 async function quotes(place: string, lakeName: string, pace: () => Promise<void>) {
   const start = Date.now();
   const now = () => start + (Date.now() - start) * (DAY_SECONDS / retention);

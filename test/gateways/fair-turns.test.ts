@@ -1,4 +1,4 @@
-/** Fair turns: one each in turn for everybody who waits, bounds for each and for all, and a place for a caller without one. */
+/** Fair turns: one each in turn for every waiting caller, bounds for each and for all, and a slot for a caller without one. */
 
 import { expect, test } from "bun:test";
 import { openFairTurns } from "#gateways/turns.ts";
@@ -6,7 +6,7 @@ import { seededRandom } from "#test/support/seeded-random.ts";
 
 const refusal = () => new Error("refused");
 
-/** Work that goes on until it is let go, in the order in which it began. */
+/** Work that lasts until it is released, in the order in which it began. */
 function workshop() {
   const begun: { readonly name: string; readonly finish: () => void }[] = [];
   return {
@@ -76,7 +76,7 @@ test("where all have as little, the last caller is refused", async () => {
   expect(await Promise.all(taken)).toEqual(["a0", "a1", "b1", "refused", "refused"]);
 });
 
-test("work that fails gives its turn back, and who has had a turn is forgotten", async () => {
+test("failed work releases its turn, and a caller without waiting work is dropped", async () => {
   const turns = openFairTurns({ atOnce: 1, waiting: 5, waitingEach: 5, refusal });
   const results = await Promise.allSettled(
     [1, 2, 3].map((nth) =>

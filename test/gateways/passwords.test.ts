@@ -1,4 +1,4 @@
-/** Passwords: which are accepted, that hashing keeps the process answering, and that an account cannot be detected. */
+/** Passwords: which are accepted, that the process answers while hashing, and that an account cannot be detected. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { openPasswords } from "#gateways/passwords.ts";
@@ -33,7 +33,7 @@ test.each([
   ["0123456789a", null],
   ["🔑🚪🏠🌲🌊🔥🌍⭐🎈🎁", null],
   [`${"ab1".repeat(66)}xy`, null],
-  ["all lower case letters", null],
+  ["all lower case", null],
 ] as const)("the rules for setting %p: %p", (password, fault) => {
   expect(openPasswords().fault(password)).toBe(fault);
 });
@@ -87,7 +87,7 @@ test("too many at once are refused with a documented failure, and the rest are d
   expect(refused?.reason).toMatchObject({ name: "Failure", code: "auth_unavailable" });
 });
 
-test("while eight hashes are made the process goes on answering", async () => {
+test("the process continues to answer while eight hashes are made", async () => {
   const passwords = openPasswords();
   let answered = 0;
   const hashes = Promise.all(Array.from({ length: 8 }, () => passwords.hash(GOOD, FROM)));

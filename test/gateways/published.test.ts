@@ -11,15 +11,15 @@ test("the pattern for secret scanners is published", () => {
   expect(text).toContain(`\n${API_KEY_PATTERN}\n`);
 });
 
-test("every key that is shown as an example has a right check", () => {
-  const shown = text.match(new RegExp(API_KEY_PATTERN, "g")) ?? [];
-  expect(shown.length).toBeGreaterThanOrEqual(3);
-  expect(shown.filter((key) => !isApiKey(key))).toEqual([]);
+test("every published example key has a valid check", () => {
+  const keys = text.match(new RegExp(API_KEY_PATTERN, "g")) ?? [];
+  expect(keys.length).toBeGreaterThanOrEqual(3);
+  expect(keys.filter((key) => !isApiKey(key))).toEqual([]);
 });
 
 test("the vault's vector is the one that is tested", () => {
-  const [, shown = ""] = /```json\n([\s\S]*?)```/.exec(text) ?? [];
-  expect(JSON.parse(shown)).toEqual(vectors);
+  const [, example = ""] = /```json\n([\s\S]*?)```/.exec(text) ?? [];
+  expect(JSON.parse(example)).toEqual(vectors);
 });
 
 test.each(["https://rates.example.com", "http://localhost:3000"])(

@@ -21,9 +21,9 @@ export interface Attacked {
   peak(): number;
   /** Established connections, those of the tests' own fetches included. */
   connections(): number;
-  /** Asks, takes as little as the system allows, and never reads. */
+  /** Sends a request with the smallest receive buffer that the system allows, and never reads. */
   unread(path: string, from?: string): RawSocket;
-  /** Asks for an answer whose end closes the connection, and reads what the test reads. */
+  /** Requests an answer whose end closes the connection, and reads what the test reads. */
   reader(path: string, from?: string): RawSocket;
 }
 

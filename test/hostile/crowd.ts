@@ -1,4 +1,4 @@
-/** Hostile clients in a process of their own: what they cost is not the server's, and when it ends they are gone. */
+/** Hostile clients in a process of their own: their memory is not the server's, and their connections end with it. */
 
 import { join } from "node:path";
 import type { Crowd, Job } from "#bench/hostile/crowd.ts";

@@ -1,4 +1,4 @@
-/** ANSWERS_PER_ADDRESS: one address has so many long answers under way and no more; others do not notice. */
+/** ANSWERS_PER_ADDRESS bounds the long answers of one address; other addresses are not affected. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { json } from "#test/metered/client.ts";

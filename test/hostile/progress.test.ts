@@ -1,4 +1,4 @@
-/** ANSWER_IDLE_SECONDS: an answer of which nothing is taken for so long is ended; one that is taken slowly is not. */
+/** ANSWER_IDLE_SECONDS: an answer that the client stops reading for so long is ended; one that is read slowly is not. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Many callers who ask for the longest answers and never read them: memory has a bound, and others are answered. */
+/** Many callers that request the longest answers and never read them: memory has a bound, and others are answered. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { type Attacked, attackedOfEachTest, LARGE } from "./attacked.ts";

@@ -107,7 +107,7 @@ describe("convert", () => {
       }),
     );
     expect(response.status).toBe(200);
-    // biome-ignore lint/suspicious/noExplicitAny: the shape is held against the document
+    // biome-ignore lint/suspicious/noExplicitAny: the shape is checked against the document
     const body = (await response.json()) as any;
     expect(body.conversions).toEqual([
       { to: "USD", amount: 100, rate: 1.167, converted: 116.7, derived: false, derivation_bps_max: null },

@@ -64,7 +64,7 @@ describe("400", () => {
   ])("%s → %s", async (path, code) => {
     expect((await app.refused(path, code)).status).toBe(400);
   });
-  test("a missing parameter is named in the contract's words", async () => {
+  test("a missing parameter is named as the contract names it", async () => {
     const body = (await (
       await app.refused("/v1/range?start_date=2026-04-01&end_date=2026-04-02", "missing_parameter")
     ).json()) as { message: string };
@@ -200,7 +200,7 @@ describe("421", () => {
   });
 });
 
-test("refusals are never stored, carry an id, and speak RFC 9457 on request", async () => {
+test("refusals are never stored, carry an id, and follow RFC 9457 on request", async () => {
   const plain = await app.ask("/v1/latest/XXX", { headers: { "x-request-id": "mine-1" } });
   expect(plain.headers.get("cache-control")).toBe("no-store");
   expect(plain.headers.get("x-request-id")).toBe("mine-1");

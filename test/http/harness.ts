@@ -1,4 +1,4 @@
-/** The application on a small known world and a clock that stands, and a client that holds every answer against the OpenAPI document. */
+/** The application on a small known world and a fixed clock, and a client that checks every answer against the OpenAPI document. */
 
 import { expect } from "bun:test";
 import { tmpdir } from "node:os";
@@ -109,7 +109,7 @@ export const NOTHING_LIVE: TestLive = {
   delayMinutes: 0,
 };
 
-/** A stream that looks for changes only when the book tells of some. */
+/** A stream that looks for changes only when the book reports some. */
 export const NO_TICKS: Pick<StreamDeps, "every" | "streamSubscribers" | "frames"> = {
   every: () => () => {},
   streamSubscribers: 100,

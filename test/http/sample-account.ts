@@ -1,4 +1,4 @@
-/** The account that the document's examples speak of: every call finds it as it is, and changes nothing. */
+/** The account of the document's examples: every call finds it as it is, and changes nothing. */
 
 import { EXAMPLE_KEY, EXAMPLE_ORG } from "#contract/account/fields.ts";
 import type { Identity } from "#domain/account/identity.ts";
@@ -46,7 +46,7 @@ const KEY: KeyWithEnvelope = {
   envelope: "{}",
 };
 
-/** Whoever asks is its owner; its key has the text of the examples. */
+/** Every caller is its owner; its key has the text of the examples. */
 export function sampleAccount(clock: Clock): AccountRouteDeps {
   const today = dayAt(clock.now());
   const issued = (made: NewKey): KeyWithEnvelope => ({

@@ -1,4 +1,4 @@
-/** The billing that the document's examples speak of: nothing is bought yet, and every event is signed. */
+/** The billing of the document's examples: nothing is bought yet, and every event is signed. */
 
 import { CHECKOUT_EXAMPLE } from "#contract/account/checkout.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -7,7 +7,7 @@ import type { Clock } from "#ports.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { sampleAccount } from "./sample-account.ts";
 
-/** Whoever asks is the owner of the sample account, which has no running subscription. */
+/** Every caller is the owner of the sample account, which has no running subscription. */
 export function sampleBilling(clock: Clock): BillingRouteDeps {
   const { ledger, sessionCaller } = sampleAccount(clock);
   return {

@@ -1,4 +1,4 @@
-/** The person and the session that the document's examples speak of: every call finds them as they are, and changes nothing. */
+/** The person and the session of the document's examples: every call finds them as they are, and changes nothing. */
 
 import {
   EXAMPLE_IDENTITY,
@@ -43,7 +43,7 @@ const IDS: Readonly<Record<string, string>> = {
   [EXAMPLE_VERIFY_TOKEN]: "verify_email",
 };
 
-/** Whoever presents the example token is the person of the examples; every password and link is right. */
+/** The example token belongs to the person of the examples; every password and link is right. */
 export function sampleIdentity(clock: Clock): AuthDeps {
   const cookie = {
     name: "__Host-crossrate_session",

@@ -1,4 +1,4 @@
-/** The official publications that the document's examples speak of: one FIX, in one version. */
+/** The official publications of the document's examples: one FIX, in one version. */
 
 import { FIX_TABLE } from "#contract/official/examples.ts";
 import { PUBLICATION_EXAMPLE } from "#contract/official/publications.ts";
@@ -8,8 +8,8 @@ import { officialEvent } from "#domain/webhook/events.ts";
 import { type OfficialDeps, openOfficial } from "#official/deps.ts";
 import type { Clock } from "#ports.ts";
 
-const { collected: _, newest: __, ...shown } = FIX_TABLE;
-const TABLE: OfficialTable = { ...shown, cadence: "daily" };
+const { collected: _, newest: __, ...definition } = FIX_TABLE;
+const TABLE: OfficialTable = { ...definition, cadence: "daily" };
 
 const VERSION: PublicationVersion = {
   table: TABLE.id,
@@ -27,7 +27,7 @@ const VERSION: PublicationVersion = {
 
 const EVENT = officialEvent(TABLE, VERSION);
 
-/** Whatever is asked for is that publication; no other name is known. */
+/** Every query is answered with that publication; no other name is known. */
 export function sampleOfficial(clock: Clock, cursorSecret: string): OfficialDeps {
   return openOfficial({
     tables: [{ table: TABLE, missing: null }],

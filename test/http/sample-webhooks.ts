@@ -1,9 +1,9 @@
-/** The webhook endpoint that the document's examples speak of: every call finds it as it is, and changes nothing. */
+/** The webhook endpoint of the document's examples: every call finds it as it is, and changes nothing. */
 
 import { EXAMPLE_ORG } from "#contract/account/fields.ts";
 import { ENDPOINT_EXAMPLE, EXAMPLE_ENDPOINT } from "#contract/webhooks/fields.ts";
 import type { WebhookEndpoint, WebhookEvent } from "#domain/webhook/endpoint.ts";
-import type { WebhookRouteDeps } from "#http/webhooks/route.ts";
+import type { WebhookRouteDeps } from "#http/webhooks/webhooks.ts";
 import type { Clock } from "#ports.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { sampleAccount } from "./sample-account.ts";

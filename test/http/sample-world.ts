@@ -1,4 +1,4 @@
-/** The small world that the document's examples speak of: three days of euro reference rates, seen on 2026-04-13 at 16:30 UTC. */
+/** The small world of the document's examples: three days of euro reference rates, seen on 2026-04-13 at 16:30 UTC. */
 
 import { join } from "node:path";
 import {
@@ -88,7 +88,7 @@ const SAMPLE_BOOK = merge(EMPTY_BOOK, [
 
 const CURSOR_SECRET = "secret of the tests";
 
-/** The application over that world, ready to be asked through `fetch` or to listen. */
+/** The application over that world, ready for requests through `fetch` or to listen. */
 export function sampleApp() {
   const dataset = datasetOf(
     FIXINGS.flatMap(([date, rates]) =>

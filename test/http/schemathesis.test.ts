@@ -1,4 +1,4 @@
-/** Requests made up from the document, the legal and the illegal: no fault of ours, and nothing that is not documented. */
+/** Requests generated from the document, valid and invalid: no server fault, and no undocumented answer. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -42,7 +42,7 @@ describe.skipIf(python === null)("under generated requests", () => {
   });
 
   test(
-    "every answer is documented and none is a fault of the server",
+    "every answer is documented and none is a server fault",
     async () => {
       const run = Bun.spawn(
         [

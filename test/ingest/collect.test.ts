@@ -12,10 +12,10 @@ import {
   ECB_FILES,
   ECB_SDMX,
   FRED_KEY,
+  figureInForce,
   ninetyDays,
   ONE_DAY,
   openFixture,
-  standing,
   TUESDAY,
   withRequests,
 } from "./fixture.ts";
@@ -53,8 +53,12 @@ describe("first boot", () => {
       ["figures", null],
       ["figures", null],
     ]);
-    expect(await standing(fixture.lake, "ecb_daily", "1999-01-04", "USD")).toMatchObject({ revision: 1 });
-    expect(await standing(fixture.lake, "fred_daily", "1999-01-04", "TWD")).toMatchObject({ revision: 1 });
+    expect(await figureInForce(fixture.lake, "ecb_daily", "1999-01-04", "USD")).toMatchObject({
+      revision: 1,
+    });
+    expect(await figureInForce(fixture.lake, "fred_daily", "1999-01-04", "TWD")).toMatchObject({
+      revision: 1,
+    });
     expect(await countOf(fixture.lake, "ecb_daily")).toBeGreaterThan(178_000);
     expect((await fixture.lake.read()).held).toEqual([]);
     expect(fixture.committed).toHaveLength(2);
@@ -70,7 +74,7 @@ describe("first boot", () => {
     expect(paths).toHaveLength(2);
     expect(paths[0]).toContain("startPeriod=2026-01-14");
     expect(paths[1]).toContain("cosd=2026-01-14");
-    expect((await standing(fixture.lake, "ecb_daily", "2026-04-14", "USD"))?.revision).toBe(1);
+    expect((await figureInForce(fixture.lake, "ecb_daily", "2026-04-14", "USD"))?.revision).toBe(1);
   }, 60_000);
 
   test("a source whose upstream is down does not keep the other one out", async () => {
@@ -82,8 +86,8 @@ describe("first boot", () => {
     expect(await countOf(fixture.lake, "ecb_daily")).toBe(0);
     expect(await countOf(fixture.lake, "fred_daily")).toBeGreaterThan(20_000);
     // The years of the fallback are not requested one by one when it is down.
-    const asked = fixture.simulator.requests().filter(({ path }) => path.startsWith(ECB_SDMX));
-    expect(asked).toHaveLength(9);
+    const windows = fixture.simulator.requests().filter(({ path }) => path.startsWith(ECB_SDMX));
+    expect(windows).toHaveLength(9);
   }, 60_000);
 
   test("a history with a hole is not taken for read: the next boot requests it again", async () => {
@@ -94,11 +98,11 @@ describe("first boot", () => {
         routes: (window) =>
           adapter.routes(window).map((route) => ({
             ...route,
-            parse: (document, asked) => {
+            parse: (document, query) => {
               const broken = document.url.includes("2001-01-01")
                 ? { ...document, bytes: new Uint8Array() }
                 : document;
-              return route.parse(broken, asked);
+              return route.parse(broken, query);
             },
           })),
       }),
@@ -111,11 +115,11 @@ describe("first boot", () => {
     );
     const { coverage } = await fixture.lake.read();
     expect(coverage).toEqual([]);
-    expect(await standing(fixture.lake, "ecb_daily", "2000-06-01", "USD")).not.toBeNull();
-    expect(await standing(fixture.lake, "ecb_daily", "2001-06-01", "USD")).toBeNull();
+    expect(await figureInForce(fixture.lake, "ecb_daily", "2000-06-01", "USD")).not.toBeNull();
+    expect(await figureInForce(fixture.lake, "ecb_daily", "2001-06-01", "USD")).toBeNull();
     fixture.simulator.behave();
     await backfill(fixture.restart(), { progress: () => {} });
-    expect(await standing(fixture.lake, "ecb_daily", "2001-06-01", "USD")).not.toBeNull();
+    expect(await figureInForce(fixture.lake, "ecb_daily", "2001-06-01", "USD")).not.toBeNull();
     expect((await fixture.lake.read()).coverage).toHaveLength(2);
   }, 60_000);
 });
@@ -140,7 +144,7 @@ describe("daily collection", () => {
   test("the day's figures come in after publication; before, the document is unchanged", async () => {
     const fixture = await openFixture({ from: await ninetyDays() });
     await fixture.collector.collect("ecb_daily", "latest");
-    expect(fixture.told).toEqual([{ kind: "nothing_new", source: "ecb_daily", outcome: "figures" }]);
+    expect(fixture.emitted).toEqual([{ kind: "nothing_new", source: "ecb_daily", outcome: "figures" }]);
     fixture.setTime(TUESDAY + 22.9 * 3_600_000); // 15:54 in Frankfurt
     expect((await fixture.collector.collect("ecb_daily", "latest")).outcome).toBe("unchanged");
     expect(fixture.simulator.requests().at(-1)?.status).toBe(304);
@@ -153,7 +157,7 @@ describe("daily collection", () => {
       outcome: "figures",
       detail: null,
     });
-    expect(fixture.told.at(-1)).toMatchObject({
+    expect(fixture.emitted.at(-1)).toMatchObject({
       kind: "collected",
       route: "daily XML",
       accepted: 29,
@@ -172,8 +176,13 @@ describe("daily collection", () => {
     fixture.setTime(TUESDAY + ONE_DAY);
     await fixture.collector.collect("ecb_daily", "latest");
     await fixture.collector.collect("ecb_daily", "recent");
-    expect(fixture.told.at(-1)).toMatchObject({ kind: "collected", route: "sdmx", accepted: 0, revised: 0 });
-    expect((await standing(fixture.lake, "ecb_daily", "2026-04-15", "NOK"))?.revision).toBe(1);
+    expect(fixture.emitted.at(-1)).toMatchObject({
+      kind: "collected",
+      route: "sdmx",
+      accepted: 0,
+      revised: 0,
+    });
+    expect((await figureInForce(fixture.lake, "ecb_daily", "2026-04-15", "NOK"))?.revision).toBe(1);
   });
 
   test("a weekend brings nothing new and is no failure", async () => {
@@ -211,13 +220,13 @@ describe("daily collection", () => {
 
   test("a correction is revision 2, and revision 1 stays readable", async () => {
     const fixture = await openFixture({ from: await ninetyDays() });
-    const before = await standing(fixture.lake, "ecb_daily", "2026-04-10", "NOK");
+    const before = await figureInForce(fixture.lake, "ecb_daily", "2026-04-10", "NOK");
     const known = (await superseded(fixture.lake)).length;
     fixture.simulator.misbehave(ECB_SDMX, { kind: "correction", currency: "NOK", date: "2026-04-10" });
     fixture.setTime(TUESDAY + 3_600_000);
     await fixture.collector.collect("ecb_daily", "recent");
-    expect(fixture.told.at(-1)).toMatchObject({ kind: "collected", revised: 1, accepted: 1 });
-    const after = await standing(fixture.lake, "ecb_daily", "2026-04-10", "NOK");
+    expect(fixture.emitted.at(-1)).toMatchObject({ kind: "collected", revised: 1, accepted: 1 });
+    const after = await figureInForce(fixture.lake, "ecb_daily", "2026-04-10", "NOK");
     expect(after?.revision).toBe(2);
     expect(after?.value).toBeCloseTo((before?.value ?? 0) * 1.01, 3);
     const past = await superseded(fixture.lake);
@@ -243,8 +252,8 @@ describe("daily collection", () => {
     const state = await fixture.collector.collect("fred_daily", "latest");
     expect(state.outcome).toBe("figures");
     expect(state.detail).toMatch(/API \(1 of \d+ documents failed\): .*DEXGONE/);
-    expect(await standing(fixture.lake, "fred_daily", "2026-04-17", "JPY")).not.toBeNull();
-    expect(await standing(fixture.lake, "fred_daily", "2026-04-17", "TWD")).toBeNull();
+    expect(await figureInForce(fixture.lake, "fred_daily", "2026-04-17", "JPY")).not.toBeNull();
+    expect(await figureInForce(fixture.lake, "fred_daily", "2026-04-17", "TWD")).toBeNull();
     const { coverage } = await fixture.lake.read();
     expect(coverage.find(({ source }) => source === "fred_daily")?.coveredThrough).toBe(
       parseDay("2026-04-17") as number,
@@ -281,18 +290,20 @@ describe("a person's decision on a held figure", () => {
     expect(state.detail).toMatch(
       /^1 figure is held back: decimal_slip; held figures were requested from another route: sdmx: not_found: /,
     );
-    expect(fixture.told.find(({ kind }) => kind === "figure_held")).toMatchObject({ rule: "decimal_slip" });
+    expect(fixture.emitted.find(({ kind }) => kind === "figure_held")).toMatchObject({
+      rule: "decimal_slip",
+    });
     expect((await fixture.lake.read()).held).toHaveLength(1);
     return fixture;
   }
   const key = { source: "ecb_daily", date: parseDay("2026-04-15") as number, currency: "NOK" } as const;
 
-  test("released, it stands, and the release is reported", async () => {
+  test("released, it is in force, and the release is reported", async () => {
     const fixture = await withHeldDollar();
     expect(await decideHeld(fixture, key, "release")).toBe(true);
-    expect((await standing(fixture.lake, "ecb_daily", "2026-04-15", "NOK"))?.value).toBeGreaterThan(50);
+    expect((await figureInForce(fixture.lake, "ecb_daily", "2026-04-15", "NOK"))?.value).toBeGreaterThan(50);
     expect((await fixture.lake.read()).held).toEqual([]);
-    expect(fixture.told.at(-1)).toMatchObject({ kind: "figure_released", by: "command" });
+    expect(fixture.emitted.at(-1)).toMatchObject({ kind: "figure_released", by: "command" });
     expect(fixture.committed.at(-1)).toBe(await fixture.lake.version());
     expect(await decideHeld(fixture, key, "release")).toBe(false);
   });
@@ -312,10 +323,10 @@ describe("a person's decision on a held figure", () => {
     expect(observations.retrievedAt[row]).toBeGreaterThan(heldSince);
   });
 
-  test("discarded, it is gone and never stood", async () => {
+  test("discarded, it is gone and was never in force", async () => {
     const fixture = await withHeldDollar();
     expect(await decideHeld(fixture, key, "discard")).toBe(true);
-    expect(await standing(fixture.lake, "ecb_daily", "2026-04-15", "NOK")).toBeNull();
+    expect(await figureInForce(fixture.lake, "ecb_daily", "2026-04-15", "NOK")).toBeNull();
     expect((await fixture.lake.read()).held).toEqual([]);
     expect(await decideHeld(fixture, { ...key, currency: "SEK" }, "discard")).toBe(false);
   });
@@ -326,6 +337,8 @@ describe("a person's decision on a held figure", () => {
     fixture.setTime(TUESDAY + ONE_DAY + 3_600_000);
     await fixture.collector.collect("ecb_daily", "latest");
     expect((await fixture.lake.read()).held).toEqual([]);
-    expect(await standing(fixture.lake, "ecb_daily", "2026-04-15", "NOK")).toMatchObject({ revision: 1 });
+    expect(await figureInForce(fixture.lake, "ecb_daily", "2026-04-15", "NOK")).toMatchObject({
+      revision: 1,
+    });
   });
 });

@@ -10,7 +10,7 @@ import type { ReadDocument } from "#ingest/gather.ts";
 const day = (text: string) => parseDay(text) as number;
 const document = { url: "", bytes: new Uint8Array(), sha256: "", retrievedAt: 0, contentType: "" };
 
-function said(through: string, ...quotes: CurrencyCode[]): ReadDocument {
+function documentThrough(through: string, ...quotes: CurrencyCode[]): ReadDocument {
   const figures = quotes.map(
     (quote): Figure => ({
       date: day(through),
@@ -31,16 +31,20 @@ function said(through: string, ...quotes: CurrencyCode[]): ReadDocument {
 
 describe("coverage of many documents", () => {
   test("one series each: the one that lags decides", () => {
-    expect(coveredThrough([said("2026-04-10", "JPY"), said("2026-04-03", "TWD")])).toBe(day("2026-04-03"));
+    expect(coveredThrough([documentThrough("2026-04-10", "JPY"), documentThrough("2026-04-03", "TWD")])).toBe(
+      day("2026-04-03"),
+    );
   });
   test("one series each: a series that ended does not hold the others back", () => {
-    expect(coveredThrough([said("2026-04-10", "JPY"), said("2019-12-31", "TWD")])).toBe(day("2026-04-10"));
+    expect(coveredThrough([documentThrough("2026-04-10", "JPY"), documentThrough("2019-12-31", "TWD")])).toBe(
+      day("2026-04-10"),
+    );
   });
   test("one year each: the newest year decides", () => {
     const years = [
-      said("2024-12-31", "JPY", "TWD"),
-      said("2025-12-31", "JPY", "TWD"),
-      said("2026-01-05", "JPY", "TWD"),
+      documentThrough("2024-12-31", "JPY", "TWD"),
+      documentThrough("2025-12-31", "JPY", "TWD"),
+      documentThrough("2026-01-05", "JPY", "TWD"),
     ];
     expect(coveredThrough(years)).toBe(day("2026-01-05"));
   });

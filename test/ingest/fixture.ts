@@ -30,8 +30,8 @@ export interface Fixture extends IngestDeps {
   readonly simulator: Simulator;
   readonly collector: WatchableCollector;
   readonly directory: string;
-  readonly told: TelemetryEvent[];
-  /** Versions that onCommitted heard of. */
+  readonly emitted: TelemetryEvent[];
+  /** Versions reported to onCommitted. */
   readonly committed: string[];
   /** Moves the clock of the world and of ingest. */
   setTime(instant: number): void;
@@ -79,14 +79,14 @@ export async function openFixture({
   };
 
   const start = (): Fixture => {
-    const told: TelemetryEvent[] = [];
+    const emitted: TelemetryEvent[] = [];
     const committed: string[] = [];
     const upstream = openUpstream({ clock, base: simulator.base, userAgent: "test", sleep: async () => {} });
-    const emit = (event: TelemetryEvent) => void told.push(event);
+    const emit = (event: TelemetryEvent) => void emitted.push(event);
     const onCommitted = async (version: string) => void committed.push(version);
     const deps = { lake, upstream, adapters, clock, emit, onCommitted };
     const collector = createCollector(deps);
-    return { ...deps, simulator, collector, directory, told, committed, setTime, restart: start };
+    return { ...deps, simulator, collector, directory, emitted, committed, setTime, restart: start };
   };
   return start();
 }
@@ -131,8 +131,8 @@ export function ninetyDays(): Promise<string> {
   return template;
 }
 
-/** The value that stands for a currency on a day, as digits and revision; null when there is none. */
-export async function standing(
+/** The value in force for a currency on a day, as digits and revision; null when there is none. */
+export async function figureInForce(
   lake: Lake,
   source: DailySource,
   date: string,
@@ -161,7 +161,7 @@ function rowOf(
   return -1;
 }
 
-/** How many observations of a source stand. */
+/** How many observations of a source are in force. */
 export async function countOf(lake: Lake, source: DailySource): Promise<number> {
   const { observations } = await lake.read();
   return observations.source

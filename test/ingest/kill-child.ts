@@ -1,4 +1,4 @@
-/** The writer that gets killed: commits one document after the other and says each number once the commit has resolved. */
+/** The writer that gets killed: commits one document after the other and prints each number once the commit has resolved. */
 
 import { accept } from "#domain/acceptance/acceptance.ts";
 import { openLake } from "#store/lake/lake.ts";

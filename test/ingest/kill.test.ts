@@ -75,14 +75,14 @@ async function killedWriter(directory: string, from: number, milliseconds: numbe
 
 async function wholeWriter(directory: string, from: number, to: number): Promise<number> {
   const writer = spawnWriter(directory, from, to);
-  const said = await new Response(writer.stdout).text();
+  const output = await new Response(writer.stdout).text();
   expect(await writer.exited).toBe(0);
-  return lastAcknowledged(said);
+  return lastAcknowledged(output);
 }
 
-function lastAcknowledged(said: string): number {
+function lastAcknowledged(output: string): number {
   // A line cut off by the kill does not count.
-  const numbers = [...said.matchAll(/^ack (\d+)\n/gm)].map((match) => Number(match[1]));
+  const numbers = [...output.matchAll(/^ack (\d+)\n/gm)].map((match) => Number(match[1]));
   return Math.max(-1, ...numbers);
 }
 

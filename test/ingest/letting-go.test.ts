@@ -23,9 +23,9 @@ function watching(adapter: DailyAdapter, figures: Watched): DailyAdapter {
       adapter.routes(window).map((route) => ({
         ...route,
         parse: (document, of) => {
-          const said = route.parse(document, of);
-          if (said.outcome === "figures") watch(said.figures, figures);
-          return said;
+          const parsed = route.parse(document, of);
+          if (parsed.outcome === "figures") watch(parsed.figures, figures);
+          return parsed;
         },
       })),
   };
@@ -38,7 +38,7 @@ function watch(objects: readonly object[], into: Watched): void {
 test("the figures of documents are gone while their observations are written, and the observations when the lake is read back", async () => {
   const figures: Watched = [];
   const observations: Watched = [];
-  const left = { figuresWhileWriting: -1, observationsWhenShown: -1 };
+  const left = { figuresWhileWriting: -1, observationsWhenServed: -1 };
   const fixture = await openFixture({ at: EARLY, adapt: (adapter) => watching(adapter, figures) });
   const lake: Lake = {
     ...fixture.lake,
@@ -58,11 +58,11 @@ test("the figures of documents are gone while their observations are written, an
   };
   const onCommitted = async () => {
     Bun.gc(true);
-    left.observationsWhenShown = leftOf(observations);
+    left.observationsWhenServed = leftOf(observations);
   };
   await createCollector({ ...fixture, lake, onCommitted }).collect("ecb_daily", "history");
   expect(figures.length).toBeGreaterThan(20_000);
   expect(observations.length).toBe(figures.length);
   expect(left.figuresWhileWriting).toBeLessThan(figures.length * MOST_LEFT);
-  expect(left.observationsWhenShown).toBeLessThan(observations.length * MOST_LEFT);
+  expect(left.observationsWhenServed).toBeLessThan(observations.length * MOST_LEFT);
 });

@@ -1,4 +1,4 @@
-/** Every way an upstream can misbehave: what was known stays, the state says why, and the next good answer mends it. */
+/** Every way an upstream can misbehave: known figures stay, the state has the reason, and the next good answer ends it. */
 
 import { describe, expect, test } from "bun:test";
 import type { Misbehaviour } from "#demo/fault.ts";
@@ -11,10 +11,10 @@ import {
   FRED_API,
   FRED_FILES,
   FRED_KEY,
+  figureInForce,
   ninetyDays,
   ONE_DAY,
   openFixture,
-  standing,
   TUESDAY,
 } from "./fixture.ts";
 
@@ -76,7 +76,7 @@ for (const { source, hosts, newest, routes } of SOURCES) {
         expect(state.detail).toMatch(detail);
         expect(state.detail).not.toContain(FRED_KEY);
         for (const route of routes) expect(state.detail).toContain(route);
-        expect(fixture.told.map(({ kind }) => kind)).toEqual([
+        expect(fixture.emitted.map(({ kind }) => kind)).toEqual([
           ...routes.map(() => "route_failed" as const),
           "source_failed",
         ]);
@@ -87,7 +87,7 @@ for (const { source, hosts, newest, routes } of SOURCES) {
         impatient = false;
         const mended = await fixture.collector.collect(source, "latest");
         expect(mended).toMatchObject({ outcome: "figures", detail: null, lastSuccessAt: NEXT_WEEK });
-        expect(await standing(fixture.lake, source, newest, "JPY")).toMatchObject({ revision: 1 });
+        expect(await figureInForce(fixture.lake, source, newest, "JPY")).toMatchObject({ revision: 1 });
       });
     }
 
@@ -97,7 +97,7 @@ for (const { source, hosts, newest, routes } of SOURCES) {
       fixture.simulator.misbehave(hosts[0] as string, { kind: "html" });
       const state = await fixture.collector.collect(source, "latest");
       expect(state).toMatchObject({ outcome: "figures", detail: null });
-      expect(fixture.told).toMatchObject([
+      expect(fixture.emitted).toMatchObject([
         { kind: "route_failed", route: routes[0], fault: "broken_document" },
         { kind: "collected", route: routes[1] },
       ]);
@@ -108,13 +108,13 @@ for (const { source, hosts, newest, routes } of SOURCES) {
       fixture.setTime(NEXT_WEEK);
       const count = await countOf(fixture.lake, source);
       for (const host of hosts) fixture.simulator.misbehave(host, { kind: "tenfold" });
-      // What a second route of the authority says as well would be its word.
+      // A value that a second route of the authority confirms would be its statement.
       if (source === "ecb_daily") fixture.simulator.misbehave(ECB_SDMX, { kind: "status", code: 404 });
       const state = await fixture.collector.collect(source, "latest");
       expect(state.detail).toMatch(
         /^\d+ figures are held back: decimal_slip($|; held figures were requested)/,
       );
-      expect(await standing(fixture.lake, source, newest, "JPY")).toBeNull();
+      expect(await figureInForce(fixture.lake, source, newest, "JPY")).toBeNull();
       const { held } = await fixture.lake.read();
       expect(held.length).toBeGreaterThan(20);
       expect(held.every(({ rule }) => rule === "decimal_slip")).toBe(true);
@@ -122,11 +122,11 @@ for (const { source, hosts, newest, routes } of SOURCES) {
       fixture.setTime(NEXT_WEEK + 3_600_000);
       await fixture.collector.collect(source, "latest");
       expect((await fixture.lake.read()).held).toEqual([]);
-      expect(await standing(fixture.lake, source, newest, "JPY")).toMatchObject({ revision: 1 });
+      expect(await figureInForce(fixture.lake, source, newest, "JPY")).toMatchObject({ revision: 1 });
       expect(await countOf(fixture.lake, source)).toBeGreaterThan(count);
     });
 
-    test("unchanged after a success: asked conditionally, nothing is read or written", async () => {
+    test("unchanged after a success: requested conditionally, nothing is read or written", async () => {
       const fixture = await openFixture({ from: await ninetyDays() });
       await fixture.collector.collect(source, "latest");
       const version = await fixture.lake.version();
@@ -138,20 +138,20 @@ for (const { source, hosts, newest, routes } of SOURCES) {
   });
 }
 
-test("an ECB document dated a year ahead is refused as a whole; the service asked by date tells what is known", async () => {
+test("an ECB document dated a year ahead is refused as a whole; the service queried by date returns what is known", async () => {
   const fixture = await openFixture({ from: await ninetyDays() });
   fixture.setTime(NEXT_WEEK);
   for (const host of [ECB_FILES, ECB_SDMX]) fixture.simulator.misbehave(host, { kind: "wrong-date" });
   await fixture.collector.collect("ecb_daily", "latest");
-  expect(fixture.told[0]).toMatchObject({
+  expect(fixture.emitted[0]).toMatchObject({
     kind: "route_failed",
     route: "daily XML",
     fault: "broken_document",
   });
-  expect((fixture.told[0] as { detail: string }).detail).toMatch(/2027-04-21 is later than 2026-04-21/);
+  expect((fixture.emitted[0] as { detail: string }).detail).toMatch(/2027-04-21 is later than 2026-04-21/);
   const { observations } = await fixture.lake.read();
   expect(Math.max(...observations.date)).toBeLessThan(NEXT_WEEK / ONE_DAY);
-  expect(await standing(fixture.lake, "ecb_daily", "2026-04-21", "USD")).toBeNull();
+  expect(await figureInForce(fixture.lake, "ecb_daily", "2026-04-21", "USD")).toBeNull();
 });
 
 describe("memory", () => {
@@ -184,13 +184,15 @@ describe("the lake's own faults", () => {
     const collector = createCollector({ ...fixture, lake });
     const state = await collector.collect("ecb_daily", "latest");
     expect(state).toMatchObject({ outcome: "failed", detail: "the lake: ENOSPC: no space left on device" });
-    expect(fixture.told).toEqual([
+    expect(fixture.emitted).toEqual([
       { kind: "source_failed", source: "ecb_daily", detail: "the lake: ENOSPC: no space left on device" },
     ]);
     full = false;
     expect((await collector.collect("ecb_daily", "latest")).outcome).toBe("figures");
     expect(fixture.simulator.requests().at(-1)?.status).toBe(200);
-    expect(await standing(fixture.lake, "ecb_daily", "2026-04-15", "USD")).toMatchObject({ revision: 1 });
+    expect(await figureInForce(fixture.lake, "ecb_daily", "2026-04-15", "USD")).toMatchObject({
+      revision: 1,
+    });
   });
 
   test("a dataset that cannot be read back is a failed state, and what was committed is not requested again", async () => {

@@ -15,9 +15,9 @@ function judged(cells: readonly (string | null)[], before: Acceptance | null): A
   const rows = DATES.flatMap((date, at) => (cells[at] === null ? [] : [`${date},${cells[at]}\n`]));
   const bytes = new TextEncoder().encode(`observation_date,DEXTAUS\n${rows.join("")}`);
   const upstream = { url: "https://x/?id=DEXTAUS", bytes, sha256: "", retrievedAt: 0, contentType: "" };
-  const said = parseFredCsv(upstream, { reach: "history", from: COVERAGE_START, to: TODAY });
-  if (said.outcome !== "figures") throw new Error(said.outcome);
-  const reading = document("CSV", "2026-04-14T12:00:00Z", said.figures);
+  const parsed = parseFredCsv(upstream, { reach: "history", from: COVERAGE_START, to: TODAY });
+  if (parsed.outcome !== "figures") throw new Error(parsed.outcome);
+  const reading = document("CSV", "2026-04-14T12:00:00Z", parsed.figures);
   const provenance = { ...reading.provenance, source: "fred_daily" as const };
   const statements = before?.statements ?? [];
   const known = before === null ? NOTHING : { ...NOTHING, ...columnsOf(before.accepted), statements };

@@ -11,10 +11,10 @@ import {
   type Fixture,
   FRED_FILES,
   FRED_KEY,
+  figureInForce,
   ninetyDays,
   ONE_DAY,
   openFixture,
-  standing,
   TUESDAY,
 } from "./fixture.ts";
 
@@ -23,8 +23,8 @@ const DATE = "2026-04-15";
 const DOWN = { kind: "status", code: 404 } as const;
 const jump = (factor: number) => ({ kind: "correction", currency: "NOK", date: DATE, factor }) as const;
 
-const nok = (fixture: Fixture, date = DATE) => standing(fixture.lake, "ecb_daily", date, "NOK");
-const asked = (fixture: Fixture, from: number) =>
+const nok = (fixture: Fixture, date = DATE) => figureInForce(fixture.lake, "ecb_daily", date, "NOK");
+const requestedPaths = (fixture: Fixture, from: number) =>
   fixture.simulator
     .requests()
     .slice(from)
@@ -40,10 +40,10 @@ describe("a figure that moved too far", () => {
     expect(state).toMatchObject({ outcome: "figures", detail: null });
     expect((await nok(fixture))?.value).toBeGreaterThan(15);
     expect((await fixture.lake.read()).held).toEqual([]);
-    const paths = asked(fixture, before);
+    const paths = requestedPaths(fixture, before);
     expect(paths).toHaveLength(2);
     expect(paths[1]).toContain(`startPeriod=${DATE}&endPeriod=${DATE}`);
-    expect(fixture.told.map(({ kind }) => kind)).toEqual(["figure_held", "collected", "collected"]);
+    expect(fixture.emitted.map(({ kind }) => kind)).toEqual(["figure_held", "collected", "collected"]);
   });
 
   test("is not served while the other route has another value, which is served instead", async () => {
@@ -53,7 +53,7 @@ describe("a figure that moved too far", () => {
     const { detail } = await fixture.collector.collect("ecb_daily", "latest");
     expect(detail).toBeNull();
     expect((await nok(fixture))?.value).toBeLessThan(13);
-    // The file goes on saying it: no revision.
+    // The file continues to state it: no revision.
     fixture.setTime(WEDNESDAY + 3_600_000);
     await fixture.restart().collector.collect("ecb_daily", "latest");
     expect(await nok(fixture)).toMatchObject({ revision: 1 });
@@ -105,21 +105,21 @@ describe("a figure that moved too far", () => {
     });
     await keyless.collector.collect("fred_daily", "latest");
     await keyless.collector.collect("fred_daily", "latest");
-    expect(await standing(keyless.lake, "fred_daily", "2026-04-17", "TWD")).toBeNull();
+    expect(await figureInForce(keyless.lake, "fred_daily", "2026-04-17", "TWD")).toBeNull();
     expect((await keyless.lake.read()).held).toHaveLength(1);
     const keyed = await openFixture({ from: keyless.directory, fredApiKey: FRED_KEY });
     keyed.setTime(TUESDAY + 7 * ONE_DAY);
     await keyed.collector.collect("fred_daily", "latest");
-    expect((await standing(keyed.lake, "fred_daily", "2026-04-17", "TWD"))?.value).toBeLessThan(35);
+    expect((await figureInForce(keyed.lake, "fred_daily", "2026-04-17", "TWD"))?.value).toBeLessThan(35);
   });
 
-  test("of a first start: the whole history comes by one file, and the few windows are asked at once", async () => {
+  test("of a first start: the whole history comes by one file, and the few windows are requested at once", async () => {
     const early = Date.parse("1999-09-14T15:00:00Z");
     const fixture = await openFixture({ at: early });
     const at = (date: string) => ({ ...jump(1.5), date });
     for (const host of [ECB_FILES, ECB_SDMX]) fixture.simulator.misbehave(host, at("1999-03-10"));
     await fixture.collector.collect("ecb_daily", "history");
-    const paths = asked(fixture, 0);
+    const paths = requestedPaths(fixture, 0);
     expect(paths).toHaveLength(2);
     expect(paths[1]).toContain("startPeriod=1999-03-10&endPeriod=1999-03-10");
     expect((await fixture.lake.read()).held).toEqual([]);
@@ -134,13 +134,13 @@ function losing(lost: ReadonlySet<string>) {
     routes: (window) =>
       adapter.routes(window).map((route) => ({
         ...route,
-        parse: (document, asked) => {
-          const said = route.parse(document, asked);
-          if (said.outcome !== "figures") return said;
+        parse: (document, query) => {
+          const parsed = route.parse(document, query);
+          if (parsed.outcome !== "figures") return parsed;
           const days = new Set([...lost].map((date) => parseDay(date)));
           return {
-            ...said,
-            figures: said.figures.filter(({ quote, date }) => quote !== "NOK" || !days.has(date)),
+            ...parsed,
+            figures: parsed.figures.filter(({ quote, date }) => quote !== "NOK" || !days.has(date)),
           };
         },
       })),
@@ -155,7 +155,7 @@ describe("a figure that a document no longer has", () => {
     await fixture.collector.collect("ecb_daily", "recent");
     lost.add("2026-04-09");
     fixture.setTime(TUESDAY + 3_600_000);
-    // Read by a process that just started: what the route said is in the lake.
+    // Read by a process that just started: the route's statement is in the lake.
     const next = fixture.restart();
     await next.collector.collect("ecb_daily", "recent");
     expect(await nok(fixture, "2026-04-09")).toBeNull();
@@ -177,7 +177,7 @@ describe("a figure that a document no longer has", () => {
 });
 
 describe("a correction by one route", () => {
-  test("stands when another route still has the old value a week and a restart later", async () => {
+  test("is in force when another route still has the old value a week and a restart later", async () => {
     const fixture = await openFixture({ from: await ninetyDays() });
     const before = await nok(fixture, "2026-04-10");
     fixture.simulator.misbehave(ECB_SDMX, { ...jump(1.01), date: "2026-04-10" });

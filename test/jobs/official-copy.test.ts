@@ -7,7 +7,7 @@ import { startCopying } from "#jobs/official-copy.ts";
 function started() {
   let now = 1_000_000;
   let timer: { readonly at: number; readonly run: () => void } | null = null;
-  const told: unknown[] = [];
+  const emitted: unknown[] = [];
   const runs: { readonly at: number; readonly signal: AbortSignal; end(fault?: Error): Promise<void> }[] = [];
   const job = startCopying({
     copy: (signal) => {
@@ -24,7 +24,7 @@ function started() {
       return promise;
     },
     clock: { now: () => now },
-    emit: (event) => void told.push(event),
+    emit: (event) => void emitted.push(event),
     later: (milliseconds, run) => {
       const set = { at: now + milliseconds, run };
       timer = set;
@@ -40,7 +40,7 @@ function started() {
     timer = null;
     run();
   };
-  return { job, runs, told, pass, waits: () => (timer === null ? null : timer.at - now) };
+  return { job, runs, emitted, pass, waits: () => (timer === null ? null : timer.at - now) };
 }
 
 test("the first run is at once, and one without a notice ten minutes after the last", async () => {
@@ -93,20 +93,20 @@ test("after a long run comes a rest of ten times its length, ten minutes at the 
 });
 
 test("a run that fails is reported, and tried again", async () => {
-  const { runs, told, pass, waits } = started();
+  const { runs, emitted, pass, waits } = started();
   pass(0);
   await runs[0]?.end(new Error("no room"));
-  expect(told).toEqual([{ kind: "job_failed", job: "official-lake", error: "no room" }]);
+  expect(emitted).toEqual([{ kind: "job_failed", job: "official-lake", error: "no room" }]);
   expect(waits()).toBe(600_000);
 });
 
 test("stopping ends the run that is under way and waits for it; nothing follows", async () => {
-  const { job, runs, told, pass, waits } = started();
+  const { job, runs, emitted, pass, waits } = started();
   pass(0);
   const stopped = job.stop();
   expect(runs[0]?.signal.aborted).toBe(true);
   await runs[0]?.end(new Error("called off"));
   await stopped;
   job.soon();
-  expect([waits(), told]).toEqual([null, []]);
+  expect([waits(), emitted]).toEqual([null, []]);
 });

@@ -10,7 +10,7 @@ const JOBS = officialTimetable(TABLES);
 
 /** Instants of a table's jobs of one reach within a day. */
 function runs(table: string, reach: string, from: string, hours = 24): string[] {
-  // From the first instant of the day on: the one before it is what the next run is asked after.
+  // From the first instant of the day on: the next run is computed from the instant before it.
   const [start, end] = [new Date(Date.parse(from) - 1), new Date(Date.parse(from) + hours * 3_600_000)];
   return JOBS.filter((job) => job.table === table && job.reach === reach)
     .flatMap(({ pattern, zone }) => {
@@ -23,7 +23,7 @@ function runs(table: string, reach: string, from: string, hours = 24): string[] 
     .sort();
 }
 
-test("every table is asked each day, and twice for corrections", () => {
+test("every table is queried each day, and twice for corrections", () => {
   for (const { id } of TABLES) {
     for (const from of ["2026-07-15T00:00:00Z", "2026-11-20T00:00:00Z"]) {
       expect(runs(id, "latest", from).length, id).toBeGreaterThan(0);
@@ -44,7 +44,7 @@ test.each([
   ["hun_official", "2026-11-20T10:05", "2026-07-15T09:05"],
   ["col_trm", "2026-11-20T22:00", "2026-07-15T22:00"],
   ["eue_reference", "2026-11-20T15:00", "2026-07-15T14:00"],
-])("%s is asked at its hour on its own wall clock, in winter and in summer", (table, winter, summer) => {
+])("%s is queried at its hour on its own wall clock, in winter and in summer", (table, winter, summer) => {
   expect(runs(table, "latest", "2026-11-20T00:00:00Z")).toContain(winter);
   expect(runs(table, "latest", "2026-07-15T00:00:00Z")).toContain(summer);
 });

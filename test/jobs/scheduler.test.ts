@@ -21,7 +21,7 @@ function heldTime(start: string) {
         now = Math.max(now, next.due);
         timers.delete(next);
         next.run();
-        // A run that collects goes on in microtasks.
+        // A run that collects continues in microtasks.
         for (let turn = 0; turn < 8; turn++) await Promise.resolve();
       }
       now = Date.parse(to);
@@ -31,13 +31,13 @@ function heldTime(start: string) {
 
 function recorded(time: ReturnType<typeof heldTime>, timetable: readonly Job[], fail = false) {
   const runs: string[] = [];
-  const told: string[] = [];
+  const emitted: string[] = [];
   const stop = startScheduler(
     {
       clock: time.clock,
       later: time.later,
       random: () => 0,
-      emit: ({ kind }) => told.push(kind),
+      emit: ({ kind }) => emitted.push(kind),
       perform: async (due) => {
         const what = "upkeep" in due ? due.upkeep : `${"table" in due ? due.table : due.source} ${due.reach}`;
         runs.push(`${new Date(time.clock.now()).toISOString().slice(0, 16)}Z ${what}`);
@@ -46,7 +46,7 @@ function recorded(time: ReturnType<typeof heldTime>, timetable: readonly Job[], 
     },
     timetable,
   );
-  return { runs, told, stop };
+  return { runs, emitted, stop };
 }
 
 const job = (name: string): Job => TIMETABLE.find((candidate) => candidate.name === name) as Job;
@@ -64,7 +64,7 @@ describe("the timetable", () => {
       expect(runs).toHaveLength(4 + 20);
     }
   });
-  test("keeps New York's hours across the American clock change", async () => {
+  test("follows New York's hours across the American clock change", async () => {
     const time = heldTime("2026-03-06T00:00:00Z");
     const { runs } = recorded(time, [job("fred-release")]);
     await time.advance("2026-03-10T00:00:00Z");
@@ -93,12 +93,12 @@ test("every hour it is looked whether a source's whole history is to be read aga
 });
 
 describe("the scheduler", () => {
-  test("goes on after a run that failed, and tells it", async () => {
+  test("continues after a failed run, and reports it", async () => {
     const time = heldTime("2026-04-13T00:00:00Z");
-    const { runs, told } = recorded(time, [job("ecb-hourly")], true);
+    const { runs, emitted } = recorded(time, [job("ecb-hourly")], true);
     await time.advance("2026-04-13T03:00:00Z");
     expect(runs).toHaveLength(3);
-    expect(told).toEqual(["job_failed", "job_failed", "job_failed"]);
+    expect(emitted).toEqual(["job_failed", "job_failed", "job_failed"]);
   });
   test("never starts a run while the last one is under way", async () => {
     const time = heldTime("2026-04-13T00:00:00Z");

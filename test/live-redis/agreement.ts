@@ -1,7 +1,7 @@
-/** Waiting until replicas are as they should be: what can be observed, never a time. */
+/** Waits for an observable state of replicas, never for a time. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import { type ReplicaProcess, type Shown, shownIn } from "./replica-process.ts";
+import { type LiveRate, liveRatesIn, type ReplicaProcess } from "./replica-process.ts";
 
 const GIVE_UP_MILLISECONDS = 10_000;
 
@@ -21,22 +21,22 @@ export async function eventually<T>(
   }
 }
 
-/** The live currencies that a replica shows now. */
-export async function shownBy(replica: ReplicaProcess): Promise<ReadonlyMap<CurrencyCode, Shown>> {
-  return shownIn(await (await replica.latest()).text());
+/** The live currencies that a replica serves now. */
+export async function liveRatesOf(replica: ReplicaProcess): Promise<ReadonlyMap<CurrencyCode, LiveRate>> {
+  return liveRatesIn(await (await replica.latest()).text());
 }
 
-/** When the newest quote that a replica shows was observed; -Infinity where none is live. */
+/** When the newest quote that a replica serves was observed; -Infinity where none is live. */
 export async function newestOf(replica: ReplicaProcess): Promise<number> {
-  return Math.max(...[...(await shownBy(replica)).values()].map(({ effectiveAt }) => effectiveAt));
+  return Math.max(...[...(await liveRatesOf(replica)).values()].map(({ effectiveAt }) => effectiveAt));
 }
 
-/** All ready, and each shows what the first one shows now, or newer. */
+/** All ready, and each serves what the first one serves now, or newer. */
 export async function untilInStep(replicas: readonly ReplicaProcess[]): Promise<void> {
   const wanted = await newestOf(replicas[0] as ReplicaProcess);
   for (const replica of replicas) {
     await untilReady(replica);
-    await untilShows(replica, wanted);
+    await untilServes(replica, wanted);
   }
 }
 
@@ -44,8 +44,8 @@ export async function untilReady(replica: ReplicaProcess): Promise<void> {
   await eventually("it is ready", replica.status, ({ status }) => status === "ready");
 }
 
-/** The replica shows a quote of that time, or a newer one. */
-export async function untilShows(replica: ReplicaProcess, wanted: number): Promise<void> {
+/** The replica serves a quote of that time, or a newer one. */
+export async function untilServes(replica: ReplicaProcess, wanted: number): Promise<void> {
   await eventually(
     `it shows ${wanted}`,
     () => newestOf(replica),
@@ -53,7 +53,7 @@ export async function untilShows(replica: ReplicaProcess, wanted: number): Promi
   );
 }
 
-/** The cache is degraded, for a reason like this; resolves with what /status then says. */
+/** The cache is degraded, for a reason like this; resolves with /status. */
 export function untilDegraded(replica: ReplicaProcess, reason = /^Redis: ./) {
   return eventually(
     `it is degraded, ${reason}`,

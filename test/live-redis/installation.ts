@@ -10,9 +10,9 @@ export interface Installation {
   readonly simulator: Awaited<ReturnType<typeof startSimulator>>;
   /** The one that collects, from the simulator, every second. */
   collecting(more?: Record<string, string>): Promise<ReplicaProcess>;
-  /** One that only answers. What it asks of any upstream is noted and refused. */
+  /** A replica that only answers. Its requests to any upstream are recorded and refused. */
   answering(more?: Record<string, string>): Promise<ReplicaProcess>;
-  /** Paths that answering replicas have asked upstreams for. */
+  /** Paths that answering replicas have requested of upstreams. */
   unwanted(): readonly string[];
   end(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export async function openInstallation(program: string): Promise<Installation> {
     port: 0,
     fetch: (request) => {
       unwanted.push(new URL(request.url).pathname);
-      return new Response("nothing is to be asked here", { status: 500 });
+      return new Response("no request is allowed here", { status: 500 });
     },
   });
   const started: ReplicaProcess[] = [];

@@ -1,4 +1,4 @@
-/** A connection that is lost again and again costs nothing that adds up: files, memory, lines of the log. */
+/** A connection that is lost again and again leaks nothing: files, memory, lines of the log. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
@@ -19,7 +19,7 @@ describe.skipIf(program === null || !hasProc)("a hot book whose connections are 
   beforeAll(server.start);
   afterAll(server.end);
 
-  test("keeps no socket, hardly any memory, and tells of it twice at most", async () => {
+  test("leak no socket and hardly any memory, and are logged at most twice", async () => {
     const emitted: string[] = [];
     const book = await openRedisHotBook({
       url: server.url,

@@ -1,12 +1,12 @@
-/** A replica as a process of its own, what it answers, and the lines that its operator reads. */
+/** A replica as a process of its own, its answers, and the lines of its log. */
 
 import { join } from "node:path";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 
-/** What a replica says of one currency that is live. */
-export interface Shown {
+/** A replica's rate of one live currency. */
+export interface LiveRate {
   readonly rate: number;
   /** Milliseconds since the epoch. */
   readonly effectiveAt: number;
@@ -38,7 +38,7 @@ export interface ReplicaProcess {
   end(signal?: NodeJS.Signals): Promise<number>;
 }
 
-/** Starts `serve` on a free port; resolves when it says where it listens, rejects when it ends before. */
+/** Starts `serve` on a free port; resolves when it prints its address, rejects when it ends before. */
 export async function startReplica(environment: Record<string, string>): Promise<ReplicaProcess> {
   const child = Bun.spawn([process.execPath, "src/main.ts", "serve"], {
     cwd: ROOT,
@@ -76,7 +76,7 @@ export async function startReplica(environment: Record<string, string>): Promise
 }
 
 /** The live currencies of a body of /v1/latest. Throws when it is not one. */
-export function shownIn(text: string): ReadonlyMap<CurrencyCode, Shown> {
+export function liveRatesIn(text: string): ReadonlyMap<CurrencyCode, LiveRate> {
   const { result, rates, sources, effective_at } = JSON.parse(text);
   if (result !== "success") throw new Error(text);
   const live = (Object.keys(rates) as CurrencyCode[]).filter((code) => sources[code] === "live");

@@ -1,4 +1,4 @@
-/** Replicas that start while Redis is empty, absent, locked or something else: from the archive, honestly, and without help. */
+/** Replicas that start while Redis is empty, absent, locked or something else: from the archive, with a true /status, and without an operator. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { rm } from "node:fs/promises";
@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { optionalTool } from "#test/support/require-tool.ts";
 import {
   eventually,
+  liveRatesOf,
   newestOf,
-  shownBy,
   untilDegraded,
   untilInStep,
   untilReady,
-  untilShows,
+  untilServes,
 } from "./agreement.ts";
 import { type Installation, openInstallation } from "./installation.ts";
 import type { ReplicaProcess } from "./replica-process.ts";
@@ -43,7 +43,7 @@ describe.skipIf(program === null)("starting", () => {
   test("after everything was down and Redis lost all, both serve what the archive has, digit for digit", async () => {
     const first = await Promise.all([installation.collecting(), installation.answering()]);
     await untilInStep(first);
-    // From here on the feed says nothing new, so that the archive's newest is the last word.
+    // From here on the feed sends nothing new, so that the archive's newest quote is the newest of all.
     installation.simulator.misbehave(FEED, { kind: "status", code: 503 });
     const [a, b] = first;
     // A poll that was under way has been taken in, too.
@@ -52,7 +52,7 @@ describe.skipIf(program === null)("starting", () => {
       a.status,
       ({ checks }) => checks.live_data.feeds[0]?.outcome === "failed",
     );
-    await untilShows(b, await newestOf(a));
+    await untilServes(b, await newestOf(a));
     const before = await contentOf(a);
     for (const replica of first) expect(await replica.end()).toBe(0);
     await redis.ask("FLUSHALL");
@@ -73,23 +73,23 @@ describe.skipIf(program === null)("starting", () => {
     const hour = at + 3_600_000;
     const lines = line("EUR", "0.8300", hour) + line("JPY", "0.00633", hour) + line("SEK", "92.10", hour);
     await redis.ask("SET", "{crossrate}:book", `crossrate-book 1 ${at}\n${lines}`);
-    const isSane = (shown: Awaited<ReturnType<typeof shownBy>>) => {
-      const [yen, krona] = [Number(shown.get("JPY")?.rate ?? 159), Number(shown.get("SEK")?.rate ?? 9)];
+    const isSane = (rates: Awaited<ReturnType<typeof liveRatesOf>>) => {
+      const [yen, krona] = [Number(rates.get("JPY")?.rate ?? 159), Number(rates.get("SEK")?.rate ?? 9)];
       expect([yen, krona, yen > 90 && yen < 250 && krona < 20]).toEqual([yen, krona, true]);
       return (
-        shown.size === 19 &&
-        (["EUR", "JPY", "SEK"] as const).every((code) => (shown.get(code)?.effectiveAt ?? hour) < hour)
+        rates.size === 19 &&
+        (["EUR", "JPY", "SEK"] as const).every((code) => (rates.get(code)?.effectiveAt ?? hour) < hour)
       );
     };
     const b = await installation.answering();
-    isSane(await shownBy(b));
+    isSane(await liveRatesOf(b));
     const a = await installation.collecting();
     for (const replica of [a, b])
-      await eventually("the feed's own prices are served", () => shownBy(replica), isSane);
+      await eventually("the feed's own prices are served", () => liveRatesOf(replica), isSane);
     for (const replica of [a, b]) await replica.end();
   });
 
-  test("without Redis it serves the archive's newest, says so, and catches up when Redis is there", async () => {
+  test("without Redis it serves the archive's newest quotes, reports it, and catches up when Redis is there", async () => {
     const gone = await installation.collecting();
     await untilReady(gone);
     const archived = await newestOf(gone);
@@ -98,15 +98,15 @@ describe.skipIf(program === null)("starting", () => {
 
     const [a, b] = await Promise.all([installation.collecting(), installation.answering()]);
     for (const replica of [a, b]) expect((await untilDegraded(replica)).status).toBe("degraded");
-    expect((await shownBy(b)).size).toBe(19);
+    expect((await liveRatesOf(b)).size).toBe(19);
     expect(await newestOf(b)).toBeGreaterThanOrEqual(archived);
     await redis.start();
     await untilInStep([a, b]);
-    await untilShows(b, await newestOf(a));
+    await untilServes(b, await newestOf(a));
     for (const replica of [a, b]) await replica.end();
   });
 
-  test("while Redis loads its file it starts at once and says so, and is ready when that is over", async () => {
+  test("while Redis loads its file it starts at once and reports it, and is ready when that is over", async () => {
     await redis.ask(
       "EVAL",
       "for i = 1, 16000 do redis.call('SET', 'other:' .. i, string.rep('x', 50)) end",
@@ -121,7 +121,7 @@ describe.skipIf(program === null)("starting", () => {
     const loading = Bun.spawn([program ?? "", ...place, ...slowly], { stdout: "ignore", stderr: "ignore" });
     const replica = await installation.answering();
     await untilDegraded(replica, /LOADING/);
-    expect((await shownBy(replica)).size).toBe(19);
+    expect((await liveRatesOf(replica)).size).toBe(19);
     await untilReady(replica);
     await replica.end();
     loading.kill("SIGKILL");
@@ -134,12 +134,12 @@ describe.skipIf(program === null)("starting", () => {
     const SECRET = "correct-horse-battery";
     const others = {
       "a web server": [webServer, /does not speak its protocol|EPIPE|ECONNRESET|closed/],
-      "one that takes connections and says nothing": [() => listener(() => {}), /says nothing|timed out/],
+      "one that takes connections and says nothing": [() => listener(() => {}), /does not answer|timed out/],
       "one that says nonsense": [() => listener((say) => say("nonsense\r\n$-7\r\n".repeat(50))), /protocol/],
       "one that closes at once": [() => listener((_, close) => close()), /EPIPE|ECONNRESET|closed/],
     } as const;
     for (const [name, [open, reason]] of Object.entries(others)) {
-      test(`${name}: it starts, answers from the archive, and says why`, async () => {
+      test(`${name}: it starts, answers from the archive, and reports the reason`, async () => {
         const other = await open();
         await expectDegraded(`redis://:${SECRET}@127.0.0.1:${other.port}`, reason);
         other.end();
@@ -157,13 +157,13 @@ describe.skipIf(program === null)("starting", () => {
       );
     });
 
-    test("a wrong password, or none where one is needed; collection goes on", async () => {
+    test("a wrong password, or none where one is needed; collection continues", async () => {
       await redis.ask("CONFIG", "SET", "requirepass", "another");
       try {
         await expectDegraded(redis.url.replace("//", `//:${SECRET}@`), /WRONGPASS/);
         await expectDegraded(redis.url, /NOAUTH/, async (REDIS_URL) => {
           const replica = await installation.collecting({ REDIS_URL });
-          await untilShows(replica, (await newestOf(replica)) + 1);
+          await untilServes(replica, (await newestOf(replica)) + 1);
           return replica;
         });
       } finally {
@@ -196,12 +196,12 @@ describe.skipIf(program === null)("starting", () => {
       const replica = await start(REDIS_URL);
       const status = await untilDegraded(replica, reason);
       expect(status.status).toBe("degraded");
-      expect((await shownBy(replica)).size).toBe(19);
-      const said = JSON.stringify(await replica.status());
+      expect((await liveRatesOf(replica)).size).toBe(19);
+      const statusBody = JSON.stringify(await replica.status());
       expect(await replica.end()).toBe(0);
-      expect(said + replica.log().join()).not.toContain(SECRET);
+      expect(statusBody + replica.log().join()).not.toContain(SECRET);
       // However often it tries, one line; and whatever is written is a line of the log, or progress.
-      expect(replica.log().filter((line) => line.includes("the hot book is"))).toHaveLength(1);
+      expect(replica.log().filter((line) => line.includes('"redis_unavailable"'))).toHaveLength(1);
       expect(replica.log().filter((line) => !/^\{|: \d+ %$/.test(line))).toEqual([]);
     }
   });

@@ -44,7 +44,7 @@ describe("an outage", () => {
     expect(emitted).toEqual([`${LOST}gone`, BACK, `${LOST}gone`, BACK, `${LOST}gone`, BACK]);
   });
 
-  test("is in the state at once, emitted or not", () => {
+  test("is in the state at once, logged or not", () => {
     lostFor(0);
     connection.lost("gone again");
     expect(connection.state()).toMatchObject({ status: "degraded", detail: "Redis: gone again" });
@@ -52,11 +52,8 @@ describe("an outage", () => {
     expect(connection.state()).toMatchObject({ status: "ok", detail: null, lastSeenAt: now });
   });
 
-  const words: readonly (readonly [string, string])[] = [
-    [
-      'Connectioned the max retries per request limit (which is 0). Refer to "x".',
-      "the connection was closed",
-    ],
+  const reasons: readonly (readonly [string, string])[] = [
+    ['Reached the max retries per request limit (which is 0). Refer to "x".', "the connection was closed"],
     [
       "Socket timeout. Expecting data, but didn't receive any in 500ms.",
       "it does not answer, the connection was dropped",
@@ -68,10 +65,10 @@ describe("an outage", () => {
     ],
     ["connect ECONNREFUSED 127.0.0.1:6379", "connect ECONNREFUSED 127.0.0.1:6379"],
   ];
-  for (const [said, plainly] of words) {
-    test(`has its reason in plain words: ${plainly}`, () => {
-      connection.lost(new Error(said));
-      expect(connection.state().detail).toBe(`Redis: ${plainly}`);
+  for (const [message, expected] of reasons) {
+    test(`has a plain reason: ${expected}`, () => {
+      connection.lost(new Error(message));
+      expect(connection.state().detail).toBe(`Redis: ${expected}`);
     });
   }
 });

@@ -1,4 +1,4 @@
-/** Two replicas on one Redis, asked without a break, while Redis is killed, paused, emptied, set back and refuses writes. */
+/** Two replicas on one Redis, under requests without a break, while Redis is killed, paused, emptied, set back and refuses writes. */
 
 import {
   afterAll,
@@ -11,7 +11,7 @@ import {
   test,
 } from "bun:test";
 import { optionalTool } from "#test/support/require-tool.ts";
-import { eventually, newestOf, shownBy, untilDegraded, untilInStep, untilShows } from "./agreement.ts";
+import { eventually, liveRatesOf, newestOf, untilDegraded, untilInStep, untilServes } from "./agreement.ts";
 import { type Installation, openInstallation } from "./installation.ts";
 import type { ReplicaProcess } from "./replica-process.ts";
 import { startWitness, type Witness } from "./witness.ts";
@@ -47,15 +47,15 @@ describe.skipIf(program === null)("two replicas on one Redis", () => {
   /** Something that A has taken in since: B has it as well once Redis is there. */
   async function newsOf(replica: ReplicaProcess): Promise<number> {
     const before = await newestOf(replica);
-    await untilShows(replica, before + 1);
+    await untilServes(replica, before + 1);
     return await newestOf(replica);
   }
 
-  test("the one that only answers shows each new quote, under the same rates, and asks no upstream", async () => {
-    for (let round = 0; round < 2; round++) await untilShows(b, await newsOf(a));
+  test("the replica that only answers serves each new quote, with the same rates, and requests no upstream", async () => {
+    for (let round = 0; round < 2; round++) await untilServes(b, await newsOf(a));
     const [one, other] = await eventually(
-      "both were asked between two collections",
-      () => Promise.all([shownBy(a), shownBy(b)]),
+      "both answered between two collections",
+      () => Promise.all([liveRatesOf(a), liveRatesOf(b)]),
       ([first, second]) => first.get("EUR")?.effectiveAt === second.get("EUR")?.effectiveAt,
     );
     expect(other).toEqual(one);
@@ -63,25 +63,25 @@ describe.skipIf(program === null)("two replicas on one Redis", () => {
     expect(installation.unwanted()).toEqual([]);
   });
 
-  test("killed and back empty: both go on, say why, and refill it", async () => {
+  test("killed and back empty: both continue, report the reason, and refill it", async () => {
     await redis.kill();
     const emitted = await Promise.all([untilDegraded(a), untilDegraded(b)]);
     expect(emitted.map(({ status }) => status)).toEqual(["degraded", "degraded"]);
-    const alone = await newsOf(a);
-    expect(await newestOf(b)).toBeLessThan(alone);
+    const newest = await newsOf(a);
+    expect(await newestOf(b)).toBeLessThan(newest);
     await redis.start();
     await untilInStep([a, b]);
-    await untilShows(b, alone);
+    await untilServes(b, newest);
     expect(await redis.ask("GET", "{crossrate}:book")).toContain("USD/JPY");
   });
 
-  test("paused: both go on, say why, and are in step again when it goes on", async () => {
+  test("paused: both continue, report the reason, and agree again when Redis resumes", async () => {
     redis.pause();
     await Promise.all([untilDegraded(a), untilDegraded(b)]);
-    const alone = await newsOf(a);
+    const newest = await newsOf(a);
     redis.goOn();
     await untilInStep([a, b]);
-    await untilShows(b, alone);
+    await untilServes(b, newest);
   });
 
   test("emptied: it has everything again, and no replica was ever without", async () => {
@@ -105,18 +105,19 @@ describe.skipIf(program === null)("two replicas on one Redis", () => {
     expect(Math.min(await newestOf(a), await newestOf(b))).toBeGreaterThanOrEqual(before);
   });
 
-  test("refusing writes: the one that writes says so, the other serves what there is, and it heals", async () => {
+  test("refusing writes: the writer reports it, the other serves what there is, and both recover", async () => {
     await redis.ask("CONFIG", "SET", "maxmemory", "1");
     await untilDegraded(a, /OOM/);
     expect((await b.status()).checks.cache.status).toBe("ok");
-    const alone = await newsOf(a);
+    const newest = await newsOf(a);
     await redis.ask("CONFIG", "SET", "maxmemory", "0");
-    await untilShows(b, alone);
+    await untilServes(b, newest);
     await untilInStep([a, b]);
   });
 
-  test("coming and going does not fill the log, and the end of it is logged", async () => {
-    const linesOf = (one: ReplicaProcess) => one.log().filter((line) => line.includes("the hot book is"));
+  test("a flapping Redis does not fill the log, and its recovery is logged", async () => {
+    const linesOf = (one: ReplicaProcess) =>
+      one.log().filter((line) => /"redis_(unavailable|recovered)"/.test(line));
     for (let round = 0; round < 5; round++) {
       await redis.kill();
       await Promise.all([untilDegraded(a), untilDegraded(b)]);

@@ -1,8 +1,8 @@
-/** Asks replicas for the latest rates without a break and holds every answer against the promises that bear no exception. */
+/** Requests the latest rates of replicas without a break and checks every answer against the guarantees that have no exception. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import type { ReplicaProcess, Shown } from "./replica-process.ts";
-import { shownIn } from "./replica-process.ts";
+import type { LiveRate, ReplicaProcess } from "./replica-process.ts";
+import { liveRatesIn } from "./replica-process.ts";
 
 export interface Witness {
   /** So far. */
@@ -43,28 +43,28 @@ export function startWitness(
     if (broken.length < MOST_BROKEN) broken.push(what);
   };
 
-  const look = (place: number, before: ReadonlyMap<CurrencyCode, Shown>, text: string) => {
-    const shown = shownIn(text);
-    for (const [code, { rate, effectiveAt }] of shown) {
+  const look = (place: number, before: ReadonlyMap<CurrencyCode, LiveRate>, text: string) => {
+    const current = liveRatesIn(text);
+    for (const [code, { rate, effectiveAt }] of current) {
       const known = rates.get(`${code} ${effectiveAt}`) ?? rate;
       if (known !== rate) complain(`${code} of ${effectiveAt} is ${known} and ${rate}`);
       rates.set(`${code} ${effectiveAt}`, rate);
     }
     for (const [code, { effectiveAt }] of before) {
-      const now = shown.get(code)?.effectiveAt;
+      const now = current.get(code)?.effectiveAt;
       if (now === undefined || now < effectiveAt)
         complain(`replica ${place}: ${code} went from ${effectiveAt} to ${now}`);
     }
-    const newest = Math.max(...[...shown.values()].map(({ effectiveAt }) => effectiveAt));
+    const newest = Math.max(...[...current.values()].map(({ effectiveAt }) => effectiveAt));
     const seen = firstSeen.get(newest) ?? [];
     seen[place] ??= performance.now();
     firstSeen.set(newest, seen);
-    return shown;
+    return current;
   };
 
   const ask = async (replica: ReplicaProcess, place: number) => {
     // Of one connection, whose answers come in order.
-    let before: ReadonlyMap<CurrencyCode, Shown> = new Map();
+    let before: ReadonlyMap<CurrencyCode, LiveRate> = new Map();
     let lastText = "";
     while (!stopped) {
       const began = performance.now();
@@ -74,7 +74,7 @@ export function startWitness(
         const answer = await fetch(`${replica.url}/v1/latest`, { signal });
         const text = await answer.text();
         status = answer.status;
-        // Most answers say what the one before said.
+        // Most answers equal the one before.
         if (status === 200 && text !== lastText) before = look(place, before, text);
         lastText = text;
       } catch (fault) {

@@ -1,4 +1,4 @@
-/** An absurd feed against the product as it is wired: nothing of it is served or kept, /status says why, an operator may release it. */
+/** An absurd feed against the product as it is wired: nothing of it is served or stored, /status names the reason, an operator may release it. */
 
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
-import { sayCommand } from "#test/commands/process.ts";
+import { runInProcess } from "#test/commands/process.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { openCrossrate } from "#wiring.ts";
 import { turnOfTheLoop } from "./virtual-time.ts";
@@ -48,11 +48,11 @@ const settingsOf = (dataDir: string) => ({
 });
 
 async function opened(dataDir: string) {
-  const told: TelemetryEvent[] = [];
+  const emitted: TelemetryEvent[] = [];
   const crossrate = await openCrossrate({
     config: readConfig(settingsOf(dataDir)),
     clock: { now: () => now },
-    emit: (event) => told.push(event),
+    emit: (event) => emitted.push(event),
     version: "test",
     simulated: false,
     serves: true,
@@ -64,14 +64,15 @@ async function opened(dataDir: string) {
   };
   return {
     ...crossrate,
-    told,
+    emitted,
     get,
-    /** Asks the feed once, and resolves when that has been taken in. */
+    /** Polls the feed once, and resolves when the result has been stored. */
     async poll(): Promise<void> {
-      const before = told.filter(({ kind }) => kind === "quotes_collected").length;
+      const before = emitted.filter(({ kind }) => kind === "quotes_collected").length;
       const stop = crossrate.startLive();
-      while (told.filter(({ kind }) => kind === "quotes_collected").length === before) await turnOfTheLoop();
-      // It is told when the quotes are durable; they are shown at once then.
+      while (emitted.filter(({ kind }) => kind === "quotes_collected").length === before)
+        await turnOfTheLoop();
+      // The event is emitted when the quotes are durable; they are served at once then.
       await turnOfTheLoop();
       stop();
     },
@@ -95,7 +96,7 @@ test.each([
   ["twice as high", (price: number) => price * 2, "beyond_reference"],
   ["40 % devalued", (price: number) => price * 1.667, "beyond_reference"],
 ])(
-  "the yen %s, on the first poll and on every one after it, is neither served nor kept, and /status says why",
+  "the yen %s, on the first poll and on every one after it, is neither served nor stored, and /status names the reason",
   async (_, wrong, rules) => {
     now = Date.parse(START);
     const dataDir = temporaryDirectory();
@@ -127,7 +128,7 @@ test.each([
   },
 );
 
-test("in mid-session what stood before stays and ages, and over a restart nothing absurd is served", async () => {
+test("in mid-session the earlier quotes stay and age, and over a restart nothing absurd is served", async () => {
   now = Date.parse(START);
   const dataDir = temporaryDirectory();
   const server = await opened(dataDir);
@@ -166,7 +167,7 @@ test("between 1.1 and 1.3 one poll of one feed is not enough, and /status says s
   yen = (price) => price * 1.2;
   const stop = server.startLive();
   const isLive = async () => (await server.get("/v1/latest?base=USD&symbols=JPY")).sources.JPY === "live";
-  while (!server.told.some(({ kind }) => kind === "quote_held")) await turnOfTheLoop();
+  while (!server.emitted.some(({ kind }) => kind === "quote_held")) await turnOfTheLoop();
   expect(await isLive()).toBe(false);
   expect((await server.get("/status")).checks.live_data.refused).toMatchObject([{ rule: "off_reference" }]);
   stop();
@@ -181,11 +182,11 @@ test("an operator sees what is refused, releases it, and a running server serves
   yen = (price) => price * 1.667;
   await server.poll();
   const environment = { ...settingsOf(dataDir), NOW: START };
-  const live = async (...words: string[]) => await sayCommand(["live", ...words], environment);
+  const live = async (...args: string[]) => await runInProcess(["live", ...args], environment);
   let listed = await live("refused");
   while (!listed.out.includes("1 refused")) {
     await turnOfTheLoop();
-    if (server.told.some(({ kind }) => kind === "job_failed")) throw new Error("the list was not written");
+    if (server.emitted.some(({ kind }) => kind === "job_failed")) throw new Error("the list was not written");
     listed = await live("refused");
   }
   const [, price = ""] = /coinbase USD\/JPY ([\d.]+)\n/.exec(listed.out) ?? [];
@@ -197,7 +198,7 @@ test("an operator sees what is refused, releases it, and a running server serves
   const latest = () => server.get("/v1/latest?base=USD&symbols=JPY");
   while ((await latest()).sources.JPY !== "live") await turnOfTheLoop();
   expect((await latest()).rates.JPY).toBeCloseTo(Number(price), 2);
-  expect(server.told.filter(({ kind }) => kind === "quote_released")).toMatchObject([
+  expect(server.emitted.filter(({ kind }) => kind === "quote_released")).toMatchObject([
     { currency: "JPY", price },
   ]);
   expect((await server.get("/status")).checks.live_data).toMatchObject({

@@ -1,4 +1,4 @@
-/** The daily figures of the simulated world as they become known, each at its hour: what stands beside the live quotes. */
+/** The daily figures of the simulated world as they become known, each at its hour, beside the live quotes. */
 
 import type { World } from "#demo/world.ts";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
@@ -9,7 +9,7 @@ import { type Day, dayAt, formatDay, type Instant, weekdayOf } from "#domain/tim
 import { columnsOf, ecb, fred, type PlainObservation } from "#test/domain/history/columns.ts";
 
 export interface Daily {
-  /** What is known at an instant, never before the one last requested about; the same object until more is. */
+  /** What is known at an instant, never before the last one requested; the same object until more is known. */
   at(now: Instant): { readonly figures: readonly PlainObservation[]; readonly dataset: Dataset };
 }
 

@@ -1,4 +1,4 @@
-/** Three live feeds over real HTTP under the test's clock, in their real wire formats, with every trouble a week can bring. */
+/** Three live feeds over real HTTP under the test's clock, in their real wire formats, with every fault of a week. */
 
 import { coinbase, massive, openExchangeRates } from "#demo/live.ts";
 import { quotesOf } from "#demo/quotes.ts";
@@ -18,11 +18,11 @@ export interface Trouble {
   readonly headers?: Readonly<Record<string, string>>;
   /** It accepts the request and never answers; the client's deadline is the virtual one. */
   readonly hangs?: true;
-  /** The document as it goes out, made of the good one. */
+  /** The document as it is sent, made of the good one. */
   readonly rewrite?: (text: string) => string;
   /** Its clock is ahead of the true one by so many milliseconds; its prices are those of the moment all the same. */
   readonly skewMilliseconds?: number;
-  /** It repeats what it said at this instant, time included. */
+  /** It repeats what it answered at this instant, time included. */
   readonly standsStillAt?: Instant;
 }
 
@@ -30,7 +30,7 @@ export interface FeedServer {
   /** What UPSTREAM_BASE is set to. */
   readonly base: string;
   readonly ledger: Ledger;
-  /** When each feed was requested. */
+  /** The instants of each feed's requests. */
   readonly requested: Readonly<Record<PlayedFeed, Instant[]>>;
   readonly troubles: Map<PlayedFeed, Trouble>;
   stop(): Promise<void>;
@@ -42,7 +42,7 @@ const HOSTS: Readonly<Record<string, readonly [PlayedFeed, Upstream]>> = {
   "api.coinbase.com": ["coinbase", coinbase],
 };
 
-/** `noted` are the currencies whose deliveries the ledger keeps. */
+/** `noted` are the currencies whose deliveries the ledger records. */
 export function startFeeds(world: World, clock: Clock, noted: readonly CurrencyCode[]): FeedServer {
   const ledger = newLedger();
   const requested: FeedServer["requested"] = { massive: [], oxr: [], coinbase: [] };

@@ -1,4 +1,4 @@
-/** The live product joined as a server joins it, but on virtual time: real client, parsers, archive, hot book, rates and HTTP. */
+/** The live product wired as in a server, but on virtual time: real client, parsers, archive, hot book, rates and HTTP. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -48,9 +48,9 @@ export interface Fixture {
   readonly time: VirtualTime;
   readonly server: FeedServer;
   readonly daily: Daily;
-  readonly told: TelemetryEvent[];
+  readonly emitted: TelemetryEvent[];
   /** Names of the quotes that were ever in the hot book. */
-  readonly shown: ReadonlySet<string>;
+  readonly served: ReadonlySet<string>;
   readonly staleSeconds: () => number;
   readonly running: () => Server;
   /** The process ends and another one starts on the same archive, perhaps at another pace. */
@@ -63,8 +63,8 @@ interface Common {
   readonly server: FeedServer;
   readonly daily: Daily;
   readonly directory: string;
-  readonly told: TelemetryEvent[];
-  readonly shown: Set<string>;
+  readonly emitted: TelemetryEvent[];
+  readonly served: Set<string>;
   readonly random: () => number;
 }
 
@@ -76,8 +76,8 @@ export async function openFixture(plan: FixturePlan): Promise<Fixture> {
     server: startFeeds(WORLD, time.clock, LIVE),
     daily: dailyOf(WORLD, dayOfMoment(from), dayOfMoment(until)),
     directory: mkdtempSync(join(tmpdir(), "crossrate-week-")),
-    told: [],
-    shown: new Set(),
+    emitted: [],
+    served: new Set(),
     random: seededRandom(SEED),
   };
   let pace = plan.pollSeconds;
@@ -101,16 +101,16 @@ export async function openFixture(plan: FixturePlan): Promise<Fixture> {
 
 /** One process: what assembly/live.ts and wiring.ts join, with virtual timers. */
 async function openServer(common: Common, plan: FixturePlan, pollSeconds: number) {
-  const { time, server, daily, directory, told, shown, random } = common;
+  const { time, server, daily, directory, emitted, served, random } = common;
   const { clock, later } = time;
   const emit = (event: TelemetryEvent) => {
-    told.push(event);
+    emitted.push(event);
   };
   const dataset = () => daily.at(clock.now()).dataset;
   const archive = await openQuoteArchive({ directory, simulated: false, access: "write", emit });
   const hotBook = memoryHotBook({ clock, emit });
   hotBook.subscribe(({ quotes }) => {
-    for (const quote of quotes.values()) shown.add(nameOf(quote));
+    for (const quote of quotes.values()) served.add(nameOf(quote));
   });
   const kept = await archive.newest(clock.now() - 7 * MILLISECONDS_PER_DAY, clock.now() + 1);
   if (kept.length > 0) await hotBook.publish(kept);

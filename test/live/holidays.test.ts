@@ -49,7 +49,7 @@ test("two weeks over Christmas and New Year: closed days are quiet, and what has
   const dead = (silent: Look) => {
     expect(sources(silent)).toEqual(new Set(["absent"]));
     expect([silent.euro, silent.yen, silent.convert, silent.rate]).toEqual([null, null, null, null]);
-    // What never was live goes on by the daily figures.
+    // What never was live continues with the daily figures.
     expect([silent.dollar.sources["NOK"], silent.dollar.sources["TWD"]]).toEqual(["ecb_daily", "fred_daily"]);
     expect(silent.status.checks.live_data.stale).toEqual([...LIVE]);
   };
@@ -77,9 +77,9 @@ test("two weeks over Christmas and New Year: closed days are quiet, and what has
 
   await until("2025-12-31T22:00:00Z", alive);
   seen = await until("2026-01-01T12:00:00Z", alive);
-  // Asked again after the close, this feed tells the last price before it.
+  // Polled again after the close, this feed repeats the last price before it.
   expect(seen.dollar.effective_at["EUR"]?.slice(0, 16)).toBe("2025-12-31T21:59");
-  // Another process on the same archive has the same quotes before it has requested anybody.
+  // Another process on the same archive has the same quotes before its first poll.
   await week.restart();
   const { status: before, ...rates } = seen;
   const { status: after, ...again } = await until("2026-01-01T12:00:00Z");

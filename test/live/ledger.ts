@@ -1,4 +1,4 @@
-/** Every figure that a feed really delivered, read off the wire without the product's parsers: what may be shown is in here, or invented. */
+/** Every figure that a feed really delivered, read off the wire without the product's parsers: what may be served is in here, or invented. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";

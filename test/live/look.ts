@@ -1,4 +1,4 @@
-/** One look at everything a client can ask, with every number as its printed digits. */
+/** One request of every surface, with every number as its printed digits. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { assertResponseConforms } from "#test/http/openapi/conformance.ts";
@@ -54,7 +54,7 @@ export interface Look {
   readonly status: { readonly status: string; readonly checks: { readonly live_data: LiveData } };
 }
 
-/** Asks it all; null for what is refused as live_unavailable. `documented`: every answer is held against the document, too. */
+/** Requests all of it; null for what is refused as live_unavailable. `documented`: every answer is checked against the OpenAPI document, too. */
 export async function look(fixture: Fixture, documented = false): Promise<Look> {
   const ask = async <T>(path: string): Promise<T | null> => {
     const request = new Request(`http://localhost${path}`, { headers: { host: "localhost" } });

@@ -28,7 +28,7 @@ const week = await openWeek({
 });
 afterAll(() => week.end());
 
-test("a week of one feed: fresh, stale after its window, replaced by the daily figure after 24 hours, kept over the weekend", async () => {
+test("a week of one feed: fresh, stale after its window, replaced by the daily figure after 24 hours, served over the weekend", async () => {
   const { until, trouble, polls } = week;
   /** While nothing is wrong every rate is of the last poll. */
   const fresh = ({ dollar }: Look, now: number) => {
@@ -58,7 +58,7 @@ test("a week of one feed: fresh, stale after its window, replaced by the daily f
   seen = await until("2025-10-28T13:00:05Z");
   fresh(seen, Date.parse("2025-10-28T13:00:05Z"));
 
-  // Thirty hours: 24 hours after the quotes of 9:55 the ECB's figures of 14:15 Frankfurt stand in under their own name.
+  // Thirty hours: 24 hours after the quotes of 9:55 the ECB's figures of 14:15 Frankfurt replace them under their own name.
   await until("2025-10-29T10:00:00Z", fresh);
   trouble("coinbase", { status: 500 });
   seen = await until("2025-10-30T09:55:00Z");
@@ -77,7 +77,7 @@ test("a week of one feed: fresh, stale after its window, replaced by the daily f
     expect(DELIVERED.map((code) => dollar.stale[code])).toEqual(DELIVERED.map(() => false));
     expect(dollar.effective_at["EUR"]?.slice(0, 16)).toBe("2025-10-31T20:55");
   });
-  // Two polls an hour for 49 hours, whatever this venue, which never closes, would say.
+  // Two polls an hour for 49 hours, although this venue never closes.
   expect(polls("coinbase", CLOSE, OPENING)).toBeGreaterThan(90);
   expect(polls("coinbase", CLOSE, OPENING)).toBeLessThan(102);
   seen = await until("2025-11-02T22:00:05Z");

@@ -1,4 +1,4 @@
-/** One trouble of the primary feed at a time, with a fall-back beside it: who speaks, who is held, and that nothing wrong is ever shown. */
+/** One fault of the primary feed at a time, with a fall-back beside it: which feed is active, what is held, and that no wrong quote is ever served. */
 
 import { describe, expect, test } from "bun:test";
 import { LIVE } from "./fixture.ts";
@@ -31,15 +31,15 @@ const spokenFor = ({ status }: Look) =>
   Object.fromEntries(status.checks.live_data.feeds.map(({ feed, speaks_for }) => [feed, Number(speaks_for)]));
 const feedOf = ({ status }: Look, name: string) =>
   status.checks.live_data.feeds.find(({ feed }) => feed === name);
-/** Nobody who asks for a rate notices anything. */
+/** No answer about a rate changes. */
 const unharmed = ({ dollar, status }: Look) => {
   for (const code of LIVE)
     expect([code, dollar.sources[code], dollar.stale[code]]).toEqual([code, "live", false]);
   expect(status.checks.live_data.status).toBe("ok");
 };
 /** Changes of speaker after the first, each `JPY oxr`. */
-function switchesIn({ told }: Week): string[] {
-  return told
+function switchesIn({ emitted }: Week): string[] {
+  return emitted
     .flatMap((one) =>
       one.kind === "feed_switched" && one.from !== null ? [`${one.currency} ${one.to}`] : [],
     )
@@ -76,7 +76,7 @@ describe("a primary that", () => {
         isPart(seen);
         expect(feedOf(seen, "massive")).toMatchObject({ outcome });
         if (detail !== undefined) expect(feedOf(seen, "massive")?.detail).toMatch(detail);
-        const held = week.told.flatMap((one) => (one.kind === "quote_held" ? [one.rule] : []));
+        const held = week.emitted.flatMap((one) => (one.kind === "quote_held" ? [one.rule] : []));
         expect([...new Set(held)]).toEqual(doubt === undefined ? [] : [doubt]);
 
         week.trouble("massive", null);
@@ -106,7 +106,7 @@ describe("a primary that", () => {
     });
   }, 30_000);
 
-  test("is out together with its fall-back leaves the last quotes, which grow stale after their window", async () => {
+  test("is down together with its fall-back leaves the last quotes, which become stale after their window", async () => {
     await aMorning(["massive", "oxr"], async (week) => {
       await week.until(at(4));
       for (const feed of ["massive", "oxr"] as const) week.trouble(feed, { status: 500 });
@@ -122,7 +122,7 @@ describe("a primary that", () => {
   }, 30_000);
 });
 
-test("a process that ends in the middle of a trouble leaves the same quotes to the next one, which does not believe the lie either", async () => {
+test("a process that ends in the middle of a fault leaves the same quotes to the next one, which rejects the false price too", async () => {
   await aMorning(["massive", "oxr"], async (week) => {
     const { trouble } = CASES.find(
       ({ name }) => name === "says ten times everything",

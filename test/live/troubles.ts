@@ -1,4 +1,4 @@
-/** Every way in which the primary feed goes wrong in these tests, and for which currencies the fall-back must then speak. */
+/** Every fault of the primary feed in these tests, and for which currencies the fall-back must then be active. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Instant } from "#domain/time/day.ts";
@@ -8,15 +8,15 @@ import { LIVE } from "./fixture.ts";
 export interface Case {
   readonly name: string;
   readonly trouble: (since: Instant) => Trouble;
-  /** Currencies that another feed must speak for after three polls; null where it depends on which feed is requested first. */
+  /** Currencies for which another feed must be active after three polls; null where it depends on which feed is requested first. */
   readonly lost: readonly CurrencyCode[] | null;
-  /** What /status says of the last poll. */
+  /** The detail of the last poll in /status. */
   readonly outcome: "quotes" | "failed";
-  /** Some words of its detail. */
+  /** A part of its detail. */
   readonly detail?: RegExp;
-  /** How long it lasts; eight unless told. */
+  /** How long it lasts; eight by default. */
   readonly minutes?: number;
-  /** The doubt that is told. */
+  /** The doubt that is emitted. */
   readonly doubt?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What must hold at every moment of a simulated week, whatever the feeds do; told apart by name when it does not. */
+/** What must hold at every moment of a simulated week, whatever the feeds do; each violation fails by name. */
 
 import { expect } from "bun:test";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
@@ -6,14 +6,14 @@ import { isStale } from "#domain/history/schedule.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";
 import type { PlainObservation } from "#test/domain/history/columns.ts";
-import { dailyPerDollar, standingFigure } from "#test/domain/spot/oracle.ts";
+import { dailyPerDollar, figureInForce } from "#test/domain/spot/oracle.ts";
 import { type Fraction, isPrintOf, ONE, over } from "./exact.ts";
 import { type Fixture, LIVE } from "./fixture.ts";
 import { type Latest, type Look, look } from "./look.ts";
 import type { TradingHours } from "./trading-week.ts";
 
-/** What one currency rests on at one moment. */
-interface Standing {
+/** The figure behind one currency's rate at one moment. */
+interface Basis {
   readonly source: string;
   readonly effectiveAt: Instant;
   /** Units per dollar, exactly. */
@@ -22,7 +22,7 @@ interface Standing {
 }
 
 export interface Watch {
-  /** Looks now and checks everything; resolves with what was seen. */
+  /** Requests every surface now and checks everything; resolves with the answers. */
   see(documented?: boolean): Promise<Look>;
   readonly looks: () => number;
 }
@@ -54,51 +54,49 @@ function check(
   seen: Look,
 ): void {
   const { dollar, euro, yen, convert, rate, currencies, status } = seen;
-  const standings = new Map<string, Standing>();
+  const bases = new Map<string, Basis>();
   for (const code of CURRENCY_CODES) {
-    const standing = standingOf(fixture, hours, now, code, dollar);
-    if (standing === null) continue;
-    standings.set(code, standing);
-    if (standing.effectiveAt < (last.get(code) ?? 0)) fail(code, "went back in time");
-    last.set(code, standing.effectiveAt);
+    const basis = basisOf(fixture, hours, now, code, dollar);
+    if (basis === null) continue;
+    bases.set(code, basis);
+    if (basis.effectiveAt < (last.get(code) ?? 0)) fail(code, "went back in time");
+    last.set(code, basis.effectiveAt);
   }
-  for (const latest of [dollar, euro, yen]) if (latest !== null) checkLatest(latest, standings, hours, now);
+  for (const latest of [dollar, euro, yen]) if (latest !== null) checkLatest(latest, bases, hours, now);
   const session = hours.sessionAt(now);
   for (const [pair, from, to] of [
     [convert, "EUR", "JPY"],
     [rate, "USD", "MXN"],
   ] as const) {
-    const known = standings.has(from) && standings.has(to);
+    const known = bases.has(from) && bases.has(to);
     if (pair === null) {
       if (known) fail(`${from}/${to}`, "is refused although both are known");
       continue;
     }
-    const exact = over(fractionFor(standings, to), fractionFor(standings, from));
+    const exact = over(fractionFor(bases, to), fractionFor(bases, from));
     if (!isPrintOf(pair.rate, exact))
       fail(`${from}/${to}`, `${pair.rate} is not what its currencies stand for`);
-    const stale = [from, to].some((code) => standings.get(code)?.stale === true);
+    const stale = [from, to].some((code) => bases.get(code)?.stale === true);
     expect([pair.market_session, pair.stale]).toEqual([session, stale]);
   }
-  const live = [...standings].filter(([code, { source }]) => code !== "USD" && source === "live");
+  const live = [...bases].filter(([code, { source }]) => code !== "USD" && source === "live");
   const flagged = currencies.currencies.filter(({ code, live }) => live && code !== "USD");
   expect(flagged.map(({ code }) => code as string).sort()).toEqual(live.map(([code]) => code).sort());
   const { live_data } = status.checks;
   expect(live_data.market_session).toBe(session);
   expect(live_data.live_currencies).toBe(String(live.length));
-  const stale = live.filter(([, standing]) => standing.stale).map(([code]) => code);
-  expect(live_data.stale.filter((code) => standings.get(code)?.source === "live").sort()).toEqual(
-    stale.sort(),
-  );
+  const stale = live.filter(([, basis]) => basis.stale).map(([code]) => code);
+  expect(live_data.stale.filter((code) => bases.get(code)?.source === "live").sort()).toEqual(stale.sort());
 }
 
 /** What a currency's rate against the dollar rests on, found again in the ledger or in the daily figures. */
-function standingOf(
+function basisOf(
   fixture: Fixture,
   hours: TradingHours,
   now: Instant,
   code: CurrencyCode,
   { rates, sources, effective_at, stale }: Latest,
-): Standing | null {
+): Basis | null {
   const { figures, dataset } = fixture.daily.at(now);
   if (code === "USD") return { source: "", effectiveAt: 0, value: ONE, stale: false };
   const text = rates[code];
@@ -135,7 +133,7 @@ function publishedOf(figures: readonly PlainObservation[], code: CurrencyCode, n
   const key = `${code} ${dayAt(now)} ${figures.length}`;
   const known = published.get(figures)?.get(key);
   if (known !== undefined) return known;
-  const figure = standingFigure(figures, code === "EUR" ? "USD" : code, now);
+  const figure = figureInForce(figures, code === "EUR" ? "USD" : code, now);
   const found = { figure, value: dailyPerDollar(figures, code, now) };
   published.set(figures, (published.get(figures) ?? new Map()).set(key, found));
   return found;
@@ -148,7 +146,7 @@ const published = new WeakMap<
 
 function checkLatest(
   latest: Latest,
-  standings: ReadonlyMap<string, Standing>,
+  bases: ReadonlyMap<string, Basis>,
   hours: TradingHours,
   now: Instant,
 ): void {
@@ -156,13 +154,13 @@ function checkLatest(
   expect(market_session).toBe(hours.sessionAt(now));
   expect(Date.parse(timestamp)).toBe(Math.floor(now / 1000) * 1000);
   for (const [code, text] of Object.entries(rates)) {
-    if (!isPrintOf(text, over(fractionFor(standings, code), fractionFor(standings, base))))
+    if (!isPrintOf(text, over(fractionFor(bases, code), fractionFor(bases, base))))
       fail(`${base}/${code}`, `${text} is not what its currencies stand for`);
     if (code === "USD" || base === "USD") continue;
     expect([code, sources[code], Date.parse(effective_at[code] as string)]).toEqual([
       code,
-      standings.get(code)?.source,
-      standings.get(code)?.effectiveAt as number,
+      bases.get(code)?.source,
+      bases.get(code)?.effectiveAt as number,
     ]);
   }
   const times = Object.values(effective_at).map((at) => Date.parse(at));
@@ -174,8 +172,8 @@ function checkLatest(
   expect(oldestCodes.map((code) => sources[code])).toContain(source);
 }
 
-function fractionFor(standings: ReadonlyMap<string, Standing>, code: string): Fraction {
-  return standings.get(code)?.value ?? fail(code, "has a rate on one base and none on the dollar");
+function fractionFor(bases: ReadonlyMap<string, Basis>, code: string): Fraction {
+  return bases.get(code)?.value ?? fail(code, "has a rate on one base and none on the dollar");
 }
 
 function fail(what: string, why: string): never {

@@ -1,4 +1,4 @@
-/** March: a week that ends with New York's change of clocks, in which every trouble comes up at some hour, on either feed, also through the close and the opening. */
+/** March: a week that ends with New York's change of clocks, in which every fault happens at some hour, on either feed, also through the close and the opening. */
 
 import { afterAll, expect, test } from "bun:test";
 import { seededRandom } from "#test/support/seeded-random.ts";
@@ -76,6 +76,6 @@ test("a week full of troubles: every number was delivered or published, nothing 
   expect([sources(seen), stale(seen)]).toEqual([new Set(["live"]), new Set([false])]);
   expect(seen.status.checks.live_data).toMatchObject({ status: "ok", source: "massive" });
   await week.assertArchived();
-  expect(week.shown.size).toBeGreaterThan(3_000);
+  expect(week.served.size).toBeGreaterThan(3_000);
   expect(week.looks()).toBeGreaterThan(500);
 }, 60_000);

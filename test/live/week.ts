@@ -1,4 +1,4 @@
-/** A simulated week as a test drives it: on to a moment, looking at everything on the way, closely around every turn. */
+/** A simulated week as a test drives it: it advances to a moment and checks every surface on the way, closely around every turn. */
 
 import { expect } from "bun:test";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
@@ -11,12 +11,12 @@ import { watchOver } from "./watch.ts";
 
 export interface Week extends Fixture {
   readonly hours: TradingHours;
-  /** On to a moment; resolves with what is seen there. Each look on the way goes to `each`. */
+  /** Advances to a moment; resolves with what is served there. Each observation on the way goes to `each`. */
   until(moment: string, each?: (seen: Look, now: Instant) => void): Promise<Look>;
   trouble(feed: PlayedFeed, trouble: Trouble | null): void;
-  /** How often a feed was requested in [from, to). */
+  /** The number of requests to a feed in [from, to). */
   polls(feed: PlayedFeed, from: string, to: string): number;
-  /** Everything that was shown is in the archive, each quote once, and nothing else is. */
+  /** Everything that was served is in the archive, each quote once, and nothing else is. */
   assertArchived(): Promise<void>;
   readonly looks: () => number;
 }
@@ -50,7 +50,7 @@ export async function openWeek(
         const regular = (Math.floor(now / STEP) + 1) * STEP;
         const next = Math.min(regular, end, ...closely.filter((at) => at > now));
         await step(next);
-        // Around turns every answer is held against the OpenAPI document.
+        // Around turns every answer is checked against the OpenAPI document.
         last = await watch.see(closely.includes(next));
         each(last, next);
       }
@@ -69,8 +69,8 @@ export async function openWeek(
         .archive.quotes(from, Date.parse(plan.until) + MILLISECONDS_PER_DAY);
       const names = kept.map(nameOf);
       expect(new Set(names).size).toBe(names.length);
-      expect(names.filter((name) => !fixture.shown.has(name))).toEqual([]);
-      expect(names.length).toBe(fixture.shown.size);
+      expect(names.filter((name) => !fixture.served.has(name))).toEqual([]);
+      expect(names.length).toBe(fixture.served.size);
     },
   };
 }

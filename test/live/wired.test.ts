@@ -78,7 +78,7 @@ test("what the feed prints is what is served, and another process on the same ar
   expect(before.sources).toMatchObject({ EUR: "live", JPY: "live", MXN: "live", NOK: "ecb_daily" });
   await first.close();
 
-  // Nobody answers any more; the market closes ten minutes later, and what was shown stays through the weekend.
+  // No feed answers any more; the market closes ten minutes later, and what was served stays through the weekend.
   for (const host of ["api.massive.com", "api.coinbase.com"])
     simulator.misbehave(host, { kind: "status", code: 503 });
   now = Date.parse("2026-03-06T21:54:59Z");

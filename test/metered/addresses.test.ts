@@ -1,4 +1,4 @@
-/** Whose address a stranger's call counts to: the connection's, or what a trusted proxy says, and nothing that a caller says of itself. */
+/** The address to which a call without a key counts: the connection's, or the one that a trusted proxy names, never one that the caller claims. */
 
 import { afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { from, post } from "./client.ts";
@@ -37,7 +37,7 @@ const SAID_OF_ONESELF = [
   "X-Cluster-Client-IP",
 ];
 
-test("without trusted proxies no header gives anybody another address", async () => {
+test("without trusted proxies no header changes a caller's address", async () => {
   await open("");
   const spoofed = (nth: number) =>
     Object.fromEntries(
@@ -52,12 +52,12 @@ test("nor when a proxy is trusted that the connection is not from", async () => 
   expect(await passed(30, (nth) => from(`192.0.2.${nth}`))).toBe(12);
 });
 
-test("behind a trusted proxy the last entry counts; what stands before it was written by the caller", async () => {
+test("behind a trusted proxy the last entry counts; the entries before it were written by the caller", async () => {
   await open("127.0.0.0/8, 10.0.0.0/8");
   expect(await passed(30, (nth) => from(`192.0.2.${nth}, 198.51.100.7`))).toBe(12);
   expect(await passed(30, (nth) => from(`192.0.2.${nth}, 198.51.100.7, 10.0.0.${nth}, 127.0.0.1`))).toBe(0);
   expect(await passed(30, (nth) => from(`127.0.0.1, 10.0.0.1, 192.0.2.${nth}, 198.51.100.8`))).toBe(12);
-  // The same address in other words is the same caller.
+  // The same address in another notation is the same caller.
   expect(
     await passed(10, (nth) =>
       from(["198.51.100.8", "::ffff:198.51.100.8", "198.51.100.8:4711"][nth % 3] ?? ""),
@@ -93,7 +93,7 @@ test("of IPv6 the /64 is one caller, however its addresses are written; the next
   expect(await passed(13, (nth) => from(`2001:db8:7:2::${nth}`))).toBe(12);
 });
 
-test("attempts to sign in are counted by the same address: spoofing does not give more of them", async () => {
+test("sign-in attempts count by the same address: spoofing does not allow more of them", async () => {
   await open("");
   const statuses = [];
   for (let nth = 0; nth < 22; nth++) {

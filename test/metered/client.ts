@@ -1,4 +1,4 @@
-/** Calls as clients make them: people with sessions, programs with keys, strangers with addresses. */
+/** Calls as clients make them: people with sessions, programs with keys, callers without a key by address. */
 
 import { expect } from "bun:test";
 
@@ -35,7 +35,7 @@ export function bearer(token: string): { readonly authorization: string } {
   return { authorization: `Bearer ${token}` };
 }
 
-/** Somebody who calls from this address, by way of a proxy that the server trusts. */
+/** A caller from this address, through a proxy that the server trusts. */
 export function from(address: string): Record<string, string> {
   return { "x-forwarded-for": address };
 }
@@ -45,10 +45,10 @@ let people = 0;
 export async function signUp(url: string, email?: string): Promise<Person> {
   people += 1;
   const own = email ?? `person-${people}@example.org`;
-  // Each from a place of their own: the limit of sign-ups is another test's.
+  // Each from an address of its own: the limit of sign-ups is another test's.
   const place = from(`198.51.100.${people % 250}`);
-  const asked = post({ email: own, password: PASSWORD }, place);
-  const { token } = await json(await fetch(`${url}/v1/auth/sign-up?cookie=0`, asked), 201);
+  const init = post({ email: own, password: PASSWORD }, place);
+  const { token } = await json(await fetch(`${url}/v1/auth/sign-up?cookie=0`, init), 201);
   return { email: own, token };
 }
 

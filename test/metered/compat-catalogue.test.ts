@@ -1,4 +1,4 @@
-/** Lists of currencies and the description of the compatible routes cost nothing: clients ask for them beside every call. */
+/** Lists of currencies and the description of the compatible routes cost nothing: clients request them beside every call. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { bearer, from, join, json, limitsIn, type Member } from "./client.ts";
@@ -59,7 +59,7 @@ test("they are still there when the minute is used up, with a key and with one t
   expect(app.status).toBe(200);
 });
 
-test("what they refuse is in the service's words, and costs nothing either", async () => {
+test("refusals have the other service's messages, and cost nothing either", async () => {
   const headers = from("203.0.113.91");
   for (let nth = 0; nth < 20; nth++) {
     const answer = await fetch(`${replica.url}/v2/currency/XXX`, { headers });

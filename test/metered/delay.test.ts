@@ -1,4 +1,4 @@
-/** Plans whose live rates are late, and plans whose are not: two callers of one URL in one second each get their own. */
+/** Plans with delayed live rates and plans without: two callers of one URL in one second each get the rates of their plan. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ let replica: Replica;
 let dataDir: string;
 let free: Record<string, string>;
 let pro: Record<string, string>;
-/** Instants at which the feed was asked. */
+/** Instants at which the feed was polled. */
 const polls: number[] = [];
 
 beforeAll(async () => {
@@ -70,7 +70,7 @@ async function get(path: string, headers: Record<string, string>): Promise<Json>
   return await json(await fetch(`${replica.url}${path}`, { headers }));
 }
 
-/** When what is shown was observed. */
+/** When the served rates were observed. */
 function ageOf(body: Json): number {
   return clock.at - Date.parse(body.effective_at?.EUR ?? body.data_updated_at);
 }
@@ -83,22 +83,26 @@ const PATHS = [
   "/v1/rate/usd-eur",
 ];
 
-test.each(PATHS)("%s: each their own, also from ready bodies, in whatever order they ask", async (path) => {
-  const seen: Json[] = [];
-  for (const who of [pro, free, pro, free, free, pro, from("203.0.113.1"), pro]) {
-    const body = await get(path, who);
-    if (who === pro) expect(ageOf(body)).toBeLessThan(MINUTE);
-    else expect(ageOf(body)).toBeGreaterThanOrEqual(DELAY);
-    expect(body.source).toBe("live");
-    if (body.stale !== undefined) expect([false, { EUR: false }, { USD: false }]).toContainEqual(body.stale);
-    seen.push(body);
-  }
-  const [fast, late] = seen;
-  expect(JSON.stringify(fast)).not.toBe(JSON.stringify(late));
-  expect(seen.map((body) => body.rate ?? JSON.stringify(body.rates))).toEqual(
-    [fast, late, fast, late, late, fast, late, fast].map((body) => body.rate ?? JSON.stringify(body.rates)),
-  );
-});
+test.each(PATHS)(
+  "%s: each caller has the rates of its plan, also from ready bodies, in any order of requests",
+  async (path) => {
+    const seen: Json[] = [];
+    for (const who of [pro, free, pro, free, free, pro, from("203.0.113.1"), pro]) {
+      const body = await get(path, who);
+      if (who === pro) expect(ageOf(body)).toBeLessThan(MINUTE);
+      else expect(ageOf(body)).toBeGreaterThanOrEqual(DELAY);
+      expect(body.source).toBe("live");
+      if (body.stale !== undefined)
+        expect([false, { EUR: false }, { USD: false }]).toContainEqual(body.stale);
+      seen.push(body);
+    }
+    const [fast, late] = seen;
+    expect(JSON.stringify(fast)).not.toBe(JSON.stringify(late));
+    expect(seen.map((body) => body.rate ?? JSON.stringify(body.rates))).toEqual(
+      [fast, late, fast, late, late, fast, late, fast].map((body) => body.rate ?? JSON.stringify(body.rates)),
+    );
+  },
+);
 
 test("a tag that one plan was given does not pass for the other's answer", async () => {
   const path = `${replica.url}/v1/latest?symbols=EUR`;
@@ -106,10 +110,10 @@ test("a tag that one plan was given does not pass for the other's answer", async
     (await fetch(path, { headers })).headers.get("etag") ?? "";
   const [fast, late] = [await tagOf(pro), await tagOf(free)];
   expect(fast).not.toBe(late);
-  const asked = async (who: Record<string, string>, tag: string) =>
+  const statusWith = async (who: Record<string, string>, tag: string) =>
     (await fetch(path, { headers: { ...who, "if-none-match": tag } })).status;
-  expect([await asked(pro, fast), await asked(free, late)]).toEqual([304, 304]);
-  expect([await asked(pro, late), await asked(free, fast)]).toEqual([200, 200]);
+  expect([await statusWith(pro, fast), await statusWith(free, late)]).toEqual([304, 304]);
+  expect([await statusWith(pro, late), await statusWith(free, fast)]).toEqual([200, 200]);
 });
 
 test("batches too", async () => {
@@ -120,7 +124,7 @@ test("batches too", async () => {
   expect(clock.at - Date.parse(late.data_updated_at)).toBeGreaterThanOrEqual(DELAY);
 });
 
-test("and what is answered in the words of another service", async () => {
+test("and answers in the format of another service", async () => {
   for (const path of [
     "/compat/oxr/latest.json?symbols=EUR",
     "/compat/oxr/convert/10/USD/EUR",
@@ -148,7 +152,7 @@ async function firstEvent(headers: Record<string, string>): Promise<Json> {
   throw new Error(`no event: ${text}`);
 }
 
-test("streams of both at once: each of its own age", async () => {
+test("streams of both plans at once: each has quotes of its own age", async () => {
   const [fast, late] = await Promise.all([firstEvent(pro), firstEvent(free)]);
   expect(ageOf(fast)).toBeLessThan(MINUTE);
   expect(ageOf(late)).toBeGreaterThanOrEqual(DELAY);
@@ -199,7 +203,7 @@ test("past quotes are late as well: bars, files of bars and of quotes, and the l
   expect((await fetch(`${replica.url}${period}`, { headers: free })).status).toBe(400);
 });
 
-test("without accounts LIVE_DELAY_MINUTES holds back the same for everybody", async () => {
+test("without accounts LIVE_DELAY_MINUTES delays every caller alike", async () => {
   const settings = { ...replica.settings, ACCESS: "open", LIVE_DELAY_MINUTES: "15" };
   const open = await openReplica({ dataDir, clock, settings });
   const today = "symbols=EUR&start_date=2026-04-14&end_date=2026-04-14";
@@ -233,7 +237,7 @@ test("the day's file is whole for the late ones once all of it is old enough, un
   }
 });
 
-test("as time goes by the late ones follow, each quote when it is old enough and not before", async () => {
+test("delayed streams follow, each quote when it is old enough and not before", async () => {
   const observed = async () => Date.parse((await get("/v1/latest?symbols=EUR", free)).effective_at.EUR);
   const [, second = 0] = polls;
   const before = await observed();

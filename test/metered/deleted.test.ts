@@ -1,4 +1,4 @@
-/** Deleting the account and beginning anew gives no person more calls: windows and month follow the person, whatever is deleted. */
+/** Deleting the account and beginning anew gives no person more calls: windows and month follow the person. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ const programs = optionalPostgres("limits that follow the person over replicas")
 const MINUTE = 60_000;
 /** Nothing of the minute before counts any more. */
 const TWO_MINUTES = 2 * MINUTE;
-/** Redis goes by its own clock: then the ledger's month has to be the same one. Not in its last minutes. */
+/** Redis has its own clock: then the ledger's month has to be the same one. Not in its last minutes. */
 const startOf = (isShared: boolean) =>
   isShared ? Math.min(Date.now(), monthAt(Date.now()).end - 10 * MINUTE) : NOON;
 const PLANS = { free: { minute: 12, month: 20 }, basic: { minute: 30, month: 40 } };
@@ -56,8 +56,8 @@ async function granted(replica: Replica, key: string, most = 50): Promise<number
 }
 
 async function signIn({ url }: Replica, email: string): Promise<string> {
-  const asked = post({ email, password: PASSWORD });
-  return (await json(await fetch(`${url}/v1/auth/sign-in?cookie=0`, asked))).token;
+  const init = post({ email, password: PASSWORD });
+  return (await json(await fetch(`${url}/v1/auth/sign-in?cookie=0`, init))).token;
 }
 
 async function remove({ url }: Replica, token: string): Promise<void> {
@@ -68,8 +68,8 @@ async function remove({ url }: Replica, token: string): Promise<void> {
 /** Provisions for the person whose account was deleted. */
 async function beginAnew(replica: Replica, { email }: Member): Promise<Member> {
   const token = await signIn(replica, email);
-  const asked = { method: "POST", headers: bearer(token) };
-  const body = await json(await fetch(`${replica.url}/v1/account/provision`, asked));
+  const init = { method: "POST", headers: bearer(token) };
+  const body = await json(await fetch(`${replica.url}/v1/account/provision`, init));
   expect(body.created).toBe(true);
   return { email, token, key: body.plaintext, organizationId: body.org_id };
 }
@@ -129,7 +129,7 @@ describe.each(SETUPS)("%s", (_, count, isShared) => {
       expect(await call(b, member.key)).toBe(429);
     });
 
-    test("the month goes on from what was used, and the account says so", async () => {
+    test("the month continues from what was used, and the account states it", async () => {
       const [a, b] = await begin();
       const first = await join(a.url);
       expect(await granted(a, first.key)).toBe(12);
@@ -147,7 +147,7 @@ describe.each(SETUPS)("%s", (_, count, isShared) => {
       const [a, b] = await begin();
       const first = await join(a.url);
       expect(await granted(a, first.key)).toBe(12);
-      // At once: the beat of the usage has not come.
+      // At once: the heartbeat of the usage has not come.
       await remove(b, first.token);
       await closeAll();
       await redis?.ask("FLUSHALL");
@@ -176,7 +176,7 @@ describe.each(SETUPS)("%s", (_, count, isShared) => {
       expect(await granted(a, third.key)).toBe(0);
     });
 
-    test("no other person inherits: of two who are deleted each goes on from their own", async () => {
+    test("no other person inherits: of two deleted persons each continues from their own usage", async () => {
       const [a] = await begin();
       const [one, other] = [await join(a.url), await join(a.url)];
       expect(await granted(a, one.key, 12)).toBe(12);
@@ -205,7 +205,7 @@ describe.each(SETUPS)("%s", (_, count, isShared) => {
   // Where there is no other replica these cases do not exist.
   if (count < 2) return;
   describe.skipIf(isMissing)("while another replica grants", () => {
-    test("a key goes on at the other until that hears of its end: what passes there counts for the next account", async () => {
+    test("a key works at the other replica until that is notified of its end: its calls there count for the next account", async () => {
       const [a, b] = await begin();
       const first = await join(a.url);
       let passed = 0;

@@ -1,4 +1,4 @@
-/** The disk of the embedded ledger fills up under load: keys go on working, changes are refused by name, and no served call is lost. */
+/** The disk of the embedded ledger fills up under load: keys continue to work, changes are refused with their reason, and no served call is lost. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, rmSync, writeFileSync } from "node:fs";
@@ -48,7 +48,7 @@ test.skipIf(!disk.isMounted)("full, and with room again", async () => {
   await until("changes are refused", async () => (await accept(consents++)) === 503);
   await until("/status says so", async () => (await status()).join() === "503,failed");
   load.sinceLast();
-  // Long enough for usage to be tried and kept.
+  // Long enough for a write of usage to fail and stay pending.
   clock.at += 10_000;
   await more(600);
   expect(Object.keys(tally(load.sinceLast())).sort()).toEqual(["key 200", "stranger 200"]);

@@ -1,4 +1,4 @@
-/** How far back each plan sees, to the day, on every way to past rates; and the body that says what to do about it. */
+/** How far back each plan sees, to the day, on every route to past rates; and the body that names the remedy. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join as pathOf } from "node:path";
@@ -64,7 +64,7 @@ async function ask(who: Who, path: string): Promise<Response> {
   const init = { headers: headers[who] };
   let answer = await fetch(`${replica.url}${path}`, init);
   for (let nth = 0; answer.status === 429 && nth < 2; nth++) {
-    // For the strangers' hour a pause of an hour may be needed.
+    // For the hourly window of callers without a key a pause of an hour may be needed.
     clock.at += 1000 * Number(answer.headers.get("Retry-After"));
     if (new Date(clock.at).getUTCDate() !== 14) clock.at -= 12 * 3_600_000;
     answer = await fetch(`${replica.url}${path}`, init);
@@ -115,7 +115,7 @@ const FOREIGN_WAYS: readonly (readonly [name: string, path: (day: string) => str
   ["escaped day of oxr", (day) => `/compat/oxr/historical/${escaped(day)}.json`],
 ];
 
-/** What no plan has: the data says so. */
+/** Days that no plan has, because there is no data. */
 const DAYS_BEFORE = [
   "/v1/1998-12-31",
   "/v1/0001-01-01/EUR",
@@ -126,7 +126,7 @@ const DAYS_BEFORE = [
   "/v1/range?symbols=USD&start_date=1990-01-01&end_date=1999-01-03&interval=1mo",
   "/compat/frankfurter/v1/1998-12-31",
 ];
-/** They have days that some plan shows. */
+/** They have days that some plan allows. */
 const WINDOWS_BEFORE = [
   "/v1/range?symbols=USD&start_date=1990-01-01&end_date=2026-04-14",
   "/v1/range?symbols=USD&start_date=1998-12-31&end_date=1999-01-04&format=csv",
@@ -145,7 +145,7 @@ function escaped(day: string): string {
 describe.each(LIMITED)("%s", (who) => {
   const first = FIRST_DAYS[who];
   test.each(WAYS)(
-    "%s: the first allowed day is shown, the one before is refused with what would do",
+    "%s: the first allowed day is served, the one before is refused with the plan that allows it",
     async (_, path, interval) => {
       const seen = await ask(who, path(first));
       // Little was quoted in these days, or nothing: the plan has let the question pass.
@@ -179,7 +179,7 @@ describe.each(LIMITED)("%s", (who) => {
     expect((await json(answer, 404)).code ?? "foreign").toMatch(/^(no_data_for_date|foreign)$/);
   });
 
-  test.each(WINDOWS_BEFORE)("%s begins with coverage: the plan is asked from there", async (path) => {
+  test.each(WINDOWS_BEFORE)("%s begins with coverage: the plan is checked from there", async (path) => {
     const refused = await json(await ask(who, path), 403);
     expect(refused.message).toContain("1999-01-04");
     if (!path.startsWith("/compat")) expect(refused.upgrade_plans).toEqual(["plus", "pro"]);
@@ -223,7 +223,7 @@ describe.each(LIMITED)("%s", (who) => {
     }
   });
 
-  test("a body that is ready for others is not shown to those whose plan does not reach", async () => {
+  test("a ready body is not served to a caller whose plan does not allow it", async () => {
     const path = `/v1/${dayBefore(first)}?symbols=USD`;
     for (let nth = 0; nth < 2; nth++) {
       const seen = await ask("pro", path);

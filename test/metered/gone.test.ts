@@ -1,4 +1,4 @@
-/** A caller that leaves before the answer is there has used its call: otherwise leaving would make every call free. */
+/** A caller that disconnects before its answer is ready has used its call: otherwise disconnecting would make every call free. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { bearer, join } from "./client.ts";

@@ -1,4 +1,4 @@
-/** X-RateLimit-* on every answer of a data endpoint, whatever its status, way and encoding; and none where nothing is counted. */
+/** X-RateLimit-* on every answer of a data endpoint, of any status, method and encoding; and none where nothing is counted. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { bearer, from, join, limitsIn, type Member, post } from "./client.ts";
@@ -40,7 +40,7 @@ async function statusAndLimits(path: string, init: RequestInit = {}) {
 }
 
 const WINDOW = "symbols=USD,GBP&start_date=2026-04-01&end_date=2026-04-14";
-/** Every kind of data route, asked so that it answers. */
+/** A valid request of every kind of data route. */
 const ANSWERING = [
   "/v1/latest",
   "/v1/latest/EUR?symbols=USD",
@@ -66,7 +66,7 @@ const ANSWERING = [
   "/compat/oxr/convert/10/EUR/USD",
 ];
 
-describe("every answer of a data route says how things stand", () => {
+describe("every answer of a data route states the quota status", () => {
   test.each(ANSWERING)("%s: 200 with a key and without, HEAD too", async (path) => {
     const keyed = bearer(member.key);
     expect(await statusAndLimits(path, { headers: keyed })).toEqual([200, true]);
@@ -186,7 +186,7 @@ describe("every answer of a data route says how things stand", () => {
       const answer = await fetch(`${replica.url}${path}`, init);
       return [answer.status, limitsIn(answer)?.remaining] as const;
     };
-    const asked = post(
+    const batch = post(
       {
         from: "EUR",
         pairs: [
@@ -200,14 +200,14 @@ describe("every answer of a data route says how things stand", () => {
     expect(await remaining("/v1/2020-01-02", { headers: key })).toEqual([403, 11]);
     expect(await remaining("/v1/2027-01-01", { headers: key })).toEqual([404, 11]);
     expect(await remaining("/compat/frankfurter/v1/2020-01-02", { headers: key })).toEqual([403, 11]);
-    expect(await remaining("/v1/convert", asked)).toEqual([400, 11]);
+    expect(await remaining("/v1/convert", batch)).toEqual([400, 11]);
     expect(await remaining("/v1/latest", { headers: key })).toEqual([200, 10]);
     const headers = stranger();
     expect(await remaining("/v1/2020-01-02", { headers })).toEqual([403, 11]);
     expect(await remaining("/v1/latest", { headers })).toEqual([200, 10]);
   });
 
-  test("429 with a key and without; what is refused before the limits keeps its own status, with the headers", async () => {
+  test("429 with a key and without; what is refused before the limits has its own status, with the headers", async () => {
     const free = await join(replica.url);
     for (const who of [bearer(free.key), stranger()]) {
       for (let nth = 0; nth < 12; nth++) await statusAndLimits("/v1/latest", { headers: who });
@@ -220,7 +220,7 @@ describe("every answer of a data route says how things stand", () => {
   });
 });
 
-test("a wrong method counts for a stranger and costs a key nothing; a preflight counts for no caller", async () => {
+test("a wrong method counts for a caller without a key and costs a key nothing; a preflight counts for no caller", async () => {
   const remaining = async (method: string, headers: Record<string, string>) => {
     const answer = await fetch(`${replica.url}/v1/latest`, { method, headers });
     await answer.body?.cancel();
@@ -236,7 +236,7 @@ test("a wrong method counts for a stranger and costs a key nothing; a preflight 
 });
 
 test.each(["/health", "/status", "/openapi.json", "/", "/v1/lake/views.sql", "/v1/auth/me"])(
-  "%s is not counted and says nothing of limits",
+  "%s is not counted and has no limit headers",
   async (path) => {
     const [, has] = await statusAndLimits(path, { headers: stranger() });
     expect(has).toBe(false);

@@ -1,4 +1,4 @@
-/** What is believed of a key without asking: from the beginning of a look on, never across a revocation, and without waiting for a ledger that is away. */
+/** How long a key is trusted without a query: from the beginning of a lookup, never across a revocation, and without waiting for a ledger that is down. */
 
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -20,13 +20,13 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Stands between the directory and the ledger: lets a look read at once, and answer when the test says. */
+/** Between the directory and the ledger: a lookup reads at once, and its answer arrives when the test releases it. */
 let held: PromiseWithResolvers<void> | null = null;
 let isAway = false;
-let looks = 0;
+let lookups = 0;
 const slowKeys = {
   find: async (lookup: string): Promise<KeyHolder | null> => {
-    looks += 1;
+    lookups += 1;
     const found = await ledger.keys.find(lookup);
     await held?.promise;
     if (isAway) throw new LedgerUnavailable("no answer in time");
@@ -40,7 +40,7 @@ let key = "";
 let revoke: () => Promise<unknown>;
 let people = 0;
 beforeEach(async () => {
-  [held, isAway, looks] = [null, false, 0];
+  [held, isAway, lookups] = [null, false, 0];
   people += 1;
   const owner = await person(ledger, `p${people}@example.org`);
   fixture = await accountFixture(ledger, NOON);
@@ -54,12 +54,12 @@ beforeEach(async () => {
 const refused = (found: () => KeyHolder | Promise<KeyHolder>, code: string) =>
   expect((async () => found())()).rejects.toMatchObject({ code });
 
-test("a look that read before a revocation does not vouch for the key after it", async () => {
+test("a lookup that read before a revocation does not validate the key after it", async () => {
   held = Promise.withResolvers();
   const before = keys.find(key);
   await Bun.sleep(0);
   await revoke();
-  // Called after the revocation, while the look from before it is under way.
+  // Called after the revocation, while the lookup from before it is pending.
   const after = keys.find(key);
   held.resolve();
   await before;
@@ -67,7 +67,7 @@ test("a look that read before a revocation does not vouch for the key after it",
   await refused(() => keys.find(key), "invalid_api_key");
 });
 
-test("five seconds count from the beginning of a look, however long it took", async () => {
+test("five seconds count from the beginning of a lookup, however long it took", async () => {
   held = Promise.withResolvers();
   const slow = keys.find(key);
   fixture.clock.at += 2_000;
@@ -79,10 +79,10 @@ test("five seconds count from the beginning of a look, however long it took", as
   const anew = keys.find(key);
   expect(anew).toBeInstanceOf(Promise);
   await anew;
-  expect(looks).toBe(2);
+  expect(lookups).toBe(2);
 });
 
-test("once a look has found no ledger, known keys are answered at once for their 60 s, and looks go on beside", async () => {
+test("once a lookup has failed, known keys are accepted at once for 60 s while lookups continue in the background", async () => {
   await keys.find(key);
   isAway = true;
   fixture.clock.at += 5_000;
@@ -90,7 +90,7 @@ test("once a look has found no ledger, known keys are answered at once for their
   await keys.find(key);
   held = Promise.withResolvers();
   for (let nth = 0; nth < 20; nth++) expect(keys.find(key)).not.toBeInstanceOf(Promise);
-  expect(looks).toBe(3);
+  expect(lookups).toBe(3);
   fixture.clock.at = NOON + 59_999;
   expect(keys.find(key)).not.toBeInstanceOf(Promise);
   fixture.clock.at += 1;
@@ -100,6 +100,6 @@ test("once a look has found no ledger, known keys are answered at once for their
   isAway = false;
   expect((await keys.find(key)).key.id).toBeString();
   fixture.clock.at += 5_000;
-  // The ledger is there again: what it says is waited for.
+  // The ledger is back: its answer is waited for.
   expect(keys.find(key)).toBeInstanceOf(Promise);
 });

@@ -49,7 +49,7 @@ export function startLoads(
     try {
       while (!stopped) await work();
     } catch (fault) {
-      // A connection that broke; what the server says is checked by the work itself.
+      // A broken connection; the work itself checks the server's answers.
       if (!/connection|socket|closed|Unable to connect/i.test(String(fault))) throw fault;
     }
   };
@@ -66,12 +66,12 @@ export function startLoads(
     const version = `v${known.consents.size + 1}-${Math.floor(performance.now())}`;
     const body = await json(await fetch(`${url}/v1/consent`, post({ policy_version: version }, person)));
     known.consents.set(version, body.accepted_at);
-    // Fewer than the limit of consents during each process, with those that are asked for again.
+    // Fewer than the limit of consents during each process, including those that are sent again.
     await Bun.sleep(150);
   });
   const signingIn = loop(async () => {
-    const asked = post({ email: caller.email, password: PASSWORD });
-    known.sessions.push((await json(await fetch(`${url}/v1/auth/sign-in?cookie=0`, asked))).token);
+    const signIn = post({ email: caller.email, password: PASSWORD });
+    known.sessions.push((await json(await fetch(`${url}/v1/auth/sign-in?cookie=0`, signIn))).token);
     // Fewer than the limit of attempts of these rounds together.
     await Bun.sleep(400);
   });

@@ -36,7 +36,7 @@ test(`${ROUNDS} rounds`, async () => {
       STRIPE_SECRET_KEY: "sk_test_of_these_tests",
       STRIPE_WEBHOOK_SECRETS: WEBHOOK_SECRET,
       STRIPE_PRICES: CATALOG_SETTING,
-      // Nobody is there: these notices are about nothing that would have to be asked for.
+      // No provider is there: these notices are about nothing that would have to be fetched.
       STRIPE_API_BASE: "http://127.0.0.1:1",
     });
   let server = await start();
@@ -66,25 +66,25 @@ test(`${ROUNDS} rounds`, async () => {
     await untilGone(server);
 
     server = await start();
-    const asked = known.served.slice(servedBefore);
+    const sent = known.served.slice(servedBefore);
     const added = counted() - before;
     expect(added).toBeGreaterThanOrEqual(sum(oldAt(killedAt)));
-    // Never more than was asked for: no batch is added twice.
-    expect(added).toBeLessThanOrEqual(sum(asked));
+    // Never more than was sent: no batch is added twice.
+    expect(added).toBeLessThanOrEqual(sum(sent));
 
     await everythingIsThere(server, caller, known);
   }
-  // Asked to end, in the midst of it, it loses nothing at all.
+  // Terminated in the midst of the load, it loses nothing at all.
   const { usage } = await json(await fetch(`${server.url}/v1/account`, { headers: bearer(caller.token) }));
   const servedBefore = known.served.length;
   const loads = startLoads(server, { caller, rotator }, known);
   await until("there is work", () => known.served.length > servedBefore + 100);
   expect(await server.end("SIGTERM")).toBe(0);
   await loads.stop();
-  const asked = known.served.slice(servedBefore);
+  const sent = known.served.slice(servedBefore);
   const added = counted() - usage.calls_this_month;
-  expect(added).toBeGreaterThanOrEqual(sum(asked.filter(({ at }) => at !== null)));
-  expect(added).toBeLessThanOrEqual(sum(asked));
+  expect(added).toBeGreaterThanOrEqual(sum(sent.filter(({ at }) => at !== null)));
+  expect(added).toBeLessThanOrEqual(sum(sent));
 });
 
 /** Answered so long ago that it must have been written. */
@@ -96,7 +96,7 @@ function sum(served: readonly Served[]): number {
   return served.reduce((total, { cost }) => total + cost, 0);
 }
 
-/** What the ledger's file says; beside the server, which may be gone. */
+/** What the ledger's file contains; beside the server, which may be gone. */
 function monthOf(dataDir: string, organizationId: string): number {
   const file = new Database(pathOf(dataDir, "ledger.sqlite"), { readonly: true });
   const [row] = file

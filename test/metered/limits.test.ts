@@ -102,7 +102,7 @@ describe.each(SETUPS)("%s", (_, count, shared) => {
       },
     );
 
-    test("calls refused for what they ask give their cost back: as many pass beside them as without them", async () => {
+    test("calls refused for their query return their cost: as many others pass as without them", async () => {
       const all = await replicas(count, settings());
       const [first] = all as [Replica];
       const member = await join(first.url);
@@ -130,7 +130,7 @@ describe.each(SETUPS)("%s", (_, count, shared) => {
 describe("a client that obeys", () => {
   const COSTS = [1, 5, 1, 12, 3, 1, 1, 8, 2, 1];
 
-  /** Sends one call after the other, waits only when it is refused, and then exactly as long as it is emitted. */
+  /** Sends one call after the other, waits only when it is refused, and then exactly for its Retry-After. */
   async function obey(url: string, key: string, calls: number, pass: (seconds: number) => Promise<void>) {
     let [refusals, granted] = [0, 0];
     for (let nth = 0; nth < calls; nth++) {
@@ -180,7 +180,7 @@ describe("a client that obeys", () => {
     },
   );
 
-  test("who reads the headers is not refused at all", async () => {
+  test("a client that obeys the headers is never refused", async () => {
     const clock = fixedClock(NOON + 777);
     const replica = await openReplica({ dataDir, clock });
     open = [replica];

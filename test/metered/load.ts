@@ -1,4 +1,4 @@
-/** Calls without a break, keyed ones and strangers', and what each of them was answered. */
+/** Calls without a break, with and without keys, and the outcome of each. */
 
 import { batchOf, bearer, from } from "./client.ts";
 
@@ -28,11 +28,11 @@ export interface LoadOptions {
   readonly keys: readonly string[];
   /** Between an answer and the next call of the same caller. */
   readonly pauseMilliseconds?: number;
-  /** Calls of strangers, too, each from an address that has hardly called. */
+  /** Calls without a key, too, each from an address that has hardly called. */
   readonly strangers?: boolean;
 }
 
-/** One caller for each key at each server, and a stranger at each. */
+/** One caller for each key at each server, and one without a key at each. */
 export function startLoad({ urls, keys, pauseMilliseconds = 4, strangers = true }: LoadOptions): Load {
   const answered: Answered[] = [];
   let [stopped, seen, nth] = [false, 0, 0];

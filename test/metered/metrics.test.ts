@@ -1,4 +1,4 @@
-/** A metered server's metrics, scraped as Prometheus does: they say what callers were emitted, and name none of them. */
+/** A metered server's metrics, scraped as Prometheus does: they count answers to callers, and name no caller. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { RECONCILED_MARK } from "#accounts/billing/reconcile-gather.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
       STRIPE_SECRET_KEY: "sk_test_of_these_tests",
       STRIPE_WEBHOOK_SECRETS: WEBHOOK_SECRET,
       STRIPE_PRICES: CATALOG_SETTING,
-      // Nobody is there.
+      // No provider is there.
       STRIPE_API_BASE: "http://127.0.0.1:1",
     },
   });
@@ -82,7 +82,7 @@ test("limits: granted, given back and refused, by caller and reason", async () =
   });
 });
 
-test("keys: a look into the ledger for the first call, memory for the others, and refusals", async () => {
+test("keys: a ledger lookup for the first call, the cache for the others, and refusals", async () => {
   const { key } = await join(replica.url);
   const rises = await risesBy(async () => {
     for (let nth = 0; nth < 5; nth++) expect(await status("/v1/latest", { headers: bearer(key) })).toBe(200);
@@ -121,7 +121,7 @@ test("people: every status of sign-in, of checkout and of notices", async () => 
   });
 });
 
-test("the stream: who comes, who is turned away, what is sent", async () => {
+test("the stream: readers connected, readers refused, events sent", async () => {
   const rises = await risesBy(async () => {
     const first = await fetch(`${replica.url}/v1/stream`, { headers: from("192.0.2.21") });
     const reader = first.body?.getReader();
@@ -166,7 +166,7 @@ test("billing: how long ago it was reconciled, and which notices were taken and 
 test("no caller is named: no key, address, e-mail, id or path that was requested", async () => {
   const text = await scrape();
   const known = [member.key.slice(4), member.token, member.email, member.organizationId, "192.0.2", "evt_"];
-  for (const word of known) expect(text).not.toContain(word);
+  for (const secret of known) expect(text).not.toContain(secret);
   expect(text).not.toContain("2020-01-02");
 });
 
@@ -185,7 +185,7 @@ describe.skipIf(program === null)("with Redis", () => {
     await redis.end();
   });
 
-  test("who grants is emitted: the store, a lease on it, or this process alone while the store is away", async () => {
+  test("each grant is counted by its origin: the store, a lease on it, or the local fallback while the store is down", async () => {
     const granted = async (by: string) =>
       sampleOf(parseExposition(await scrape(shared)), "crossrate_limit_granted_calls_total", {
         caller: "key",
@@ -204,7 +204,7 @@ describe.skipIf(program === null)("with Redis", () => {
     for (let nth = 0; nth < 60; nth++) await call();
     const [store, lease] = [await granted("store"), await granted("lease")];
     expect([store + lease, await granted("process")]).toEqual([60, 0]);
-    // The first call of a caller is asked for; of one that keeps calling, most are not.
+    // The first call of a caller is charged in the store; further calls are mostly charged to its lease.
     expect(Math.min(store, lease)).toBeGreaterThan(0);
     await redis.kill();
     await until("the limits are no longer shared", async () => (await isShared()) === 0);

@@ -1,4 +1,4 @@
-/** Official publications where calls are counted: what they cost, who may see which, and what costs nothing. */
+/** Official publications with metered access: their cost, the plans that may read them, and the free routes. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { fingerprintOf } from "#domain/official/versions.ts";
@@ -68,7 +68,7 @@ test("a call costs one, with the caller's limits in its headers, and its answer 
   expect(left).toEqual([11, 10, 9, 8, 7, 6]);
 });
 
-test("a plan's days of history are of rates: an old publication is everybody's, and so are changes", async () => {
+test("a plan's days of history limit rates only: old publications and changes are open to every caller", async () => {
   const { key } = await join(replica.url);
   for (const headers of [from("192.0.2.2"), bearer(key)]) {
     const old = await json(await ask("/v1/official/MEX/tax/publications/1999-01-04", headers));
@@ -99,7 +99,7 @@ test("so are the lake's files of publications, of all times, for one call each; 
   }
 });
 
-test("what is refused as unavailable costs nothing; what does not exist counts for strangers, and not for a key", async () => {
+test("what is refused as unavailable costs nothing; what does not exist counts for callers without a key, and not for a key", async () => {
   const { key } = await join(replica.url);
   const unknown = "/v1/official/MEX/dof/publications/2026-04-12";
   const missing = "/v1/official/MEX/fix/publications/latest";

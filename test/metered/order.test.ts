@@ -1,4 +1,4 @@
-/** Which of two faults a request is emitted: host, route and method, syntax, authentication, limits, plan, data; and what a refusal costs. */
+/** Which of two faults a request is refused for: host, route and method, syntax, authentication, limits, plan, data; and what a refusal costs. */
 
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { bearer, from, join, limitsIn, type Member, post } from "./client.ts";
@@ -75,7 +75,7 @@ test("then the syntax", async () => {
   }
 });
 
-test("then the key: never a stranger's limits in its place", async () => {
+test("then the key: the limits of callers without a key never replace it", async () => {
   const who = { ...WRONG_KEY, ...STRANGER };
   await exhaust(STRANGER);
   expect(await emitted("/v1/latest", { headers: who })).toBe("401 invalid_api_key");
@@ -85,7 +85,7 @@ test("then the key: never a stranger's limits in its place", async () => {
     expect(await emitted("/v1/latest", { headers: { authorization: other } })).toBe("401 invalid_api_key");
 });
 
-test("a key in X-API-Key is refused with the header that it belongs in, and its sender never is a stranger", async () => {
+test("a key in X-API-Key is refused, the message names the right header, and its sender never counts as a caller without a key", async () => {
   const other = { "x-api-key": free.key };
   for (const path of ["/v1/latest", `/v1/${OLD}`, "/v1/stream?symbols=USD", "/v1/lake/manifest.json"]) {
     const answer = await fetch(`${replica.url}${path}`, { headers: { ...other, ...STRANGER } });
@@ -140,7 +140,7 @@ const REFUSED: readonly (readonly [expected: string, path: string, init?: Reques
   ["400 invalid_request", "/compat/oxr/historical/2026-13-01.json"],
 ];
 
-test("refused requests count for a stranger, once each, and cost a key nothing", async () => {
+test("refused requests count once each for a caller without a key, and cost a key nothing", async () => {
   for (const [nth, [expected, path]] of REFUSED.entries()) {
     const who = from(`203.0.113.${100 + nth}`);
     const status = expected.slice(0, 3);

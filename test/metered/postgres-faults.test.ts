@@ -10,7 +10,7 @@ setDefaultTimeout(40_000);
 
 underLoad((at) => {
   test.each(["killed", "paused"] as const)(
-    "Postgres %s: known keys work for 60 s more, unknown ones and sessions are 503, strangers notice nothing, and every served call is written in the end",
+    "Postgres %s: known keys work for 60 s more, unknown ones and sessions are 503, callers without a key are not affected, and every served call is written in the end",
     async (how) => {
       const { pair, postgres } = at;
       const { begin, moreOf, untilDatabase, statusOf, settle, urls, clock, members } = pair;
@@ -28,11 +28,11 @@ underLoad((at) => {
         ["/v1/keys/rotate", { method: "POST", headers: bearer(member.token) }],
         ["/v1/auth/sign-in", post({ email: member.email, password: "seven kites above the harbour" })],
       ];
-      // Each of these waits for a ledger that says nothing; so do the probes beside them.
+      // Each of these waits for a ledger that does not answer; so do the probes beside them.
       const answering = Promise.all(refused.map(([path, init]) => fetch(`${url}${path}`, init)));
       await untilDatabase("failed");
       const answers = await answering;
-      // The last look is too old to be fresh, and still to be believed.
+      // The last lookup is no longer fresh, but still trusted.
       clock.at += 30_000;
       running.sinceLast();
       await moreOf(running, 80);
@@ -44,15 +44,15 @@ underLoad((at) => {
           expect(JSON.parse(text).code).toMatch(/^(auth|service)_unavailable$/);
         expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThan(0);
       }
-      // The minute is over: no key is believed any more, and none is taken for a stranger.
+      // The minute is over: no key is trusted any more, and none is counted as a caller without a key.
       clock.at += 60_000;
       const over = performance.now();
       const since = () => running.answered.filter(({ beganAt }) => beganAt > over);
       const statuses = Promise.all(urls().map(statusOf));
       await until("all keys have called since", () => since().filter(({ who }) => who === "key").length >= 4);
       expect(Object.keys(tally(since())).sort()).toEqual(["key 503 auth_unavailable", "stranger 200"]);
-      for (const [status, { status: word, checks }] of await statuses)
-        expect([status, word, checks.database.status]).toEqual([503, "unready", "failed"]);
+      for (const [status, { status: health, checks }] of await statuses)
+        expect([status, health, checks.database.status]).toEqual([503, "unready", "failed"]);
       if (how === "paused") postgres.resume();
       else await postgres.start();
       await untilDatabase("ok");

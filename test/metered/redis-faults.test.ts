@@ -23,15 +23,15 @@ underLoad((at) => {
       await moreOf(running, 80);
       expect(Object.keys(tally(running.sinceLast())).sort()).toEqual(["key 200", "stranger 200"]);
       for (const url of urls()) {
-        const [status, { status: word, checks }] = await statusOf(url);
-        expect([status, word, checks.limits.status, checks.database.status]).toEqual([
+        const [status, { status: health, checks }] = await statusOf(url);
+        expect([status, health, checks.limits.status, checks.database.status]).toEqual([
           200,
           "degraded",
           "degraded",
           "ok",
         ]);
         expect(checks.limits.detail).toStartWith("Redis: ");
-        // Of a stranger's twelve a minute each of the two grants its half.
+        // Of the twelve calls a minute without a key each of the two replicas grants half.
         const passed = [];
         for (let nth = 0; nth < 12; nth++)
           passed.push((await fetch(`${url}/v1/latest?symbols=USD`, { headers: from("192.0.2.200") })).status);

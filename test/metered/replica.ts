@@ -11,7 +11,7 @@ export interface TestClock {
   now(): number;
 }
 
-/** It stands until the test moves it. */
+/** Fixed until the test advances it. */
 export function fixedClock(at = NOON): TestClock {
   const clock = { at, now: () => clock.at };
   return clock;
@@ -30,7 +30,7 @@ export interface Replica {
   readonly emitted: string[];
   readonly settings: Readonly<Record<string, string>>;
   readonly crossrate: Awaited<ReturnType<typeof openCrossrate>>;
-  /** By the ledger itself, as the command line does it: no process is emitted. */
+  /** By the ledger itself, as the command line does it: no process is notified. */
   setTier(organizationId: string, tier: Tier): Promise<void>;
   close(): Promise<void>;
 }

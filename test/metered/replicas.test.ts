@@ -70,7 +70,7 @@ describe.skipIf(program === null || programs === null)("two replicas", () => {
   const ask = async ({ url }: Replica, method: string, path: string, token: string) =>
     await json(await fetch(`${url}${path}`, { method, headers: bearer(token) }));
 
-  /** The clock stands: what is remembered does not grow old. */
+  /** The clock is fixed: cached keys do not age. */
   const effectiveBy = async (replica: Replica, key: string, status: number) =>
     await until(`it answers ${status}`, async () => (await call(replica, key)) === status);
 
@@ -116,8 +116,8 @@ describe.skipIf(program === null || programs === null)("two replicas", () => {
     const answers = [];
     for (let nth = 0; nth < 14; nth++) {
       const { url } = nth % 2 === 0 ? a : b;
-      const asked = post({ email, password: "not the right one" }, from("203.0.113.77"));
-      answers.push((await fetch(`${url}/v1/auth/sign-in`, asked)).status);
+      const attempt = post({ email, password: "not the right one" }, from("203.0.113.77"));
+      answers.push((await fetch(`${url}/v1/auth/sign-in`, attempt)).status);
     }
     expect(answers).toEqual([...Array(10).fill(401), ...Array(4).fill(429)]);
   });
@@ -130,7 +130,7 @@ describe.skipIf(program === null || programs === null)("two replicas", () => {
     clock.at += DAY - 1;
     expect(await both(first)).toEqual([200, 200]);
     clock.at += 1;
-    // The look is a millisecond old and still believed: the end of the grace stands in it.
+    // The lookup is a millisecond old and still trusted: it contains the end of the grace.
     expect(await both(first)).toEqual([401, 401]);
     expect(await both(second)).toEqual([200, 200]);
     const third = (await ask(a, "POST", "/v1/keys/rotate", token)).plaintext;
@@ -175,7 +175,7 @@ describe.skipIf(program === null || programs === null)("two replicas", () => {
     expect(await both(key)).toEqual([200, 200]);
   });
 
-  test("strangers count by address at both together", async () => {
+  test("callers without a key count by address at both together", async () => {
     const headers = from("2001:db8:1:2::7");
     let passed = 0;
     for (let nth = 0; nth < 20; nth++) {

@@ -8,7 +8,7 @@ import type { ReplicaProcess } from "#test/live-redis/replica-process.ts";
 import { optionalPostgres, type PostgresServer, startPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { dataDirectory, NOON } from "./history.ts";
 import { processesOfEachTest } from "./processes.ts";
-import { addBytes, addText, type Heard, live, PASSWORDS, type Secrets } from "./secrets-lifecycle.ts";
+import { addBytes, addText, live, PASSWORDS, type Received, type Secrets } from "./secrets-lifecycle.ts";
 
 setDefaultTimeout(60_000);
 const startServer = processesOfEachTest();
@@ -32,7 +32,7 @@ function files(directory: string, at = ""): string[] {
 }
 
 function search(
-  { bodies, secrets }: Heard,
+  { bodies, secrets }: Received,
   server: ReplicaProcess,
   dataDir: string,
 ): Record<string, string[]> {
@@ -59,7 +59,7 @@ async function settingsFor(): Promise<Record<string, string>> {
   };
 }
 
-function newReceived(): Heard {
+function newReceived(): Received {
   const secrets: Secrets = new Map();
   for (const password of PASSWORDS) addText(secrets, `password ${password}`, password);
   return { bodies: [], secrets };
@@ -76,19 +76,19 @@ test("with SQLite and a master key of its own making", async () => {
   expect(made.length).toBeGreaterThan(0);
   for (const [nth, [encoded]] of made.entries())
     addBytes(received.secrets, `master key ${nth}`, Buffer.from(encoded, "base64"));
-  const { say, person, keys } = await live(server, received, settings);
-  const commands = [["list"], ["find", keys[0] ?? ""], ["audit"]].map(async (words) => {
-    const { out, err } = await runCommand(["accounts", ...words], settings);
-    received.bodies.push(`accounts ${words[0]}: ${out} ${err}`);
+  const { send, person, keys } = await live(server, received, settings);
+  const commands = [["list"], ["find", keys[0] ?? ""], ["audit"]].map(async (args) => {
+    const { out, err } = await runCommand(["accounts", ...args], settings);
+    received.bodies.push(`accounts ${args[0]}: ${out} ${err}`);
   });
   await Promise.all(commands);
   // While it runs (the log beside the file), after what is deleted is deleted, and when it has ended.
   expect(search(received, server, dataDir)).toEqual({});
-  expect(await say("/v1/account", { method: "DELETE", headers: person })).toBe(200);
+  expect(await send("/v1/account", { method: "DELETE", headers: person })).toBe(200);
   expect(search(received, server, dataDir)).toEqual({});
   await server.end();
   expect(search(received, server, dataDir)).toEqual({});
-  // The search finds what is there: hashes are no secrets, and stand in the file.
+  // The search finds what is there: hashes are no secrets, and the file contains them.
   const known = new Map([["hash", [Buffer.from("$argon2id$")]]]);
   expect(foundIn(readFileSync(pathOf(dataDir, "ledger.sqlite")), known)).toEqual(["hash"]);
 });
@@ -120,7 +120,7 @@ describe.skipIf(programs === null)("with Postgres", () => {
     addText(received.secrets, "password of the database", DATABASE_PASSWORD);
     addText(received.secrets, "key of Stripe", STRIPE_KEY);
     const server = await startServer(settings);
-    const { say, person } = await live(server, received, settings);
+    const { send, person } = await live(server, received, settings);
 
     const sql = new Bun.SQL({ adapter: "postgres", url: postgres.url, max: 1 });
     const tables = await sql.unsafe("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1");
@@ -134,8 +134,8 @@ describe.skipIf(programs === null)("with Postgres", () => {
     await sql.close();
 
     await postgres.kill();
-    for (const path of ["/v1/account", "/v1/auth/me", "/status"]) await say(path, { headers: person });
-    await say("/v1/latest", { headers: person });
+    for (const path of ["/v1/account", "/v1/auth/me", "/status"]) await send(path, { headers: person });
+    await send("/v1/latest", { headers: person });
     await postgres.start();
     await server.end();
     expect(server.log().join("\n")).toContain("ledger is unavailable");

@@ -1,4 +1,4 @@
-/** A limit under a crowd: mixed-cost calls of one key at once, and what the server said to each. */
+/** A limit under a crowd: mixed-cost calls of one key at once, and the server's answer to each. */
 
 import { batchOf, bearer, type Limits, limitsIn } from "./client.ts";
 import type { Replica } from "./replica.ts";
@@ -17,7 +17,7 @@ function costOf(nth: number): number {
 
 /** So many calls at once, dealt to the replicas in turn. */
 export async function crowd(replicas: readonly Replica[], key: string, calls: number): Promise<Outcome[]> {
-  const asked = Array.from({ length: calls }, async (_, nth): Promise<Outcome> => {
+  const pending = Array.from({ length: calls }, async (_, nth): Promise<Outcome> => {
     const { url } = replicas[nth % replicas.length] as Replica;
     const cost = costOf(nth);
     const answer = await callOf(url, key, cost);
@@ -30,7 +30,7 @@ export async function crowd(replicas: readonly Replica[], key: string, calls: nu
       retryAfter: wait === null ? null : Number(wait),
     };
   });
-  return await Promise.all(asked);
+  return await Promise.all(pending);
 }
 
 export function callOf(url: string, key: string, cost: number): Promise<Response> {

@@ -1,4 +1,4 @@
-/** One network's callers without a key take neither the places of other networks nor those of keys, with or without accounts. */
+/** One network's callers without a key take neither the slots of other networks nor those of keys, with or without accounts. */
 
 import { afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { parseExposition, sampleOf } from "#test/metrics/exposition.ts";
@@ -108,7 +108,7 @@ test("callers without a key have no more than their share, whichever networks th
   expect((await ask(bearer(key))).status).toBe(503);
 });
 
-test("keys may have every place, and leave none for others then", async () => {
+test("keys may take every slot, and then leave none for other callers", async () => {
   await openWith();
   for (let nth = 0; nth < PLACES; nth++)
     expect((await ask(bearer((await join(replica.url)).key))).status).toBe(200);
@@ -129,7 +129,7 @@ test("a share of nothing reserves nothing, and one of everything leaves nothing 
   expect((await ask(bearer((await join(replica.url)).key))).status).toBe(200);
 });
 
-test("the metrics say which bound refused", async () => {
+test("the metrics name the bound that refused", async () => {
   await openWith();
   await statuses(ofOneSite(9));
   await statuses(numbers(5, () => "192.0.2.1"));

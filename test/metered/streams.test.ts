@@ -1,4 +1,4 @@
-/** A stream that has begun goes on for as long as its caller would be let in, on the same terms. */
+/** A stream that has begun continues for as long as its caller would be admitted, on the same terms. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { fixedClock, openReplica, type Replica } from "./replica.ts";
 
 setDefaultTimeout(30_000);
 const clock = fixedClock();
-/** Longer than a heartbeat takes, and than a look at a key is believed. */
+/** Longer than a heartbeat takes, and than a lookup of a key is trusted. */
 const A_WHILE = 20_000;
 let replica: Replica;
 
@@ -35,7 +35,7 @@ async function listen(headers: Record<string, string>) {
   await until("the stream begins", () => received.bytes > 0);
   return {
     isOver: () => received.isOver,
-    /** Time goes by until more arrives. */
+    /** Advances the clock until more arrives. */
     next: async () => {
       const before = received.bytes;
       clock.at += A_WHILE;
@@ -64,7 +64,7 @@ test("a key that is revoked ends the streams that it has opened, and no others",
   await Promise.all([his.stop(), strangers.stop()]);
 });
 
-test("a rotated key's stream goes on for the hours of grace, and ends with them", async () => {
+test("a rotated key's stream continues for the hours of grace, and ends with them", async () => {
   const ada = await join(replica.url);
   const stream = await streamOf(ada);
   await json(await fetch(`${replica.url}/v1/keys/rotate`, { method: "POST", headers: bearer(ada.token) }));

@@ -132,7 +132,7 @@ test("over any course of calls nothing waits longer than a tenth of a second and
   expect(written.length).toBeLessThanOrEqual((clock.now() - NOON) / 100);
 });
 
-test("a ledger out of reach is asked once a second, however many calls come, and again until it has everything", async () => {
+test("an unreachable ledger is called once a second, however many calls come, and until it has every usage", async () => {
   isAway = true;
   meter.served("org_1", "idn_1", 1);
   await fire();

@@ -1,4 +1,4 @@
-/** What the ledger says was used today, of several organizations together. */
+/** Today's usage in the ledger, of several organizations together. */
 
 import { monthOf } from "#domain/account/usage-day.ts";
 import { firstDayOfMonth } from "#domain/limits/month.ts";

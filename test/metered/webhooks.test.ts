@@ -108,7 +108,7 @@ test("a stop waits for the attempt under way and notes it; what comes later is t
   await close();
 });
 
-test("a proxy that is none stops the start, in words that do not repeat it", async () => {
+test("an invalid proxy URL stops the start, and the message does not repeat it", async () => {
   const { environment, close } = await opened();
   const proxy = "http://user:hush@proxy.example/path";
   const started = startServer({ ...environment, WEBHOOK_EGRESS_PROXY: proxy });

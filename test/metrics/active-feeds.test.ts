@@ -42,11 +42,11 @@ function after(
 const spoken = (choice: FeedChoice) => Object.fromEntries(activeFeeds(choice));
 const NONE = { primary: 0, fallback: 0 };
 
-test("before any poll every feed speaks for nothing", () => {
+test("before any poll no feed is active for any currency", () => {
   expect(spoken(after())).toEqual({ coinbase: NONE, massive: NONE });
 });
 
-test("the primary feed speaks as such, and the second one for what the first does not quote", () => {
+test("the primary feed is active as primary, and the second one for what the first does not quote", () => {
   const choice = after({ coinbase: ["EUR", "GBP"], massive: CURRENCIES });
   expect(spoken(choice)).toEqual({
     coinbase: { primary: 2, fallback: 0 },
@@ -54,13 +54,13 @@ test("the primary feed speaks as such, and the second one for what the first doe
   });
 });
 
-test("a feed that fails is stood in for", () => {
+test("a feed that fails is replaced", () => {
   const failing = { coinbase: "failed", massive: CURRENCIES } as const;
   const choice = after({ coinbase: ["EUR", "GBP"], massive: CURRENCIES }, failing, failing, failing);
   expect(spoken(choice)).toEqual({ coinbase: NONE, massive: { primary: 1, fallback: 2 } });
 });
 
-test("a primary feed that is down from the start is stood in for, on every currency", () => {
+test("a primary feed that is down from the start is replaced for every currency", () => {
   const choice = after({ coinbase: "failed", massive: CURRENCIES });
   expect(spoken(choice)).toEqual({ coinbase: NONE, massive: { primary: 0, fallback: 3 } });
 });

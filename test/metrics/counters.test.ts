@@ -1,4 +1,4 @@
-/** Every event is counted, once, in the right place; labels stay few and hold nothing but the code's own words. */
+/** Every event is counted, once, in the right place; labels stay few and hold only the code's own values. */
 
 import { describe, expect, test } from "bun:test";
 import { LONGEST_LABEL, MOST_SERIES, OTHER } from "#metrics/instruments.ts";
@@ -7,9 +7,9 @@ import { MOST_ROUTES } from "#metrics/requests.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { parseExposition, type Sample, sampleOf } from "./exposition.ts";
-import { NOON, TOLD, UNBOUNDED } from "./sample-events.ts";
+import { NOON, SAMPLE_EVENTS, UNBOUNDED } from "./sample-events.ts";
 
-const KINDS = Object.values(TOLD);
+const KINDS = Object.values(SAMPLE_EVENTS);
 
 function fresh(): Metrics {
   const metrics = createMetrics({ clock: { now: () => NOON }, version: "0.0.0" });
@@ -33,7 +33,7 @@ function seriesOf({ name, labels }: Pick<Sample, "name" | "labels">): string {
 }
 
 describe("telemetry", () => {
-  test.each(KINDS.map((told) => [told.event.kind, told] as const))(
+  test.each(KINDS.map((example) => [example.event.kind, example] as const))(
     "%s moves exactly its own series",
     async (kind, { event, moves }) => {
       const metrics = fresh();
@@ -77,9 +77,9 @@ describe("telemetry", () => {
     expect(await metrics.text()).not.toContain(UNBOUNDED);
   });
 
-  test("an operator's release and a later figure's are told apart", async () => {
+  test("an operator's release and a later figure's are counted separately", async () => {
     const metrics = fresh();
-    const { event } = TOLD.figure_released;
+    const { event } = SAMPLE_EVENTS.figure_released;
     for (const by of ["command", "the released figure", "a later figure"])
       metrics.emit({ ...event, by } as TelemetryEvent);
     const families = await read(metrics);
@@ -88,7 +88,7 @@ describe("telemetry", () => {
     expect([released("command"), released("figure")]).toEqual([1, 2]);
   });
 
-  test("what can go wrong with a daily source is there as 0 from the start, and with a feed once it is heard of", async () => {
+  test("failure counters of a daily source are 0 from the start, those of a feed from its first event", async () => {
     const metrics = fresh();
     const before = await read(metrics);
     expect(sampleOf(before, "crossrate_collections_total", { source: "fred_daily", result: "failed" })).toBe(
@@ -115,7 +115,7 @@ describe("telemetry", () => {
     expect(sampleOf(await read(metrics), "crossrate_job_failures_total", { job })).toBe(1);
   });
 
-  test("series have a ceiling: labels beyond it are one, nothing is lost, and known ones go on", async () => {
+  test("series have a ceiling: labels beyond it are one, nothing is lost, and known ones still count", async () => {
     const metrics = fresh();
     const failed = (job: string) => metrics.emit({ kind: "job_failed", job, error: "" });
     for (let nth = 0; nth < MOST_SERIES + 50; nth++) failed(`job ${nth}`);
@@ -133,7 +133,7 @@ describe("telemetry", () => {
     expect(sample?.labels["job"]).toBe("j".repeat(LONGEST_LABEL));
   });
 
-  test("a number that is none is no fault of the teller: nothing is thrown, nothing spoiled", async () => {
+  test("a value that is not a number neither throws nor spoils a counter", async () => {
     const metrics = fresh();
     for (const milliseconds of [Number.NaN, Number.POSITIVE_INFINITY, -5]) {
       metrics.emit({ kind: "history_built", version: "v", observations: Number.NaN, milliseconds });
@@ -146,7 +146,7 @@ describe("telemetry", () => {
 
   test("two sets of metrics share nothing", async () => {
     const [one, other] = [fresh(), fresh()];
-    one.emit(TOLD.lake_repaired.event);
+    one.emit(SAMPLE_EVENTS.lake_repaired.event);
     expect(sampleOf(await read(other), "crossrate_lake_repairs_total")).toBe(0);
   });
 });

@@ -5,7 +5,7 @@ import { createMetrics } from "#metrics/metrics.ts";
 import { readDocument, tableAfter } from "#test/docs/document.ts";
 import { parseExposition } from "./exposition.ts";
 import { watchAll } from "./ports.ts";
-import { NOON, READERS, TOLD } from "./sample-events.ts";
+import { NOON, READERS, SAMPLE_EVENTS } from "./sample-events.ts";
 
 const DOCUMENT = "docs/metrics.md";
 const ALERTS = "docs/alerts.yaml";
@@ -14,7 +14,7 @@ const ALERTS = "docs/alerts.yaml";
 async function everything() {
   const metrics = createMetrics({ clock: { now: () => NOON }, version: "1.2.3" });
   metrics.readFrom(READERS);
-  for (const { event } of Object.values(TOLD)) metrics.emit(event);
+  for (const { event } of Object.values(SAMPLE_EVENTS)) metrics.emit(event);
   watchAll(metrics);
   for (const route of ["/v1/latest", "/v1/range", "/v1/stream", "/status"])
     metrics.countRequest(route, 200, 1, 100);
@@ -35,12 +35,12 @@ test("every metric can have a sample", () => {
 
 test("the table is what is exported: names, types and labels, each with a meaning", async () => {
   const rows = tableAfter(await readDocument(DOCUMENT), "metric");
-  const told = [...exported.values()].map(({ name, type, samples }) => {
+  const exportedRows = [...exported.values()].map(({ name, type, samples }) => {
     const own = Object.keys(samples[0]?.labels ?? {}).filter((label) => label !== "le");
     const labels = own.map((label) => `\`${label}\``);
     return [name, type, labels.join(", ").replace(/^`([^`]*)`$/, "$1") || "–"];
   });
-  expect(rows.map((row) => row.slice(0, 3)).sort()).toEqual(told.sort());
+  expect(rows.map((row) => row.slice(0, 3)).sort()).toEqual(exportedRows.sort());
   for (const [name, , , meaning = ""] of rows) expect(meaning.length, name).toBeGreaterThan(15);
 });
 

@@ -1,4 +1,4 @@
-/** Durations and sizes of answers, by route: what was told is in the right bucket, and what is not known is in none. */
+/** Durations and sizes of answers, by route: each value is in the right bucket, and unknown ones are in none. */
 
 import { describe, expect, test } from "bun:test";
 import { createMetrics } from "#metrics/metrics.ts";

@@ -1,4 +1,4 @@
-/** Gauges say what the readers answered at this scrape, and nothing where there was no answer. */
+/** Gauges have what the readers answered at this scrape, and nothing where there was no answer. */
 
 import { describe, expect, test } from "bun:test";
 import { EMPTY_BOOK } from "#domain/live/book.ts";
@@ -160,7 +160,7 @@ describe("the stores", () => {
 describe("the side of accounts", () => {
   const READ = { status: "ok", detail: null, callers: 3, crowded: 0 } as const;
 
-  test("limits: how they are counted, for whom, and when the shared store was last heard", async () => {
+  test("limits: how they are counted, for whom, and when the shared store last answered", async () => {
     const families = await scraped(READERS).families();
     expect(sampleOf(families, "crossrate_limits_ok", { kind: "redis" })).toBe(1);
     expect(sampleOf(families, "crossrate_limits_store_silence_seconds")).toBe(2);
@@ -322,7 +322,7 @@ describe("a reader", () => {
 });
 
 describe("the process", () => {
-  test("says what is running, since when, with what memory and processor time", async () => {
+  test("reports what is running, since when, with what memory and processor time", async () => {
     const families = await scraped({}).families();
     const build = { version: "1.2.3", runtime: `bun ${Bun.version}` };
     expect(sampleOf(families, "crossrate_build_info", build)).toBe(1);
@@ -366,7 +366,7 @@ describe("the process", () => {
     expect(window.longest()).toBe(0.001);
   });
 
-  test("the runtime's histogram says how long this process was blocked", async () => {
+  test("the runtime's histogram measures how long this process was blocked", async () => {
     const scrape = scraped({});
     const end = performance.now() + 250;
     while (performance.now() < end);

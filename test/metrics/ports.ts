@@ -59,9 +59,9 @@ export function billingThat(fault: Error | null): Billing {
   };
 }
 
-export function eventsThat(standing: "new" | "received" | "processed", isFirst: boolean): BillingEvents {
+export function eventsThat(progress: "new" | "received" | "processed", isFirst: boolean): BillingEvents {
   return {
-    receive: async () => standing,
+    receive: async () => progress,
     settle: async () => isFirst,
     byId: async () => null,
     unprocessed: async () => [],

@@ -11,7 +11,7 @@ import type { TelemetryEvent } from "#telemetry.ts";
 export const NOON = Date.UTC(2026, 2, 2, 12);
 const SECOND = 1000;
 
-export interface Told {
+export interface SampleEvent {
   readonly event: TelemetryEvent;
   /** Name, labels and rise of every series that it moves, beside crossrate_events_total; empty where that is all. */
   readonly moves: readonly (readonly [string, Readonly<Record<string, string>>, number])[];
@@ -21,10 +21,12 @@ const SOURCE = { source: "ecb_daily" } as const;
 const FEED = { feed: "massive" } as const;
 const TABLE = { table: "pol_a" } as const;
 
-/** What must not become a label: texts that are not of the code's own few words. */
+/** What must not become a label: texts that are not among the code's own few values. */
 export const UNBOUNDED = "an address, a figure or a secret";
 
-export const TOLD: { readonly [Kind in TelemetryEvent["kind"]]: Told & { event: { kind: Kind } } } = {
+export const SAMPLE_EVENTS: {
+  readonly [Kind in TelemetryEvent["kind"]]: SampleEvent & { event: { kind: Kind } };
+} = {
   server_started: {
     event: { kind: "server_started", url: UNBOUNDED, mode: "live", version: "1" },
     moves: [],
@@ -269,7 +271,7 @@ const BOOK = merge(
   NOON - 15 * SECOND,
 );
 
-/** All readers, answering: two feeds of which nobody has spoken yet, two daily sources, readers of the stream, accounts. */
+/** All readers, answering: two feeds without an event so far, two daily sources, readers of the stream, accounts. */
 export const READERS: MetricsReaders = {
   hotBook: () => ({
     book: BOOK,

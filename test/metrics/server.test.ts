@@ -7,16 +7,16 @@ import { type MetricsServer, startMetricsServer } from "#metrics/server.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { parseExposition, sampleOf } from "./exposition.ts";
 import { watchAll } from "./ports.ts";
-import { NOON, READERS, TOLD } from "./sample-events.ts";
+import { NOON, READERS, SAMPLE_EVENTS } from "./sample-events.ts";
 
 let metrics: Metrics;
 let server: MetricsServer;
-let told: TelemetryEvent[];
+let emitted: TelemetryEvent[];
 
 beforeEach(() => {
-  told = [];
+  emitted = [];
   metrics = createMetrics({ clock: { now: () => NOON }, version: "1.2.3" });
-  server = startMetricsServer({ port: 0, metrics, emit: (event) => told.push(event) });
+  server = startMetricsServer({ port: 0, metrics, emit: (event) => emitted.push(event) });
 });
 
 afterEach(async () => {
@@ -27,7 +27,7 @@ afterEach(async () => {
 describe("GET /metrics", () => {
   test("is the text format with its version, complete and well-formed", async () => {
     metrics.readFrom(READERS);
-    for (const { event } of Object.values(TOLD)) metrics.emit(event);
+    for (const { event } of Object.values(SAMPLE_EVENTS)) metrics.emit(event);
     watchAll(metrics);
     metrics.countRequest("/v1/latest", 200, 1, 100);
     const response = await fetch(`${server.url}/metrics`);
@@ -103,19 +103,19 @@ test.each(["Host: x", "Host: [", "Host: a b", "Host:"])("a strange %s harms noth
   expect((await fetch(`${server.url}/health`)).status).toBe(200);
 });
 
-test("a rendering that fails is a 500 without its reason, told to the operator", async () => {
+test("a rendering that fails is a 500 without its reason, which is reported to the operator", async () => {
   const broken = { contentType: metrics.contentType, text: () => Promise.reject(new Error("the reason")) };
-  const other = startMetricsServer({ port: 0, metrics: broken, emit: (event) => told.push(event) });
+  const other = startMetricsServer({ port: 0, metrics: broken, emit: (event) => emitted.push(event) });
   const response = await fetch(`${other.url}/metrics`);
   expect(response.status).toBe(500);
   expect(await response.text()).not.toContain("the reason");
-  expect(told).toContainEqual({ kind: "job_failed", job: "metrics", error: "the reason" });
+  expect(emitted).toContainEqual({ kind: "job_failed", job: "metrics", error: "the reason" });
   await other.stop();
 });
 
-test("it listens on loopback and says where; a port that is taken is refused at once; after stop nothing listens", async () => {
+test("it listens on loopback and reports its address; a port that is taken is refused at once; after stop nothing listens", async () => {
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-  expect(told).toContainEqual({
+  expect(emitted).toContainEqual({
     ...{ kind: "listener_started", listener: "metrics" },
     url: `${server.url}/metrics`,
   });

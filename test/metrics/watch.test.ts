@@ -1,4 +1,4 @@
-/** What is watched does what it did before, and each thing that it does is counted once, under the program's own words. */
+/** A watched port behaves as before, and each of its calls is counted once, under the program's own labels. */
 
 import { describe, expect, test } from "bun:test";
 import { BILLING_FAULTS, BillingFault } from "#domain/billing/fault.ts";
@@ -51,7 +51,7 @@ describe("limits", () => {
     const watched = watch.limits(counters);
     for (const [nth, answer] of answers.entries()) {
       const taken = watched.take(nth === 0 ? STRANGER : KEYED, 1);
-      // Whoever looks before waiting must go on finding the answer there.
+      // A caller that looks before waiting must still find the answer there.
       expect(taken instanceof Promise).toBe(answer instanceof Promise);
       expect(await taken).toBe(await answer);
     }
@@ -78,7 +78,7 @@ describe("limits", () => {
     expect(await moved("crossrate_limit_granted_calls_total")).toEqual({});
   });
 
-  test("whoever only looks how things stand is not counted", async () => {
+  test("a query of the state alone is not counted", async () => {
     const { watch, moved } = fresh();
     const closed = { outcome: "unavailable", reason: "closed", retryAfterSeconds: 5 } as const;
     const watched = watch.limits(countersThat([grantedTo(0, "process"), closed]).counters);
@@ -111,7 +111,7 @@ describe("keys", () => {
     const away = new Failure("auth_unavailable");
     const answers: Record<string, () => string | Promise<string>> = {
       known: () => "holder",
-      asked: async () => "holder",
+      pending: async () => "holder",
       malformed: () => {
         throw invalid;
       },
@@ -133,8 +133,8 @@ describe("keys", () => {
       },
     });
     expect([watched.find("known"), watched.find("known")]).toEqual(["holder", "holder"]);
-    const asked = watched.find("asked");
-    expect([asked instanceof Promise, await asked]).toEqual([true, "holder"]);
+    const pending = watched.find("pending");
+    expect([pending instanceof Promise, await pending]).toEqual([true, "holder"]);
     expect(() => watched.find("malformed")).toThrow(invalid);
     expect(async () => await watched.find("ended")).toThrow(invalid);
     expect(async () => await watched.find("away")).toThrow(away);
@@ -205,9 +205,9 @@ describe("webhooks", () => {
 describe("billing", () => {
   const methods = Object.keys(BILLING_CALLS) as (keyof typeof BILLING_CALLS)[];
   const call = async (billing: Billing, method: keyof typeof BILLING_CALLS) =>
-    await (billing[method] as (...asked: unknown[]) => Promise<unknown>)("asked");
+    await (billing[method] as (...args: unknown[]) => Promise<unknown>)("argument");
 
-  test("each thing it is asked for, by what came of it", async () => {
+  test("each call is counted by its outcome", async () => {
     const { watch, moved } = fresh();
     const watched = watch.billing(billingThat(null));
     for (const method of methods) await call(watched, method);
@@ -238,10 +238,10 @@ describe("billing", () => {
   test("notices by what they turn out to be, and once by how they were dealt with", async () => {
     const { watch, moved } = fresh();
     const notice = { id: "evt_1", type: "charge.succeeded", objectId: null };
-    for (const standing of ["new", "received", "processed", "processed"] as const) {
-      const watched = watch.notices(eventsThat(standing, standing === "new"));
-      expect(await watched.receive(notice, NOON)).toBe(standing);
-      expect(await watched.settle("evt_1", "applied", null, NOON)).toBe(standing === "new");
+    for (const progress of ["new", "received", "processed", "processed"] as const) {
+      const watched = watch.notices(eventsThat(progress, progress === "new"));
+      expect(await watched.receive(notice, NOON)).toBe(progress);
+      expect(await watched.settle("evt_1", "applied", null, NOON)).toBe(progress === "new");
     }
     expect(await moved("crossrate_billing_notices_total")).toEqual({ new: 1, again: 1, duplicate: 2 });
     expect(await moved("crossrate_billing_notices_settled_total")).toEqual({ applied: 1 });

@@ -1,4 +1,4 @@
-/** Steps of a run with the account: how it stands, its use, consent, its end. */
+/** Steps of a run with the account: its state, its use, consent, its end. */
 
 import {
   audited,

@@ -1,4 +1,4 @@
-/** What every step of a run has: the world, the model, seeded chances, and demands that say what they compared. */
+/** What every step of a run has: the world, the model, seeded randomness, and demands that name what they compared. */
 
 import type { Person, Plans } from "./model.ts";
 import type { Windows } from "./windows.ts";

@@ -1,4 +1,4 @@
-/** The end of a run: everything waiting is dealt with, and the ledger, read anew, must agree with all that the model counted. */
+/** The end of a run: all pending work is done, and the ledger, read again, must agree with all that the model counted. */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join as pathOf } from "node:path";

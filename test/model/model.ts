@@ -47,7 +47,7 @@ export interface Person {
   readonly sessions: Map<string, number>;
   readonly deadSessions: string[];
   readonly consents: Map<string, number>;
-  /** The person's own: they go on when the organization is deleted. */
+  /** The person's own: they remain when the organization is deleted. */
   readonly windows: Windows;
   org: Org | null;
 }
@@ -101,7 +101,7 @@ export function accountStatus(org: Org, now: number): { readonly tier: Tier; rea
   return { tier, status: suspended ? "suspended" : paid.status };
 }
 
-/** A notice makes the provider be read anew. What ended before a tier was given by hand does not take that back. */
+/** A notice makes the provider be read again. What ended before an operator gave a tier does not revoke it. */
 export function applyReading(org: Org, read: Bought | null): void {
   if (read === null) return;
   const isKnownEnded = org.bought === null || org.bought.status === "canceled";

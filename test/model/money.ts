@@ -61,10 +61,10 @@ export async function checkout(
     refused(answer, 503, "billing_unavailable");
     return "503";
   }
-  return shownPage(context, org, plan, interval, answer);
+  return checkedPage(context, org, plan, interval, answer);
 }
 
-function shownPage(
+function checkedPage(
   context: RunContext,
   org: Org,
   plan: string,
@@ -94,7 +94,7 @@ function shownPage(
   const others = context.people.flatMap(({ org: other }) =>
     other === null || other === org ? [] : [other.customer],
   );
-  demand("somebody else's customer", others.includes(session.customer), false);
+  demand("another organization's customer", others.includes(session.customer), false);
   org.customer = session.customer;
   // What has been bought and has ended since needs a page of its own.
   const bought = [...account.subscriptions.values()].filter(({ customer }) => customer === org.customer);
@@ -212,7 +212,7 @@ function readNow({ world }: RunContext, { bought }: Org, customer: string) {
   return isGone(world.stripe.account, customer) && bought === null ? null : read;
 }
 
-/** Not signed, signed by somebody else, or signed too long ago. */
+/** Not signed, signed with another secret, or signed too long ago. */
 export async function forge(context: RunContext): Promise<string> {
   const { world, now } = context;
   const event = world.stripe.account.events.at(-1) ?? { id: "evt_1", type: "invoice.paid" };

@@ -8,7 +8,7 @@ export async function giveTier(context: RunContext, org: Org): Promise<string> {
   const tier = pick(context, TIERS);
   const answer = await context.world.operator("POST", `/admin/organizations/${org.id}/tier`, { tier });
   demand("tier given", answer.status, 200);
-  // What has ended is over: the tier that is given does not speak of it any more.
+  // What has ended is over: the given tier no longer applies to it.
   if (org.bought !== null && meaning(org.bought, context.now).status === "canceled") org.bought = null;
   org.given = tier;
   demand("tier in force", answer.body.organization.tier_in_force, accountStatus(org, context.now).tier);
@@ -20,7 +20,7 @@ export async function suspend(context: RunContext, org: Org): Promise<string> {
   const answer = await context.world.operator("POST", `/admin/organizations/${org.id}/${verb}`);
   demand(verb, answer.status, 200);
   org.suspended = !org.suspended;
-  // Resumed, what has ended is over: it goes on as any free one.
+  // Resumed, what has ended is over: it continues as any free one.
   if (!org.suspended && org.bought?.status === "canceled") org.bought = null;
   return verb;
 }

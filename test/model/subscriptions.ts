@@ -1,4 +1,4 @@
-/** The model's billing: what docs/billing.md says that a customer's subscriptions mean, read off the simulated provider's own objects. */
+/** The model's billing: what a customer's subscriptions mean by docs/billing.md, read from the simulated provider's own objects. */
 
 import type { Account } from "#demo/stripe/account.ts";
 import type { Subscription } from "#demo/stripe/objects.ts";
@@ -15,7 +15,7 @@ export interface Bought {
   readonly status: string;
   /** When the oldest unpaid bill fell due. */
   readonly unpaidSince: number | null;
-  /** The end of the last paid period, of one that was cancelled to that time: a notice tells of it. */
+  /** The end of the last paid period, of one that was cancelled to that time: a notice states it. */
   readonly endsAt: number | null;
 }
 
@@ -23,7 +23,7 @@ export const RELEVANT =
   /^(checkout\.session\.(completed|async_payment_succeeded)|customer\.deleted|customer\.subscription\..*|invoice\.(paid|payment_failed|payment_action_required|voided|marked_uncollectible))$/;
 
 const ENDED = ["canceled", "incomplete_expired"];
-const STANDING = ["active", "past_due", "unpaid", "canceled"];
+const STATUS_RANK = ["active", "past_due", "unpaid", "canceled"];
 
 export function runningOf(account: Account, customer: string | null): readonly Subscription[] {
   return [...account.subscriptions.values()].filter(
@@ -36,7 +36,7 @@ export function boughtBy(account: Account, customer: string): Bought | null {
   const own = [...account.subscriptions.values()].filter((one) => one.customer === customer);
   const [best] = own.toSorted(
     (a, b) =>
-      STANDING.indexOf(a.status) - STANDING.indexOf(b.status) ||
+      STATUS_RANK.indexOf(a.status) - STATUS_RANK.indexOf(b.status) ||
       TIERS.indexOf(planOf(b)) - TIERS.indexOf(planOf(a)) ||
       b.created - a.created,
   );

@@ -1,4 +1,4 @@
-/** The model's limits: what docs/limits.md says of windows and headers, reckoned the slow way and by nothing of the product. */
+/** The model's limits: the windows and headers of docs/limits.md, computed the slow way and without the product's code. */
 
 const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
@@ -51,7 +51,7 @@ class Sliding {
     return new Sliding(width, start, current + cost, previous);
   }
 
-  /** The first instant from `now` on at which so many more fit; used never grows while nobody calls. */
+  /** The first instant from `now` on at which so many more fit; used never grows without calls. */
   fits(cost: number, limit: number, now: number): number {
     if (this.used(now) + cost <= limit) return now;
     let [no, yes] = [now, now + 2 * this.width];
@@ -69,7 +69,7 @@ export class Windows {
   private hour = new Sliding(HOUR);
   private readonly months = new Map<string, number>();
 
-  /** A process begins anew: minute and hour are in memory alone. */
+  /** A process restarts: minute and hour are in memory alone. */
   forget(): void {
     this.minute = new Sliding(MINUTE);
     this.hour = new Sliding(HOUR);
@@ -106,7 +106,7 @@ export class Windows {
     const all = this.all(figures, now);
     const left = Math.min(...all.map((window) => window.left));
     const refusal = passed ? null : this.refusal(cost, figures, now);
-    // The longest stands last.
+    // The longest is last.
     const instantText = all.findLast((window) =>
       refusal === null ? window.left === left : window.code === refusal.code,
     );

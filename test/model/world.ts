@@ -1,4 +1,4 @@
-/** what a run goes through: the real server with its operators' listener, the simulated provider, rates that go on; one clock for all. */
+/** What a run uses: the real server with its operators' listener, the simulated provider, rates that change; one clock for all. */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
@@ -30,7 +30,7 @@ export interface Shared {
   readonly REDIS_URL: string;
 }
 
-/** Between two steps of replicas: each looks anew at what it remembers. */
+/** Between two steps of replicas: each reads its cached state again. */
 const EFFECTIVE_AFTER = 5_001;
 
 export async function openWorld(plans: Plans | null, shared: Shared | null, chance: () => number) {

@@ -1,4 +1,4 @@
-/** A real ledger with official publications in it, a clock that stands, and what reads them. */
+/** A real ledger with official publications in it, a fixed clock, and what reads them. */
 
 import { afterEach, beforeEach } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -59,7 +59,7 @@ export interface Collected {
   deps(tables?: readonly OfferedTable[], changes?: Partial<OfficialDeps>): OfficialDeps;
   /** Changes a digit in the rates of a publication behind the ledger's back. */
   damage(publication: string): Promise<void>;
-  /** Stores a version with its event. Named after its day, valid from it, retrieved at noon UTC of it, unless told. */
+  /** Stores a version with its event. Named after its day, valid from it, retrieved at noon UTC of it, unless given. */
   publish(table: OfficialTable, publication: string, more?: Written): Promise<void>;
 }
 

@@ -63,7 +63,7 @@ test("a failure reaches all that waited, and is not cached", async () => {
   expect(reads()).toBe(1);
 });
 
-test("what is forgotten is read again, and so is everything when the clock was put back", async () => {
+test("what was evicted is read again, and so is everything when the clock was set back", async () => {
   const { cached, read, reads, pass } = opened();
   await cached.read("a", null, read);
   cached.forget();

@@ -55,7 +55,7 @@ function living(
   };
 }
 
-function shownIn(table: SpotTable, code: CurrencyCode) {
+function servedIn(table: SpotTable, code: CurrencyCode) {
   return table.chains[currencyIndex(code)]?.[0]?.figure ?? null;
 }
 
@@ -91,7 +91,7 @@ function newestOf(quotes: readonly LiveQuote[], code: CurrencyCode, until: numbe
 }
 
 describe("with a delay of 15 minutes", () => {
-  test("at every instant of a random feed the newest quote that is old enough is shown, and none that is younger", () => {
+  test("at every instant of a random feed the newest quote that is old enough is served, and none that is younger", () => {
     for (let seed = 1; seed <= 20; seed++) {
       const feed = randomFeed(seed, NOON);
       const random = seededRandom(seed + 100);
@@ -111,12 +111,12 @@ describe("with a delay of 15 minutes", () => {
         const table = spot();
         for (const code of CURRENCIES) {
           const expected = newestOf(accepted, code, now - DELAY);
-          expect(shownIn(table, code)?.observedAt).toBe(expected?.observedAt as number);
+          expect(servedIn(table, code)?.observedAt).toBe(expected?.observedAt as number);
         }
         // Callers without a delay are not touched by the others'.
         const undelayed = spot(0);
         for (const code of CURRENCIES)
-          expect(shownIn(undelayed, code)?.observedAt).toBe(
+          expect(servedIn(undelayed, code)?.observedAt).toBe(
             newestOf(accepted, code, Number.MAX_VALUE)?.observedAt as number,
           );
       }
@@ -127,33 +127,33 @@ describe("with a delay of 15 minutes", () => {
     const quote = randomQuote(seededRandom(5), "JPY", NOON);
     const { spot, at } = living(NOON + 1000, [quote]);
     at(NOON + DELAY - 1);
-    expect(shownIn(spot(), "JPY")).toBeNull();
+    expect(servedIn(spot(), "JPY")).toBeNull();
     at(NOON + DELAY);
-    expect(shownIn(spot(), "JPY")?.observedAt).toBe(NOON);
+    expect(servedIn(spot(), "JPY")?.observedAt).toBe(NOON);
   });
 
   test("a rate is stale when it would have been stale without the delay, so many minutes ago", () => {
     const quote = randomQuote(seededRandom(6), "JPY", NOON);
     const { spot, at } = living(NOON, [quote]);
     at(NOON + DELAY + STALE_SECONDS * 1000);
-    expect([shownIn(spot(), "JPY")?.stale, shownIn(spot(0), "JPY")?.stale]).toEqual([false, true]);
+    expect([servedIn(spot(), "JPY")?.stale, servedIn(spot(0), "JPY")?.stale]).toEqual([false, true]);
     at(NOON + DELAY + STALE_SECONDS * 1000 + 1);
-    expect(shownIn(spot(), "JPY")?.stale).toBe(true);
+    expect(servedIn(spot(), "JPY")?.stale).toBe(true);
   });
 
-  test("a quote that is not credible any more is not shown with a delay either", () => {
+  test("a quote that is no longer credible is not served with a delay either", () => {
     const quote = randomQuote(seededRandom(5), "JPY", NOON);
     let credible = true;
     const { spot, at, publish } = living(NOON + 1000, [quote], [], () => credible);
     at(NOON + DELAY);
-    expect(shownIn(spot(), "JPY")?.observedAt).toBe(NOON);
+    expect(servedIn(spot(), "JPY")?.observedAt).toBe(NOON);
     credible = false;
     // The book changes with the reference.
     publish([randomQuote(seededRandom(6), "SEK", NOON + 500)]);
-    expect(shownIn(spot(), "JPY")).toBeNull();
+    expect(servedIn(spot(), "JPY")).toBeNull();
   });
 
-  test("after a restart the same is shown at once, from what the archive has", () => {
+  test("after a restart the same quote is served at once, from the archive", () => {
     for (let seed = 1; seed <= 20; seed++) {
       const feed = randomFeed(seed, NOON);
       const random = seededRandom(seed + 200);
@@ -184,7 +184,7 @@ test("the same table is given as long as nothing changes, and another one the mo
   const second = spot(0);
   expect(second).not.toBe(first);
   publish([randomQuote(seededRandom(8), "EUR", NOON)]);
-  expect(shownIn(spot(0), "EUR")?.observedAt).toBe(NOON);
+  expect(servedIn(spot(0), "EUR")?.observedAt).toBe(NOON);
   // A clock that was set back makes a new one too.
   at(NOON - MINUTE);
   expect(spot(0).now).toBe(NOON - MINUTE);

@@ -1,4 +1,4 @@
-/** What the two authorities of a made-up year say, when, and by which route: the ground truth that the service never sees. */
+/** What the two authorities of a simulated year publish, when, and by which route: the ground truth that the service never sees. */
 
 import type { DailySource } from "#domain/currency/source.ts";
 import { isTargetDay, isUsFederalDay } from "#domain/time/calendar.ts";
@@ -51,7 +51,7 @@ export interface Authorities {
   versions(series: Series, day: Day): readonly Version[];
   /** What a route prints of a figure at an instant, older states of a lagging route and its own misprints included; null for nothing. */
   printed(route: RouteName, series: Series, day: Day, now: Instant): string | null;
-  /** Versions as SDMX tells them, with their instants. */
+  /** Versions as SDMX states them, with their instants. */
   publishedBy(series: Series, day: Day, now: Instant): readonly Version[];
   /** True where one route alone prints, or has printed, something else. */
   isMisprinted(series: Series, day: Day): boolean;

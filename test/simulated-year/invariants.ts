@@ -149,7 +149,7 @@ export interface Memory {
 
 export function newMemory(): Memory {
   const served: { path: string; at: string; body: unknown }[] = [];
-  const shownOf = (body: Record<string, unknown>) => ({
+  const comparableOf = (body: Record<string, unknown>) => ({
     rates: body.rates,
     effective_at: body.effective_at,
     sources: body.sources,
@@ -163,13 +163,13 @@ export function newMemory(): Memory {
       served.push({
         path,
         at: formatInstant(now),
-        body: answer.status === 200 ? shownOf(await answer.json()) : answer.status,
+        body: answer.status === 200 ? comparableOf(await answer.json()) : answer.status,
       });
     },
     async recall(app) {
       for (const { path, at, body } of served) {
         const answer = await app.ask(`${path}&as_of=${at}&as_of_basis=retrieved`);
-        const again = answer.status === 200 ? shownOf(await answer.json()) : answer.status;
+        const again = answer.status === 200 ? comparableOf(await answer.json()) : answer.status;
         expect<unknown>({ path, at, body: again }).toEqual({ path, at, body });
       }
       return served.length;

@@ -1,5 +1,5 @@
 /**
- * Weeks of a made-up year (SIMULATED_WEEKS=52 for the whole of it) with holes, corrections, withdrawals, late and lagging routes, absurd
+ * Weeks of a simulated year (SIMULATED_WEEKS=52 for the whole of it) with holes, corrections, withdrawals, late and lagging routes, absurd
  * figures, outages and restarts, held against oracles written from docs/contract.md.
  */
 

@@ -71,7 +71,7 @@ test("names that mean something to the runtime are names like any other", () => 
 });
 
 describe("refused", () => {
-  const documents: readonly (readonly [why: string, text: string, said: RegExp])[] = [
+  const documents: readonly (readonly [why: string, text: string, expected: RegExp])[] = [
     ["an empty document", "", /empty/],
     ["a web page", "<!DOCTYPE html><html></html>", /HTML/],
     ["a list", "[1]", /not an object/],
@@ -93,9 +93,9 @@ describe("refused", () => {
     ["two documents", '{"a":1}{"a":2}', /not JSON/],
     ["a text that does not end", `{"a":"${"x".repeat(1000)}`, /not JSON/],
   ];
-  for (const [why, text, said] of documents) {
+  for (const [why, text, expected] of documents) {
     test(why, () => {
-      expect(() => read(text)).toThrow(said);
+      expect(() => read(text)).toThrow(expected);
       expect(() => read(text)).toThrow(BrokenDocument);
     });
   }

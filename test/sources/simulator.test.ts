@@ -37,8 +37,8 @@ async function readAll(route: Route, window: Window): Promise<Figure[]> {
   return figures;
 }
 
-/** What stands after all versions, by date and pair: the value without its trailing zeros, its decimals, its instant. */
-function standing(figures: readonly Figure[], from: number): Map<string, string> {
+/** What is in force after all versions, by date and pair: the value without its trailing zeros, its decimals, its instant. */
+function valuesFrom(figures: readonly Figure[], from: number): Map<string, string> {
   const last = new Map<string, string>();
   for (const { date, base, quote, printed, decimals, observedAt } of figures) {
     const value = parseDecimal(printed.includes(".") ? printed.replace(/\.?0+$/, "") : printed);
@@ -58,10 +58,10 @@ for (const fredApiKey of [null, "0123456789abcdef0123456789abcdef"]) {
           const readings = await Promise.all(routes.map((route) => readAll(route, window)));
           const first = readings[0] ?? [];
           expect(first.length).toBeGreaterThan(0);
-          // The daily XML holds one day, so routes are compared on the days that all of them tell.
+          // The daily XML holds one day, so routes are compared on the days that all of them state.
           const from = Math.max(...readings.map((figures) => figures[0]?.date ?? Number.NaN));
-          const expected = standing(first, from);
-          for (const figures of readings) expect(standing(figures, from)).toEqual(expected);
+          const expected = valuesFrom(first, from);
+          for (const figures of readings) expect(valuesFrom(figures, from)).toEqual(expected);
           expect(new Set(first.flatMap(({ base, quote }) => [base, quote])).size).toBe(
             adapter.currencies.length + 1,
           );

@@ -1,4 +1,4 @@
-/** Real servers on 127.0.0.1 for the client's tests: a well-behaved one, and one that writes raw bytes as a test says. */
+/** Real servers on 127.0.0.1 for the client's tests: a well-behaved one, and one that writes the raw bytes of a test. */
 
 import { afterAll } from "bun:test";
 import type { Upstream, UpstreamRequest } from "#ports/upstream.ts";
@@ -41,7 +41,7 @@ export function serve(answer: (request: Request, nth: number) => Response | Prom
   return { base: `http://127.0.0.1:${server.port}`, seen };
 }
 
-/** Writes these bytes as the answer to whatever is asked, then either hangs up or trickles on for ever. */
+/** Writes these bytes as the answer to every request, then either hangs up or trickles on for ever. */
 export function serveRaw(head: string, then: "close" | "hang" | "trickle"): string {
   const timers = new Set<Timer>();
   const listener = Bun.listen({

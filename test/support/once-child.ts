@@ -1,4 +1,4 @@
-/** A test process that needs something made once for the run: says where it found it, and notes that it made it. */
+/** A test process that needs something made once for the run: prints where it found it, and records that it made it. */
 
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -11,7 +11,7 @@ const PATIENCE_MILLISECONDS = 20_000;
 
 const own = new Map<string, Promise<string>>();
 
-/** Directory filled by `make`, not to be written to. `name` stands for exactly one content. */
+/** Directory filled by `make`, not to be written to. `name` denotes exactly one content. */
 export function onceForTheRun(name: string, make: (directory: string) => Promise<void>): Promise<string> {
   const known = own.get(name) ?? find(name, make);
   own.set(name, known);

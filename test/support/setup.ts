@@ -1,4 +1,4 @@
-/** Runs before every test file: the tests speak UTC and English, whatever machine they run on, and leave nothing behind. */
+/** Runs before every test file: the tests use UTC and English on every machine, and leave nothing behind. */
 
 import { afterAll } from "bun:test";
 import { endAll } from "./at-end.ts";

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { LEVELS, type Level, logLines } from "#telemetry/log-lines.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
-import { TOLD } from "#test/metrics/sample-events.ts";
+import { SAMPLE_EVENTS } from "#test/metrics/sample-events.ts";
 
 const DOCUMENT = await Bun.file(`${import.meta.dir}/../../docs/metrics.md`).text();
 const ROW = /^\| `([a-z_]+)` \| (info|warn|error) \| (–|`[^|]+) \| [^|]+ \|$/gm;
@@ -25,10 +25,10 @@ function lineOf(event: TelemetryEvent, level: Level = "info"): Record<string, un
 }
 
 test("the table of events is complete", () => {
-  expect([...documented.keys()].sort()).toEqual(Object.keys(TOLD).sort());
+  expect([...documented.keys()].sort()).toEqual(Object.keys(SAMPLE_EVENTS).sort());
 });
 
-test.each(Object.values(TOLD).map((each) => [each.event.kind, each] as const))(
+test.each(Object.values(SAMPLE_EVENTS).map((each) => [each.event.kind, each] as const))(
   "%s has its documented level and counters",
   (kind, { event, moves }) => {
     // The first choice of a feed after a start is no change.
@@ -41,7 +41,7 @@ test.each(Object.values(TOLD).map((each) => [each.event.kind, each] as const))(
 );
 
 test("the first choice of a feed after a start is logged at info, a change at warn", () => {
-  const { event } = TOLD.feed_switched;
+  const { event } = SAMPLE_EVENTS.feed_switched;
   expect([
     lineOf({ ...event, reason: "first" }),
     lineOf({ ...event, reason: "stale" } as never),
@@ -50,9 +50,9 @@ test("the first choice of a feed after a start is logged at info, a change at wa
 
 test("each level logs its own events and the louder ones", () => {
   const events = {
-    info: TOLD.ledger_recovered,
-    warn: TOLD.redis_unavailable,
-    error: TOLD.ledger_unavailable,
+    info: SAMPLE_EVENTS.ledger_recovered,
+    warn: SAMPLE_EVENTS.redis_unavailable,
+    error: SAMPLE_EVENTS.ledger_unavailable,
   };
   const logged = LEVELS.map((lowest) =>
     LEVELS.filter((level) => lineOf(events[level].event, lowest) !== null),
@@ -61,8 +61,10 @@ test("each level logs its own events and the louder ones", () => {
 });
 
 test("a lost ledger and a lost Redis are logged at LOG_LEVEL=warn", () => {
-  expect(lineOf(TOLD.ledger_unavailable.event, "warn")).toMatchObject({ event: "ledger_unavailable" });
-  expect(lineOf(TOLD.redis_unavailable.event, "warn")).toMatchObject({ event: "redis_unavailable" });
+  expect(lineOf(SAMPLE_EVENTS.ledger_unavailable.event, "warn")).toMatchObject({
+    event: "ledger_unavailable",
+  });
+  expect(lineOf(SAMPLE_EVENTS.redis_unavailable.event, "warn")).toMatchObject({ event: "redis_unavailable" });
 });
 
 test("a line has time, level, event and the event's fields", () => {

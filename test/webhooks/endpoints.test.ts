@@ -1,4 +1,4 @@
-/** Endpoints as their owner manages them: who may have how many, what is refused and why, secrets that are shown once. */
+/** Endpoints as their owner manages them: who may have how many, what is refused and why, secrets that are returned once. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { rewrapKeys } from "#accounts/keys/rewrap-keys.ts";
@@ -28,7 +28,7 @@ setDefaultTimeout(30_000);
 
 const URL = "https://hooks.example.com/rates";
 
-/** The code and the words of what it refuses with. */
+/** The code and the text of a refusal. */
 async function refusal(work: Promise<unknown>): Promise<string> {
   const fault = await work.then(
     () => "nothing was refused",
@@ -45,7 +45,7 @@ onBothLedgers("endpoints", (bench) => {
   const create = (deps: WebhookDeps, ownerId: string, url = URL) =>
     createEndpoint(deps, ownerId, { url }, by());
 
-  test("a new one hears of everything unless told, its secret is shown once and kept sealed, and the ledger notes who did it", async () => {
+  test("a new one receives every event unless it chooses, its secret is returned once and stored sealed, and the ledger records who did it", async () => {
     const ledger = bench.ledger();
     const { deps } = await openFixture(ledger, { allowPrivate: false });
     const { ownerId, organizationId } = await personWith(ledger, "ada", "plus");
@@ -80,10 +80,10 @@ onBothLedgers("endpoints", (bench) => {
     ["https://hooks.internal/", "/url Use a public host name"],
     ["https://user:pass@hooks.example.com/", "/url Leave out user name"],
     [`https://hooks.example.com/${"x".repeat(2048)}`, "/url Use an address of at most 2048"],
-  ])("%p is refused in words that help", async (url, words) => {
+  ])("%p is refused with a text that helps", async (url, text) => {
     const { deps } = await openFixture(bench.ledger(), { allowPrivate: false });
     const { ownerId } = await personWith(bench.ledger(), "ada", "plus");
-    expect(await refusal(create(deps, ownerId, url))).toStartWith(`validation_error: ${words}`);
+    expect(await refusal(create(deps, ownerId, url))).toStartWith(`validation_error: ${text}`);
     expect((await listEndpoints(deps, ownerId)).endpoints).toEqual([]);
   });
 
@@ -99,7 +99,7 @@ onBothLedgers("endpoints", (bench) => {
     ).toContain("/description At most 200");
   });
 
-  test("free and basic have none, plus 5, pro 25; two at once never pass the number, and the answer says what helps", async () => {
+  test("free and basic have none, plus 5, pro 25; two at once never pass the number, and the answer names the remedy", async () => {
     const ledger = bench.ledger();
     const { deps } = await openFixture(ledger, { attempts: { take: () => 0, clear: () => {} } });
     for (const tier of ["free", "basic"] as const) {
@@ -122,7 +122,7 @@ onBothLedgers("endpoints", (bench) => {
     }
   });
 
-  test("an operator's own numbers hold, with their words", async () => {
+  test("an operator's own numbers apply, and the texts state them", async () => {
     const ledger = bench.ledger();
     const plans = {
       ...DEFAULT_PLANS,
@@ -185,7 +185,7 @@ onBothLedgers("endpoints", (bench) => {
     },
   );
 
-  test("before provisioning everything is a conflict that says what to do", async () => {
+  test("before provisioning everything is a conflict that names the remedy", async () => {
     const ledger = bench.ledger();
     const { deps } = await openFixture(ledger);
     const { id: ownerId } = await person(ledger, "new@example.org");
@@ -203,7 +203,7 @@ onBothLedgers("endpoints", (bench) => {
       expect(await refusal(work())).toMatch(/^conflict: .*POST \/v1\/account\/provision/);
   });
 
-  test("a suspended organization adds and sends nothing, and may still look and delete", async () => {
+  test("a suspended organization adds and sends nothing, and may still read and delete", async () => {
     const ledger = bench.ledger();
     const { deps } = await openFixture(ledger);
     const { ownerId, organizationId } = await personWith(ledger, "ada", "plus");
@@ -247,7 +247,7 @@ onBothLedgers("endpoints", (bench) => {
     ],
     ["webhook test of", (deps: WebhookDeps, owner: string) => sendTest(deps, owner, "whe_1")],
     ["webhook replay of", (deps: WebhookDeps, owner: string) => replayDelivery(deps, owner, "whd_1", by())],
-  ] as const)("the limit %p closes, says how long, and is each person's own", async (limit, work) => {
+  ] as const)("the limit %p closes, states how long, and is each person's own", async (limit, work) => {
     const ledger = bench.ledger();
     const { deps, clock } = await openFixture(ledger);
     const ada = await personWith(ledger, "ada", "plus");
@@ -258,7 +258,7 @@ onBothLedgers("endpoints", (bench) => {
     expect(await refusal(work(deps, bob.ownerId))).toStartWith("not_found");
   });
 
-  test("a ledger out of reach is 503, and says what to do where something may have been written", async () => {
+  test("an unavailable ledger is 503, and the answer names the remedy where something may have been written", async () => {
     const ledger = bench.ledger();
     const { deps } = await openFixture(ledger);
     const { ownerId } = await personWith(ledger, "ada", "plus");
@@ -278,7 +278,7 @@ onBothLedgers("endpoints", (bench) => {
     const second = `second:${countingKey(2)}`;
     const pepper = countingKey(50);
     const both = await openVault(keyringOf(`${second},${MASTER}`, pepper), random);
-    // The account's key of the test bench is no envelope: it is told, and left as it is.
+    // The account's key of the fixture is no envelope: it is reported, and left unchanged.
     const rewrapped = await rewrapKeys({ ledger, vault: both }, () => by());
     expect(rewrapped).toMatchObject({ looked: 2, rewrapped: 1 });
     const alone = await openVault(keyringOf(second, pepper), random);

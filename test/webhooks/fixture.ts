@@ -41,7 +41,7 @@ export interface Fixture {
   readonly deps: WebhookDeps;
   /** That secrets are sealed with. */
   readonly vault: Vault;
-  readonly told: string[];
+  readonly emitted: string[];
   receiver(answers?: Answers): Receiver;
   /** It looks at once: a test in which another one must claim first waits until both are idle before it publishes. */
   worker(changes?: Partial<DeliverDeps>, post?: Partial<WebhookPostOptions>): Worker;
@@ -77,7 +77,7 @@ export async function openFixture(
   clock = testClock(),
 ): Promise<Fixture> {
   const vault = await openVault(keyringOf(MASTER), random);
-  const told: string[] = [];
+  const emitted: string[] = [];
   const workers: Deliveries[] = [];
   const wake = () => {
     for (const one of workers) one.wake();
@@ -97,7 +97,7 @@ export async function openFixture(
     clock,
     deps,
     vault,
-    told,
+    emitted,
     receiver: (answers) => {
       const started = startReceiver(answers);
       ending.push(started.stop);
@@ -111,7 +111,7 @@ export async function openFixture(
         post: openWebhookPost({ allowPrivate: true, ...post }),
         random: UNSPREAD,
         clock,
-        emit: (event) => told.push(JSON.stringify(event)),
+        emit: (event) => emitted.push(JSON.stringify(event)),
         newWorker: () => {
           lastWorker += 1;
           return `wrk_${lastWorker}`;
@@ -152,9 +152,9 @@ export async function openFixture(
 export function settling(outbox: Outbox) {
   let latest: Promise<unknown> = Promise.resolve();
   const beat: Outbox["beat"] = (worker) => {
-    const asked = outbox.beat(worker);
-    latest = Promise.allSettled([latest, asked]);
-    return asked;
+    const heartbeat = outbox.beat(worker);
+    latest = Promise.allSettled([latest, heartbeat]);
+    return heartbeat;
   };
   return { outbox: { ...outbox, beat }, settled: () => latest };
 }

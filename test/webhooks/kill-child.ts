@@ -1,6 +1,6 @@
 /**
  * The process that gets killed: a worker over the ledger of the test. It says on standard output what its worker is called,
- * and what it is about to note. Words: the ledger's place, and for both clocks an instant that stands still, or "real".
+ * and what it is about to note. Arguments: the ledger's place, and for both clocks a fixed instant, or "real".
  */
 
 import { writeSync } from "node:fs";

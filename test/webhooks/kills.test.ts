@@ -2,7 +2,7 @@
  * Three worker processes, killed with SIGKILL at random moments and replaced at once, some paused with SIGSTOP: every event
  * arrives at every endpoint, what comes twice is the same, and what a killed one had in hand others take over.
  *
- * The check runs a small one. The full size, whose times count, is asked for by
+ * The check runs a small one. The full size, whose times count, is selected by
  * WEBHOOK_KILLS=20 WEBHOOK_EVENTS=5000 bun test test/webhooks/kills.test.ts; WEBHOOK_PAUSES=5 pauses so many workers after the
  * kills, and WEBHOOK_SEED repeats the random numbers.
  */
@@ -39,15 +39,15 @@ interface Child {
 }
 
 async function startChild({ place }: Bench): Promise<Child> {
-  const words = [join(import.meta.dir, "kill-child.ts"), JSON.stringify(place), "real"];
-  const started = Bun.spawn([process.execPath, ...words], { cwd: ROOT, stdout: "pipe", stderr: "inherit" });
+  const args = [join(import.meta.dir, "kill-child.ts"), JSON.stringify(place), "real"];
+  const started = Bun.spawn([process.execPath, ...args], { cwd: ROOT, stdout: "pipe", stderr: "inherit" });
   const child: Child = { process: started, worker: "" };
   const named = Promise.withResolvers<void>();
   void (async () => {
-    let said = "";
+    let output = "";
     for await (const chunk of started.stdout.pipeThrough(new TextDecoderStream())) {
-      said += chunk;
-      child.worker = [...said.matchAll(/^worker (\S+)$/gm)].at(-1)?.[1] ?? child.worker;
+      output += chunk;
+      child.worker = [...output.matchAll(/^worker (\S+)$/gm)].at(-1)?.[1] ?? child.worker;
       if (child.worker !== "") named.resolve();
     }
     named.resolve();
@@ -156,7 +156,7 @@ onBothLedgers("three workers", (bench) => {
       expect(states.map((row) => [row["state"], Number(row["attempts"]), Number(row["n"])])).toEqual([
         ["delivered", 1, EVENTS * PATHS.length],
       ]);
-      // Those that ended as asked have retired; the killed ones were removed by others.
+      // Those that ended as requested have retired; the killed ones were removed by others.
       expect(await bench.sql("SELECT worker FROM webhook_deliveries WHERE worker IS NOT NULL")).toEqual([]);
       if (isFull) expect(longest).toBeLessThanOrEqual(RECOVERY_MILLISECONDS);
     },

@@ -20,20 +20,20 @@ const KEPT = 30 * SECOND;
 
 /** The same outbox, of which some methods are out of reach while `away` says so. */
 function awayAt(outbox: Outbox, ...methods: readonly ("claim" | "complete" | "beat")[]) {
-  const away = { is: true, asked: 0 };
+  const away = { is: true, calls: 0 };
   const cut =
-    <A extends readonly unknown[], R>(work: (...asked: A) => Promise<R>) =>
-    async (...asked: A): Promise<R> => {
-      away.asked += 1;
+    <A extends readonly unknown[], R>(work: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      away.calls += 1;
       if (away.is) throw new LedgerUnavailable("ECONNREFUSED");
-      return await work(...asked);
+      return await work(...args);
     };
   const cutOff = Object.fromEntries(methods.map((name) => [name, cut(outbox[name] as never)]));
   return { away, outbox: { ...outbox, ...cutOff } as Outbox };
 }
 
 onBothLedgers("outages", (bench) => {
-  test("a ledger that is away when it is looked: what is due goes out once it is back, and nobody is told twice", async () => {
+  test("a ledger that is unavailable to a look: what is due goes out once it is back, and no receiver is notified twice", async () => {
     const ledger = bench.ledger();
     const fixture = await openFixture(ledger);
     const { ownerId } = await personWith(ledger, "ada", "plus");
@@ -43,12 +43,12 @@ onBothLedgers("outages", (bench) => {
     const worker = fixture.worker({ outbox });
     await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
     for (let second = 0; second < 5; second++) await worker.turn();
-    expect([receiver.received.length, away.asked]).toEqual([0, 6]);
+    expect([receiver.received.length, away.calls]).toEqual([0, 6]);
     away.is = false;
     await worker.turn();
     expect(receiver.received).toHaveLength(1);
-    // The ledger itself tells that it is out of reach.
-    expect(fixture.told).toEqual([]);
+    // The ledger itself reports that it is unavailable.
+    expect(fixture.emitted).toEqual([]);
   });
 
   test("a ledger that is away after the post: it is noted as soon as it is back, and not sent again", async () => {
@@ -63,7 +63,7 @@ onBothLedgers("outages", (bench) => {
       later: (milliseconds, run) => {
         if (milliseconds > 5 * SECOND) return () => {};
         fixture.clock.at += milliseconds;
-        if (away.asked === 10) away.is = false;
+        if (away.calls === 10) away.is = false;
         queueMicrotask(run);
         return () => {};
       },
@@ -71,7 +71,7 @@ onBothLedgers("outages", (bench) => {
     await worker.idle();
     await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
     await worker.turn();
-    expect(away.asked).toBe(11);
+    expect(away.calls).toBe(11);
     fixture.clock.at += MINUTE;
     await worker.turn();
     expect(receiver.received).toHaveLength(1);
@@ -105,10 +105,10 @@ onBothLedgers("outages", (bench) => {
     await worker.idle();
     await ledger.outbox.publish([news("2026-11-20")], clock.at);
     await worker.turn();
-    expect(away.asked).toBeGreaterThan(60);
+    expect(away.calls).toBeGreaterThan(60);
     await fixture.worker().turn();
     expect(receiver.received).toHaveLength(1);
-    expect(fixture.told).toEqual([]);
+    expect(fixture.emitted).toEqual([]);
   });
 
   test("a ledger that was away for all takes nothing from a worker that says it lives as soon as it is back", async () => {
@@ -177,7 +177,7 @@ onBothLedgers("outages", (bench) => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test("a secret that does not open is told once; nothing is noted or sent until it does", async () => {
+  test("a secret that does not open is reported once; nothing is recorded or sent until it does", async () => {
     const ledger = bench.ledger();
     const fixture = await openFixture(ledger);
     const { ownerId } = await personWith(ledger, "ada", "plus");
@@ -191,8 +191,8 @@ onBothLedgers("outages", (bench) => {
       fixture.clock.at += KEPT;
     }
     expect(receiver.received).toEqual([]);
-    expect(fixture.told).toHaveLength(1);
-    expect(fixture.told[0]).toContain(
+    expect(fixture.emitted).toHaveLength(1);
+    expect(fixture.emitted[0]).toContain(
       `"job":"webhook-deliveries","error":"attempt ${id}, secret: no master key`,
     );
     await blind.close();
@@ -212,7 +212,7 @@ onBothLedgers("outages", (bench) => {
     const worker = fixture.worker();
     await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
     await worker.turn();
-    expect([receiver.received.length, fixture.told.length]).toEqual([0, 1]);
+    expect([receiver.received.length, fixture.emitted.length]).toEqual([0, 1]);
     await rotateSecret(fixture.deps, ownerId, id, by(fixture.clock.at));
     fixture.clock.at += KEPT;
     await worker.turn();
@@ -255,8 +255,8 @@ onBothLedgers("outages", (bench) => {
     const claimed = Promise.withResolvers<void>();
     const outbox: Outbox = {
       ...ledger.outbox,
-      claim: async (...asked) => {
-        const some = await ledger.outbox.claim(...asked);
+      claim: async (...args) => {
+        const some = await ledger.outbox.claim(...args);
         claimed.resolve();
         await held.promise;
         return some;
@@ -277,15 +277,15 @@ onBothLedgers("outages", (bench) => {
     const fixture = await openFixture(ledger);
     const { ownerId, organizationId } = await personWith(ledger, "ada", "plus");
     await fixture.endpoint(ownerId, "http://nobody.invalid/");
-    const standing = () => ledger.outbox.backlog(fixture.clock.at);
-    expect(await standing()).toEqual({ due: 0, oldestDueAt: null });
+    const backlog = () => ledger.outbox.backlog(fixture.clock.at);
+    expect(await backlog()).toEqual({ due: 0, oldestDueAt: null });
     await ledger.outbox.publish([news("2026-11-19"), news("2026-11-20")], fixture.clock.at);
     const start = fixture.clock.at;
     fixture.clock.at += MINUTE;
-    expect(await standing()).toEqual({ due: 2, oldestDueAt: start });
+    expect(await backlog()).toEqual({ due: 2, oldestDueAt: start });
     await ledger.outbox.claim(claiming({ at: fixture.clock.at, limit: 1 }));
-    expect(await standing()).toEqual({ due: 1, oldestDueAt: start });
+    expect(await backlog()).toEqual({ due: 1, oldestDueAt: start });
     await ledger.organizations.change(organizationId, { tier: "free" }, by());
-    expect(await standing()).toEqual({ due: 0, oldestDueAt: null });
+    expect(await backlog()).toEqual({ due: 0, oldestDueAt: null });
   });
 });

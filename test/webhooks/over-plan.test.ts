@@ -1,4 +1,4 @@
-/** After a downgrade the oldest endpoints go on, the others get nothing and say so, and they resume when there is room; with real workers and receivers. */
+/** After a downgrade the oldest endpoints continue, the others get nothing and report it, and they resume when there is room; with real workers and receivers. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import type { Ledger } from "#ports/ledger.ts";

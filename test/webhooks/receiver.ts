@@ -1,4 +1,4 @@
-/** A real receiver on loopback: it keeps what comes, byte for byte, and answers as the test says. */
+/** A real receiver on loopback: it records what it receives, byte for byte, and answers as the test configures. */
 
 export interface Received {
   readonly path: string;

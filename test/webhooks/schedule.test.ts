@@ -147,7 +147,7 @@ onBothLedgers("delivering", (bench) => {
     await worker.turn();
     expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body as string);
     const [again] = deliveriesBody(await listDeliveries(fixture.deps, ownerId, id, 1)).deliveries;
-    // The second attempt failed: the schedule goes on after the second failure.
+    // The second attempt failed: the schedule continues after the second failure.
     expect(again?.next_attempt_at).toBe(
       new Date(fixture.clock.at + 5 * MINUTE).toISOString().replace(".000", ""),
     );

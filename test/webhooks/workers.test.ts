@@ -48,7 +48,7 @@ onBothLedgers("workers", (bench) => {
     expect(new Set(came).size).toBe(80);
   });
 
-  test("one slow endpoint keeps nobody waiting, and is asked for no more at once than is bearable", async () => {
+  test("one slow endpoint delays no other, and receives a bounded number of requests at once", async () => {
     const ledger = bench.ledger();
     const fixture = await openFixture(ledger);
     const { ownerId } = await personWith(ledger, "ada", "pro");
@@ -69,7 +69,7 @@ onBothLedgers("workers", (bench) => {
     expect(new Set(slow.ids()).size).toBe(12);
   });
 
-  test("64 endpoints that never answer keep nobody waiting, though they could fill every place", async () => {
+  test("64 endpoints that never answer delay no other, though they could fill every slot", async () => {
     const ledger = bench.ledger();
     const fixture = await openFixture(ledger, { attempts: { take: () => 0, clear: () => {} } });
     const open = Promise.withResolvers<number>();
@@ -82,7 +82,7 @@ onBothLedgers("workers", (bench) => {
     }
     const { ownerId } = await personWith(ledger, "ada", "plus");
     const worker = fixture.worker();
-    // Two of each are under way before there is anybody else.
+    // Two of each are under way before there is another endpoint.
     await ledger.outbox.publish(many(3), fixture.clock.at);
     worker.tick();
     await hanging.came(64 * MOST_AT_ONCE);
@@ -95,7 +95,7 @@ onBothLedgers("workers", (bench) => {
     await worker.idle();
   });
 
-  test("a worker that was stopped for 6 s and goes on notes nothing of what others have taken over, and claims under a new name", async () => {
+  test("a worker that was stopped for 6 s and resumes records nothing of what others have taken over, and claims under a new name", async () => {
     const clock = testClock();
     const ledger = await bench.another({ leaseClock: clock });
     const fixture = await openFixture(ledger, {}, clock);
@@ -120,7 +120,7 @@ onBothLedgers("workers", (bench) => {
       await other.turn();
     }
     expect(receiver.received).toHaveLength(4);
-    // It goes on: first the answers that had come meanwhile, then its heartbeat.
+    // It resumes: first the answers that had come meanwhile, then its heartbeat.
     open.resolve(500);
     await paused.turn();
     const deliveries = await listDeliveries(fixture.deps, ownerId, id, 10);
@@ -131,7 +131,7 @@ onBothLedgers("workers", (bench) => {
     await ledger.outbox.publish([news("2026-11-21")], clock.at);
     await paused.turn();
     expect(new Set(receiver.ids()).size).toBe(3);
-    expect(fixture.told).toEqual([]);
+    expect(fixture.emitted).toEqual([]);
   });
 
   test("one that was paused between its claim and its post asks first whether it may, and leaves it to others", async () => {
@@ -287,7 +287,7 @@ onBothLedgers("workers", (bench) => {
     expect(deliveries.map(({ state, tries }) => [state, tries.length])).toEqual([["dropped", 1]]);
   });
 
-  test("what was deleted under way is let go without a trace of the attempt, and no fault is told", async () => {
+  test("a delivery that was deleted under way is dropped without a trace of the attempt, and no fault is reported", async () => {
     const ledger = bench.ledger();
     const fixture = await openFixture(ledger);
     const { ownerId } = await personWith(ledger, "ada", "plus");
@@ -303,7 +303,7 @@ onBothLedgers("workers", (bench) => {
     await worker.idle();
     const deliveries = await listDeliveries(fixture.deps, ownerId, id, 10);
     expect(deliveries.map(({ state, tries }) => [state, tries.length])).toEqual([["dropped", 0]]);
-    expect(fixture.told).toEqual([]);
+    expect(fixture.emitted).toEqual([]);
   });
 
   test("nothing is sent for a suspended organization, and what waits goes out when it may again; on a plan without endpoints it ends", async () => {

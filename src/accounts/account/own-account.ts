@@ -47,7 +47,6 @@ async function usageOf(deps: AccountDeps, organization: Organization, now: Insta
   };
 }
 
-export const LEAST_USAGE_DAYS = 1;
 export const MOST_USAGE_DAYS = 90;
 export const DEFAULT_USAGE_DAYS = 30;
 

@@ -47,7 +47,7 @@ export interface AdmitDeps {
 export interface Admitter {
   /** `authorization` is the header; without one the caller is the address. Failures of KeyDirectory.find. */
   identify(authorization: string | null, address: () => string): Who | Promise<Who>;
-  /** Charges the windows. Failures of limitFailure, with the quota status in `quotaStatusOf`. */
+  /** Charges the windows. Failures of limitFailure, with their quota status. */
   charge(who: Who, cost: number): Granted | Promise<Granted>;
   /** The quota status of a caller, without a charge; null where it is not known. */
   quota(who: Who): QuotaStatus | null | Promise<QuotaStatus | null>;
@@ -93,7 +93,7 @@ export function openAdmitter(deps: AdmitDeps): Admitter {
     if (outcome.outcome === "refused" && who.organizationId !== null)
       usage.limited(who.organizationId, who.caller.id);
     const failure = limitFailure(outcome, who.caller.kind);
-    if (outcome.outcome === "refused") quotas.set(failure, outcome.quota);
+    if (outcome.outcome === "refused") failure.quota = outcome.quota;
     throw failure;
   };
 
@@ -135,18 +135,6 @@ export function openAdmitter(deps: AdmitDeps): Admitter {
       if (who.keyId !== null) lastUsed.note(who.keyId, granted.at);
     },
   };
-}
-
-const quotas = new WeakMap<Error, QuotaStatus>();
-
-/** The quota status when a call was refused, for the headers of the refusal. */
-export function quotaStatusOf(failure: Error): QuotaStatus | null {
-  return quotas.get(failure) ?? null;
-}
-
-/** Attaches a quota status to a refusal that is not one of the limits. */
-export function noteQuotaStatus(failure: Error, quota: QuotaStatus): void {
-  quotas.set(failure, quota);
 }
 
 /** The refusal names what the caller has, what was requested, and which plans would do. */

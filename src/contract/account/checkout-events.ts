@@ -2,6 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
 import type { Operation } from "#contract/operation.ts";
 
 const EXAMPLE = {
@@ -16,11 +17,11 @@ const EXAMPLE = {
 /** Never validated against: the signature is, and only identifiers are read. */
 const StripeEvent = Type.Object(
   {
-    id: Type.String({ description: "Unique for ever.", examples: [EXAMPLE.id] }),
+    id: form.text("Unique for ever.", EXAMPLE.id),
     object: Type.Literal("event", { description: "Always `event`." }),
     created: Type.Integer({ description: "Unix seconds.", examples: [EXAMPLE.created] }),
-    livemode: Type.Boolean({ description: "False in test mode.", examples: [false] }),
-    type: Type.String({ description: "What happened.", examples: [EXAMPLE.type] }),
+    livemode: form.flag("False in test mode.", false),
+    type: form.text("What happened.", EXAMPLE.type),
     data: Type.Unsafe<object>({
       type: "object",
       description: "The object that it happened to; only its identifiers are read.",
@@ -30,19 +31,14 @@ const StripeEvent = Type.Object(
   { $id: "StripeEvent", description: "An event of Stripe, of any API version." },
 );
 
-export const BillingEventResponse = Type.Object(
-  {
-    result: field.result,
-    outcome: Type.Unsafe<"applied" | "ignored" | "duplicate">({
-      type: "string",
-      enum: ["applied", "ignored", "duplicate"],
-      description:
-        "`applied`: the subscriptions of its customer were read anew, and the plan is that. `ignored`: it is about no plan of an organization here. `duplicate`: it was dealt with before.",
-      examples: ["applied"],
-    }),
-  },
-  { $id: "BillingEventResponse", additionalProperties: false, description: "What became of the event." },
-);
+export const BillingEventResponse = form.named("BillingEventResponse", "What became of the event.", {
+  result: field.result,
+  outcome: form.oneOf(
+    ["applied", "ignored", "duplicate"],
+    "`applied`: the subscriptions of its customer were read anew, and the plan is that. `ignored`: it is about no plan of an organization here. `duplicate`: it was dealt with before.",
+    "applied",
+  ),
+});
 
 export const CHECKOUT_EVENTS: readonly Operation[] = [
   {
@@ -53,18 +49,12 @@ export const CHECKOUT_EVENTS: readonly Operation[] = [
     summary: "Events of the payment provider",
     description:
       "For Stripe alone: set it as the address of a webhook endpoint. The signature is checked over the body as received, at most 256 KiB, against every signing secret, within 300 seconds. Each event is taken once; what it is about is asked of Stripe anew, so order and repetition do not matter. A 503 asks for the event again. Not metered, and not for browsers.",
-    parameters: [],
-    body: {
-      schema: StripeEvent,
-      example: EXAMPLE,
-      description: "The event, signed to the byte.",
-    },
+    body: { schema: StripeEvent, example: EXAMPLE, description: "The event, signed to the byte." },
     security: ["stripeSignature"],
     ok: {
       description: "The event was taken.",
       schema: BillingEventResponse,
       example: { result: "success", outcome: "applied" },
-      conditional: false,
     },
     errors: [
       "invalid_request",

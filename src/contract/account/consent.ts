@@ -2,8 +2,9 @@
 
 import { Type } from "@sinclair/typebox";
 import * as field from "#contract/fields.ts";
-import { BY_SESSION, type Operation } from "#contract/operation.ts";
-import { ACCOUNT_ERRORS, BODY_ERRORS } from "./fields.ts";
+import * as form from "#contract/forms.ts";
+import type { Operation } from "#contract/operation.ts";
+import { ACCOUNT_ERRORS, BODY_ERRORS, PERSONAL } from "./fields.ts";
 
 const policyVersion = Type.String({
   // Printable ASCII.
@@ -12,41 +13,34 @@ const policyVersion = Type.String({
   examples: ["2026-01"],
 });
 
-export const ConsentRequest = Type.Object(
-  { policy_version: policyVersion },
-  { $id: "ConsentRequest", additionalProperties: false, description: "What is accepted." },
-);
+export const ConsentRequest = form.named("ConsentRequest", "What is accepted.", {
+  policy_version: policyVersion,
+});
 
-export const ConsentResponse = Type.Object(
-  {
-    result: field.result,
-    policy_version: policyVersion,
-    accepted_at: field.instant("When this version was accepted first, UTC.", "2026-04-13T16:30:00Z"),
-  },
-  { $id: "ConsentResponse", additionalProperties: false, description: "What was accepted, and when." },
-);
+export const ConsentResponse = form.named("ConsentResponse", "What was accepted, and when.", {
+  result: field.result,
+  policy_version: policyVersion,
+  accepted_at: form.instant("When this version was accepted first, UTC.", "2026-04-13T16:30:00Z"),
+});
 
 export const CONSENT: readonly Operation[] = [
   {
+    ...PERSONAL,
     id: "acceptPolicy",
     method: "post",
     path: "/v1/consent",
-    tag: "Account",
     summary: "Accept a policy",
     description:
       "Records that the caller accepts a version of the policy. The first acceptance counts: repeating it returns its time. It outlives the deletion of the account.",
-    parameters: [],
     body: {
       schema: ConsentRequest,
       example: { policy_version: "2026-01" },
       description: "The version that is accepted.",
     },
-    security: BY_SESSION,
     ok: {
       description: "The acceptance.",
       schema: ConsentResponse,
       example: { result: "success", policy_version: "2026-01", accepted_at: "2026-04-13T16:30:00Z" },
-      conditional: false,
     },
     errors: [...BODY_ERRORS, ...ACCOUNT_ERRORS, "rate_limited"],
   },

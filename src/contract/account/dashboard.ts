@@ -14,13 +14,8 @@ const DESCRIPTION: Operation = {
   tag: "Service",
   summary: "This description",
   description: "The description of the dashboard's API as OpenAPI 3.1.",
-  parameters: [],
   security: [],
-  ok: {
-    description: "An OpenAPI 3.1 document.",
-    schema: OpenApiDocument,
-    conditional: true,
-  },
+  ok: { description: "An OpenAPI 3.1 document.", schema: OpenApiDocument, conditional: true },
   errors: [],
 };
 

@@ -1,7 +1,8 @@
 /** Fields and refusals that the answers of account endpoints share. */
 
-import { Type } from "@sinclair/typebox";
 import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
+import { BY_SESSION } from "#contract/operation.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 
 /** Refusals of every endpoint that needs a session. */
@@ -11,6 +12,9 @@ export const ACCOUNT_ERRORS = [
   "auth_unavailable",
   "service_unavailable",
 ] as const satisfies readonly ErrorCode[];
+
+/** What the operations for a person who is signed in have. */
+export const PERSONAL = { tag: "Account", security: BY_SESSION } as const;
 
 /** What a JSON body adds to them. */
 export const BODY_ERRORS = [
@@ -24,59 +28,44 @@ export const BODY_ERRORS = [
 export const EXAMPLE_KEY = "fxk_Example0Example0Example0Example0000000";
 export const EXAMPLE_ORG = "org_5Vn0Ck2pQx8RtYb3LwEh";
 
-export const orgId = Type.String({
-  description: "Id of the organization.",
-  examples: [EXAMPLE_ORG],
-});
+export const orgId = form.text("Id of the organization.", EXAMPLE_ORG);
 
-const plaintext = field.nullable<string>("string", {
-  description:
-    "The whole key. Null when it cannot be decrypted on this server at present: it still works, and rotating gives one that can be shown.",
-  examples: [EXAMPLE_KEY],
-});
-
-const prefix = Type.String({
-  description: "The first 12 characters of the key, to recognize it by.",
-  examples: [EXAMPLE_KEY.slice(0, 12)],
-});
-
-export const KeySummaryModel = Type.Object(
-  {
-    prefix,
-    plaintext,
-    created_at: field.instant("When the key was issued, UTC.", "2026-04-02T09:15:00Z"),
-    last_used_at: field.nullable<string>("string", {
-      format: "date-time",
-      pattern: field.INSTANT_PATTERN,
-      description:
-        "When the key was last used, UTC, up to a minute behind; null when it has never been used.",
-      examples: ["2026-04-13T16:29:00Z"],
-    }),
-  },
-  { $id: "KeySummary", additionalProperties: false, description: "An API key as its owner sees it." },
+const plaintext = form.textOrNull(
+  "The whole key. Null when it cannot be decrypted on this server at present: it still works, and rotating gives one that can be shown.",
+  EXAMPLE_KEY,
 );
 
-export const ApiKeyCreatedResponse = Type.Object(
+const prefix = form.text("The first 12 characters of the key, to recognize it by.", EXAMPLE_KEY.slice(0, 12));
+
+export const KeySummaryModel = form.named("KeySummary", "An API key as its owner sees it.", {
+  prefix,
+  plaintext,
+  created_at: form.instant("When the key was issued, UTC.", "2026-04-02T09:15:00Z"),
+  last_used_at: form.instantOrNull(
+    "When the key was last used, UTC, up to a minute behind; null when it has never been used.",
+    "2026-04-13T16:29:00Z",
+  ),
+});
+
+const KEY_EXAMPLE = {
+  prefix: EXAMPLE_KEY.slice(0, 12),
+  plaintext: EXAMPLE_KEY,
+  created_at: "2026-04-13T16:30:00Z",
+  last_used_at: null,
+};
+
+export const ApiKeyCreatedResponse = form.named(
+  "ApiKeyCreatedResponse",
+  "The key that is current after the call, in full. Not to be stored by caches.",
   {
     result: field.result,
-    created: Type.Boolean({
-      description:
-        "True when this call issued the key; false when it was there already and is only shown again.",
-      examples: [true],
-    }),
+    created: form.flag(
+      "True when this call issued the key; false when it was there already and is only shown again.",
+      true,
+    ),
     org_id: orgId,
     plaintext,
-    key: field.meaning(KeySummaryModel, "The key.", {
-      prefix: EXAMPLE_KEY.slice(0, 12),
-      plaintext: EXAMPLE_KEY,
-      created_at: "2026-04-13T16:30:00Z",
-      last_used_at: null,
-    }),
-  },
-  {
-    $id: "ApiKeyCreatedResponse",
-    additionalProperties: false,
-    description: "The key that is current after the call, in full. Not to be stored by caches.",
+    key: form.meaning(KeySummaryModel, "The key.", KEY_EXAMPLE),
   },
 );
 
@@ -86,10 +75,5 @@ export const KEY_CREATED_EXAMPLE = {
   created: true,
   org_id: EXAMPLE_ORG,
   plaintext: EXAMPLE_KEY,
-  key: {
-    prefix: EXAMPLE_KEY.slice(0, 12),
-    plaintext: EXAMPLE_KEY,
-    created_at: "2026-04-13T16:30:00Z",
-    last_used_at: null,
-  },
+  key: KEY_EXAMPLE,
 };

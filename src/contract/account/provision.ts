@@ -1,8 +1,14 @@
 /** POST /v1/account/provision: the contract's ApiKeyCreatedResponse for an optional body. */
 
 import { Type } from "@sinclair/typebox";
-import { BY_SESSION, type Operation } from "#contract/operation.ts";
-import { ACCOUNT_ERRORS, ApiKeyCreatedResponse, BODY_ERRORS, KEY_CREATED_EXAMPLE } from "./fields.ts";
+import type { Operation } from "#contract/operation.ts";
+import {
+  ACCOUNT_ERRORS,
+  ApiKeyCreatedResponse,
+  BODY_ERRORS,
+  KEY_CREATED_EXAMPLE,
+  PERSONAL,
+} from "./fields.ts";
 
 const MOST_MEMBERS = 20;
 const LONGEST_VALUE = 200;
@@ -37,27 +43,20 @@ export const ProvisionRequest = Type.Object(
 
 export const ACCOUNT_PROVISION: readonly Operation[] = [
   {
+    ...PERSONAL,
     id: "provisionAccount",
     method: "post",
     path: "/v1/account/provision",
-    tag: "Account",
     summary: "Get the organization and its key",
     description:
       "Makes the caller's organization if it does not exist, and its first key if it has none that is current. When both exist nothing is made and the key is shown again: repeat it as you like.",
-    parameters: [],
     body: {
       schema: ProvisionRequest,
       example: { signup_attribution: { utm_source: "newsletter" }, marketing_consent: false },
       description: "Facts about the sign-up; may be left out.",
       optional: true,
     },
-    security: BY_SESSION,
-    ok: {
-      description: "The key, new or not.",
-      schema: ApiKeyCreatedResponse,
-      example: KEY_CREATED_EXAMPLE,
-      conditional: false,
-    },
+    ok: { description: "The key, new or not.", schema: ApiKeyCreatedResponse, example: KEY_CREATED_EXAMPLE },
     errors: [...BODY_ERRORS, ...ACCOUNT_ERRORS, "rate_limited"],
   },
 ];

@@ -2,6 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import type { Operation } from "#contract/operation.ts";
+import { inQuery } from "#contract/parameters.ts";
 import * as auth from "./fields.ts";
 import { AUTH_LINKS } from "./links.ts";
 import { AUTH_SESSIONS } from "./sessions.ts";
@@ -11,25 +12,21 @@ const NOTHING = Type.Null({ description: "No body." });
 
 const AUTH_EXTERNAL: readonly Operation[] = [
   {
+    ...auth.PUBLIC,
     id: "startExternalSignIn",
     method: "get",
     path: "/v1/auth/oidc/start",
-    tag: "Sign-in",
     summary: "Sign in at the identity provider",
     description:
       "Sends the browser to the identity provider (OpenID Connect, authorization code with PKCE). `not_found` where none is configured. Answers no `HEAD`.",
     parameters: [
-      {
-        name: "return_to",
-        in: "query",
-        required: false,
+      inQuery("return_to", {
         schema: Type.String({ maxLength: 500, default: "/" }),
         description: "The path of this site to come back to; anything else becomes `/`.",
         example: "/",
         inSampleCall: false,
-      },
+      }),
     ],
-    security: [],
     ok: {
       status: 302,
       description: "To the identity provider.",
@@ -42,15 +39,14 @@ const AUTH_EXTERNAL: readonly Operation[] = [
           example: "__Host-crossrate_signin=…; Max-Age=600; Path=/; HttpOnly; SameSite=Lax; Secure",
         },
       ],
-      conditional: false,
     },
     errors: [...auth.AUTH_ERRORS, "not_found"],
   },
   {
+    ...auth.PUBLIC,
     id: "finishExternalSignIn",
     method: "get",
     path: "/v1/auth/oidc/callback",
-    tag: "Sign-in",
     summary: "Back from the identity provider",
     description:
       "Where the provider sends the browser to. Starts a session for the person that the provider vouches for, found by issuer and subject, never by e-mail address. Only in the browser that began, and once. Answers no `HEAD`.",
@@ -63,13 +59,11 @@ const AUTH_EXTERNAL: readonly Operation[] = [
       description: `The provider's \`${name}\`.`,
       example: "example",
     })),
-    security: [],
     ok: {
       status: 302,
       description: "Signed in, and back to `return_to`.",
       schema: NOTHING,
       headers: [{ name: "Location", description: "A path of this site.", example: "/" }, auth.SET_COOKIE],
-      conditional: false,
     },
     errors: [...auth.AUTH_ERRORS, "not_found", "rate_limited"],
   },

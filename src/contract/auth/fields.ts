@@ -1,14 +1,22 @@
 /** Fields, bodies and refusals that the endpoints of signing in share. */
 
 import { Type } from "@sinclair/typebox";
-import * as field from "#contract/fields.ts";
-import type { Parameter } from "#contract/operation.ts";
+import * as form from "#contract/forms.ts";
+import { BY_SESSION } from "#contract/operation.ts";
+import { inQuery } from "#contract/parameters.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 
 /** What every endpoint below /v1/auth can refuse with: an open installation has no accounts; the ledger may be away. */
 export const AUTH_ERRORS = ["forbidden", "auth_unavailable"] as const satisfies readonly ErrorCode[];
 
-/** What a JSON body adds to them, and the limits of attempts. */
+/** Of endpoints that need a session. */
+export const SESSION_ERRORS = [...AUTH_ERRORS, "session_required"] as const satisfies readonly ErrorCode[];
+
+/** Operations without a session, and for a person who is signed in. */
+export const PUBLIC = { tag: "Sign-in", security: [] } as const;
+export const PERSONAL = { tag: "Sign-in", security: BY_SESSION } as const;
+
+/** What a JSON body adds to AUTH_ERRORS, and the limits of attempts. */
 export const AUTH_BODY_ERRORS = [
   ...AUTH_ERRORS,
   "invalid_request",
@@ -35,64 +43,52 @@ export const EXAMPLE_IDENTITY = {
 const LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
 
 /** Of a new account: an address that mail can be sent to. */
-export const newEmail = Type.String({
-  pattern: `^[A-Za-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@(?:${LABEL}\\.)+${LABEL}$`,
-  maxLength: 254,
-  description: "One bare e-mail address. Compared without regard to case.",
-  examples: ["ada@example.com"],
-});
-
-/** Of an account that there may be: any text without control characters, so that a request reveals nothing. */
-export const knownEmail = Type.String({
-  pattern: "^[^\\u0000-\\u001f\\u007f]+$",
-  maxLength: 320,
-  description: "The e-mail address of the account. Compared without regard to case.",
-  examples: ["ada@example.com"],
-});
-
-export function password(description: string) {
-  return Type.String({ maxLength: 1000, description, examples: ["seven kites above Delft"] });
-}
-
-export const linkToken = Type.String({
-  maxLength: 200,
-  description: "The token of a mailed link: what follows `#token=`. It works once.",
-  examples: [EXAMPLE_RESET_TOKEN],
-});
-
-const IdentityModel = Type.Object(
-  {
-    id: Type.String({ description: "Id of the person.", examples: [EXAMPLE_IDENTITY.id] }),
-    email: field.nullable<string>("string", {
-      description: "The e-mail address; null when an identity provider vouched for none.",
-      examples: [EXAMPLE_IDENTITY.email],
-    }),
-    email_verified: Type.Boolean({
-      description: "Whether the address was confirmed, by a mailed link or by the identity provider.",
-      examples: [true],
-    }),
-    role: Type.Unsafe<"user" | "admin">({
-      type: "string",
-      enum: ["user", "admin"],
-      description: "`admin` is given by the command line only.",
-    }),
-    created_at: field.instant("When the account was opened, UTC.", EXAMPLE_IDENTITY.created_at),
-  },
-  { $id: "Identity", additionalProperties: false, description: "A person who can sign in." },
+export const newEmail = form.text(
+  "One bare e-mail address. Compared without regard to case.",
+  "ada@example.com",
+  { pattern: `^[A-Za-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@(?:${LABEL}\\.)+${LABEL}$`, maxLength: 254 },
 );
 
-export const identity = field.meaning(IdentityModel, "Who is signed in.", EXAMPLE_IDENTITY);
+/** Of an account that there may be: any text without control characters, so that a request reveals nothing. */
+export const knownEmail = form.text(
+  "The e-mail address of the account. Compared without regard to case.",
+  "ada@example.com",
+  { pattern: "^[^\\u0000-\\u001f\\u007f]+$", maxLength: 320 },
+);
 
-export const cookieParameter: Parameter = {
-  name: "cookie",
-  in: "query",
-  required: false,
+export function password(description: string) {
+  return form.text(description, "seven kites above Delft", { maxLength: 1000 });
+}
+
+export const linkToken = form.text(
+  "The token of a mailed link: what follows `#token=`. It works once.",
+  EXAMPLE_RESET_TOKEN,
+  { maxLength: 200 },
+);
+
+const IdentityModel = form.named("Identity", "A person who can sign in.", {
+  id: form.text("Id of the person.", EXAMPLE_IDENTITY.id),
+  email: form.textOrNull(
+    "The e-mail address; null when an identity provider vouched for none.",
+    EXAMPLE_IDENTITY.email,
+  ),
+  email_verified: form.flag(
+    "Whether the address was confirmed, by a mailed link or by the identity provider.",
+    true,
+  ),
+  role: form.oneOf(["user", "admin"], "`admin` is given by the command line only."),
+  created_at: form.instant("When the account was opened, UTC.", EXAMPLE_IDENTITY.created_at),
+});
+
+export const identity = form.meaning(IdentityModel, "Who is signed in.", EXAMPLE_IDENTITY);
+
+export const cookieParameter = inQuery("cookie", {
   schema: Type.Unsafe<string>({ type: "string", enum: ["0", "1"], default: "1" }),
   description:
     "`0` leaves the session cookie out, neither read nor set: for command lines, and for pages of other sites that keep the token themselves.",
   example: "0",
   inSampleCall: false,
-};
+});
 
 export const SET_COOKIE = {
   name: "Set-Cookie",

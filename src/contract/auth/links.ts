@@ -1,29 +1,22 @@
 /** POST /v1/auth/password-reset[/confirm] and /v1/auth/verify-email[/send]: what mailed links are for. */
 
-import { Type } from "@sinclair/typebox";
 import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
 import type { Operation } from "#contract/operation.ts";
 import * as auth from "./fields.ts";
 import { PasswordSetResponse } from "./sessions.ts";
 
-export const EmailRequest = Type.Object(
-  { email: auth.knownEmail },
-  { $id: "EmailRequest", additionalProperties: false, description: "Whose account it is." },
-);
+export const EmailRequest = form.named("EmailRequest", "Whose account it is.", { email: auth.knownEmail });
 
-export const PasswordResetRequest = Type.Object(
+export const PasswordResetRequest = form.named(
+  "PasswordResetRequest",
+  "A link's token and the new password.",
   { token: auth.linkToken, new: auth.password("The new password: 10 to 200 characters of any kind.") },
-  {
-    $id: "PasswordResetRequest",
-    additionalProperties: false,
-    description: "A link's token and the new password.",
-  },
 );
 
-export const VerifyEmailRequest = Type.Object(
-  { token: auth.linkToken },
-  { $id: "VerificationToken", additionalProperties: false, description: "A link's token." },
-);
+export const VerifyEmailRequest = form.named("VerificationToken", "A link's token.", {
+  token: auth.linkToken,
+});
 
 const LETTER = {
   result: "success",
@@ -31,32 +24,26 @@ const LETTER = {
   message: "if the address has an account here, a letter is on its way to it",
 };
 
-export const LetterResponse = Type.Object(
-  {
-    result: field.result,
-    mail: Type.Unsafe<"if_known" | "not_configured">({
-      type: "string",
-      enum: ["if_known", "not_configured"],
-      description:
-        "`if_known`: a letter is on its way if the address has an account that needs it. `not_configured`: this server sends no mail.",
-    }),
-    message: Type.String({ description: "What to do next, for people.", examples: [LETTER.message] }),
-  },
-  {
-    $id: "LetterResponse",
-    additionalProperties: false,
-    description: "The same for every address, known or not.",
-  },
+export const LetterResponse = form.named("LetterResponse", "The same for every address, known or not.", {
+  result: field.result,
+  mail: form.oneOf(
+    ["if_known", "not_configured"],
+    "`if_known`: a letter is on its way if the address has an account that needs it. `not_configured`: this server sends no mail.",
+  ),
+  message: form.text("What to do next, for people.", LETTER.message),
+});
+
+export const EmailVerifiedResponse = form.named(
+  "EmailVerifiedResponse",
+  "Whose address is confirmed. Nobody is signed in by it.",
+  { result: field.result, identity: auth.identity },
 );
 
-export const EmailVerifiedResponse = Type.Object(
-  { result: field.result, identity: auth.identity },
-  {
-    $id: "EmailVerifiedResponse",
-    additionalProperties: false,
-    description: "Whose address is confirmed. Nobody is signed in by it.",
-  },
-);
+const WHOSE = {
+  schema: EmailRequest,
+  example: { email: "ada@example.com" },
+  description: "The address of the account.",
+};
 
 /** An answer that says nothing about the address. */
 const letter: Operation["ok"] = {
@@ -64,38 +51,29 @@ const letter: Operation["ok"] = {
   description: "The same for every address, and in the same time.",
   schema: LetterResponse,
   example: LETTER,
-  conditional: false,
 };
 
 export const AUTH_LINKS: readonly Operation[] = [
   {
+    ...auth.PUBLIC,
     id: "askPasswordReset",
     method: "post",
     path: "/v1/auth/password-reset",
-    tag: "Sign-in",
     summary: "Ask for a link to set a new password",
     description:
       "Mails a link that works once within an hour. The answer is the same whether or not the address has an account. Where the server sends no mail, its operator makes such links on the command line.",
-    parameters: [],
-    security: [],
-    body: {
-      schema: EmailRequest,
-      example: { email: "ada@example.com" },
-      description: "The address of the account.",
-    },
+    body: WHOSE,
     ok: letter,
     errors: auth.AUTH_BODY_ERRORS,
   },
   {
+    ...auth.PUBLIC,
     id: "confirmPasswordReset",
     method: "post",
     path: "/v1/auth/password-reset/confirm",
-    tag: "Sign-in",
     summary: "Set a new password with a link",
     description:
       "Sets the password and ends every session of the account. The link works once; a newer one takes its place. `validation_error` at `/token` says that it no longer works.",
-    parameters: [],
-    security: [],
     body: {
       schema: PasswordResetRequest,
       example: { token: auth.EXAMPLE_RESET_TOKEN, new: "eleven kites over Gouda" },
@@ -105,20 +83,17 @@ export const AUTH_LINKS: readonly Operation[] = [
       description: "The new password counts; sign in with it.",
       schema: PasswordSetResponse,
       example: { result: "success", password_set: true },
-      conditional: false,
     },
     errors: auth.AUTH_BODY_ERRORS,
   },
   {
+    ...auth.PUBLIC,
     id: "verifyEmail",
     method: "post",
     path: "/v1/auth/verify-email",
-    tag: "Sign-in",
     summary: "Confirm an e-mail address with a link",
     description:
       "Confirms the address that the link was mailed to. The link works once within a day; a newer one takes its place.",
-    parameters: [],
-    security: [],
     body: {
       schema: VerifyEmailRequest,
       example: { token: auth.EXAMPLE_VERIFY_TOKEN },
@@ -128,25 +103,18 @@ export const AUTH_LINKS: readonly Operation[] = [
       description: "The address is confirmed.",
       schema: EmailVerifiedResponse,
       example: { result: "success", identity: auth.EXAMPLE_IDENTITY },
-      conditional: false,
     },
     errors: auth.AUTH_BODY_ERRORS,
   },
   {
+    ...auth.PUBLIC,
     id: "askEmailVerification",
     method: "post",
     path: "/v1/auth/verify-email/send",
-    tag: "Sign-in",
     summary: "Ask for another link to confirm an address",
     description:
       "Mails a link if the address has an account and is not confirmed yet. The answer is the same for every address.",
-    parameters: [],
-    security: [],
-    body: {
-      schema: EmailRequest,
-      example: { email: "ada@example.com" },
-      description: "The address of the account.",
-    },
+    body: WHOSE,
     ok: letter,
     errors: auth.AUTH_BODY_ERRORS,
   },

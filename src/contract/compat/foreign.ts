@@ -1,7 +1,7 @@
 /** What the compatible operations share: headers of provenance, parameters and refusals in the form of another service. */
 
 import { type TSchema, Type } from "@sinclair/typebox";
-import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
 import type { ForeignRefusals, OkResponse, Parameter, ResponseHeader } from "#contract/operation.ts";
 
 const PROVENANCE: readonly ResponseHeader[] = [
@@ -48,7 +48,7 @@ export function queryParameter(
   return inSampleCall === false ? { ...parameter, inSampleCall } : parameter;
 }
 
-export const dayText = Type.String({ format: "date", pattern: field.DAY_PATTERN });
+export const dayText = Type.String({ format: "date", pattern: form.DAY_PATTERN });
 
 const MEANINGS: Readonly<Record<number, string>> = {
   400: "The request cannot be served as it is; `message` is a code, `description` gives the reason.",

@@ -74,7 +74,6 @@ const VIEWS: Operation = {
   summary: "Views for DuckDB",
   description:
     "Views and macros over the lake, on disk or by its address: current figures and all revisions, rates on any base, what was known at an instant, quotes, bars and official publications. Its first lines say how to use it.",
-  parameters: [],
   ok: {
     description: "SQL for DuckDB 1.5 or newer.",
     conditional: true,

@@ -3,7 +3,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
 import type { Operation } from "#contract/operation.ts";
+import { inQuery } from "#contract/parameters.ts";
 import type { ChangePage } from "#domain/official/answers.ts";
 import { CHOSEN_TYPES, type ChosenType } from "#domain/webhook/endpoint.ts";
 import * as official from "./fields.ts";
@@ -19,55 +21,37 @@ import {
   version,
 } from "./fields.ts";
 
-export const OfficialEventModel = Type.Object(
-  {
-    id: Type.String({
-      pattern: "^evt_[A-Za-z0-9._-]+$",
-      description: "Unique id, `evt_<table>_<publication>_v<version>`: the same in a webhook.",
-      examples: ["evt_mex_fix_2026-04-13_v1"],
-    }),
-    type: Type.Unsafe<ChosenType>({
-      type: "string",
-      enum: [...CHOSEN_TYPES],
-      description: "`official.published` for version 1, `official.corrected` for those after it.",
-    }),
-    created_at: field.instant("When this version was retrieved, UTC.", "2026-04-13T18:05:11Z"),
-    data: Type.Object(
-      {
-        country: official.country,
-        types,
-        publication,
-        version,
-        valid_from: validFrom,
-        valid_to: validTo,
-      },
-      { additionalProperties: false, description: "What it is about. Rates are fetched by these names." },
-    ),
-  },
-  {
-    $id: "OfficialEvent",
-    additionalProperties: false,
-    description: "A publication, or a correction of one.",
-  },
-);
+export const OfficialEventModel = form.named("OfficialEvent", "A publication, or a correction of one.", {
+  id: form.text(
+    "Unique id, `evt_<table>_<publication>_v<version>`: the same in a webhook.",
+    "evt_mex_fix_2026-04-13_v1",
+    { pattern: "^evt_[A-Za-z0-9._-]+$" },
+  ),
+  type: form.oneOf<ChosenType>(
+    CHOSEN_TYPES,
+    "`official.published` for version 1, `official.corrected` for those after it.",
+  ),
+  created_at: form.instant("When this version was retrieved, UTC.", "2026-04-13T18:05:11Z"),
+  data: form.closed("What it is about. Rates are fetched by these names.", {
+    country: official.country,
+    types,
+    publication,
+    version,
+    valid_from: validFrom,
+    valid_to: validTo,
+  }),
+});
 
-const OfficialChangesResponse = Type.Object(
-  {
-    result: field.result,
-    changes: Type.Array(OfficialEventModel, {
-      description: "In the order in which they were committed, the oldest first.",
-      examples: [[]],
-    }),
-    has_more: hasMore,
-    next_cursor: nextCursor,
-    resume_cursor: Type.String({
-      description:
-        "Leads to what comes after this page, now or later: keep it, and send it as `cursor` with everything else unchanged to receive every further change exactly once.",
-      examples: ["NDE.3q2-7wAAAAAAAAAAAAAAAA"],
-    }),
-  },
-  { $id: "OfficialChangesResponse", additionalProperties: false, description: "A page of changes." },
-);
+const OfficialChangesResponse = form.named("OfficialChangesResponse", "A page of changes.", {
+  result: field.result,
+  changes: form.list(OfficialEventModel, "In the order in which they were committed, the oldest first.", []),
+  has_more: hasMore,
+  next_cursor: nextCursor,
+  resume_cursor: form.text(
+    "Leads to what comes after this page, now or later: keep it, and send it as `cursor` with everything else unchanged to receive every further change exactly once.",
+    "NDE.3q2-7wAAAAAAAAAAAAAAAA",
+  ),
+});
 
 /** The body of a page. */
 export function changesBody({ events, hasMore, resumeCursor }: ChangePage) {
@@ -112,31 +96,22 @@ export const OFFICIAL_CHANGES: readonly Operation[] = [
     description:
       "The same events as webhooks carry, in the order of their commits; missed ones are read again here. Compare by `id`: `since` is inclusive. A history that is loaded at once makes no events.",
     parameters: [
-      {
-        name: "since",
-        in: "query",
-        required: false,
-        schema: Type.String({ format: "date-time", pattern: field.INSTANT_PATTERN }),
+      inQuery("since", {
+        schema: Type.String({ format: "date-time", pattern: form.INSTANT_PATTERN }),
         description: "Only changes created at this UTC instant or later.",
         example: "2026-04-13T00:00:00Z",
-      },
-      {
-        name: "country",
-        in: "query",
-        required: false,
+      }),
+      inQuery("country", {
         schema: Type.String({ pattern: "^[A-Za-z]{3}$" }),
         description: "Only changes of this country's tables; any case.",
         example: "MEX",
-      },
-      {
-        name: "type",
-        in: "query",
-        required: false,
+      }),
+      inQuery("type", {
         schema: Type.String({ pattern: "^[A-Za-z0-9_-]{1,32}$" }),
         description: "Only changes of tables with this type; any case.",
         example: "fix",
         inSampleCall: false,
-      },
+      }),
       limit(500, 100),
       cursor,
     ],

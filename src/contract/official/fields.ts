@@ -2,8 +2,9 @@
 
 import { Type } from "@sinclair/typebox";
 import type { Body } from "#contract/body.ts";
-import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
 import type { Parameter } from "#contract/operation.ts";
+import { inQuery } from "#contract/parameters.ts";
 import { noticeText } from "#domain/history/provenance.ts";
 import { Digits } from "#domain/net/message.ts";
 import {
@@ -18,111 +19,86 @@ const NOTICE = "Official rates as their authority published them; its own public
 
 // ── Members ──────────────────────────────────────────────────────────────────────────────────────
 
-export const country = Type.String({
-  pattern: "^[A-Z]{3}$",
-  description:
-    "ISO 3166-1 alpha-3 code of the authority's country, upper case; `EUE` for the European Union.",
-  examples: ["MEX"],
-});
+export const country = form.text(
+  "ISO 3166-1 alpha-3 code of the authority's country, upper case; `EUE` for the European Union.",
+  "MEX",
+  { pattern: "^[A-Z]{3}$" },
+);
 
-export const type = Type.String({
+export const type = form.text("The type that was requested, lower case.", "fix", {
   pattern: "^[a-z0-9_-]+$",
-  description: "The type that was requested, lower case.",
-  examples: ["fix"],
 });
 
-export const types = Type.Array(Type.String(), {
-  description: "Every type by which the table is found below its country, the plainest first.",
-  examples: [["fix", "banxico"]],
-});
+export const types = form.list(
+  Type.String(),
+  "Every type by which the table is found below its country, the plainest first.",
+  ["fix", "banxico"],
+);
 
-export const publication = Type.String({
-  pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
-  description:
-    "Name of the publication: the authority's own where it has one (slashes as hyphens), else its date or period.",
-  examples: ["2026-04-13"],
-});
+export const publication = form.text(
+  "Name of the publication: the authority's own where it has one (slashes as hyphens), else its date or period.",
+  "2026-04-13",
+  { pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$" },
+);
 
-export const version = Type.Integer({
-  minimum: 1,
-  description: "1 for the first, one more with every correction by the authority.",
-  examples: [1],
-});
+export const version = form.count("1 for the first, one more with every correction by the authority.", 1, 1);
 
-export const validFrom = field.day(
+export const validFrom = form.day(
   "First day of validity, on the calendar of the table's own zone.",
   "2026-04-13",
 );
 
-export const validTo = field.nullable<string>("string", {
-  format: "date",
-  pattern: field.DAY_PATTERN,
-  description: "Last day of validity; null when it is valid until the next publication.",
-  examples: ["2026-04-30"],
-});
+export const validTo = form.dayOrNull(
+  "Last day of validity; null when it is valid until the next publication.",
+  "2026-04-30",
+);
 
-const publishedAt = field.nullable<string>("string", {
-  format: "date-time",
-  pattern: field.INSTANT_PATTERN,
-  description: "When the authority published this version, UTC; null where its document does not state it.",
-  examples: [null],
-});
+const publishedAt = form.instantOrNull(
+  "When the authority published this version, UTC; null where its document does not state it.",
+  null,
+);
 
-export const retrievedAt = field.instant(
+export const retrievedAt = form.instant(
   "When this server retrieved this version, UTC.",
   "2026-04-13T18:05:11Z",
 );
 
-export const authority = Type.String({
-  description: "Who publishes it.",
-  examples: ["Banco de México"],
-});
+export const authority = form.text("Who publishes it.", "Banco de México");
 
-export const terms = Type.String({
-  description: "Attribution and terms of the authority; to be passed on with the rates.",
-  examples: ["Source: Banco de México, Sistema de Información Económica, reproduced as published."],
-});
+export const terms = form.text(
+  "Attribution and terms of the authority; to be passed on with the rates.",
+  "Source: Banco de México, Sistema de Información Económica, reproduced as published.",
+);
 
-export const notice = Type.String({
-  description:
-    "Reminder that rates are indicative, and that the authority's own publication prevails. It starts with SIMULATED on made-up data.",
-  examples: [NOTICE],
-});
+export const notice = form.text(
+  "Reminder that rates are indicative, and that the authority's own publication prevails. It starts with SIMULATED on made-up data.",
+  NOTICE,
+);
 
-export const hasMore = Type.Boolean({ description: "True when another page follows.", examples: [false] });
+export const hasMore = form.flag("True when another page follows.", false);
 
-export const nextCursor = field.nullable<string>("string", {
-  description:
-    "Send it back as `cursor`, with everything else unchanged, for the next page; null on the last.",
-  examples: [null],
-});
+export const nextCursor = form.textOrNull(
+  "Send it back as `cursor`, with everything else unchanged, for the next page; null on the last.",
+  null,
+);
 
 const currency = (description: string, example: string) =>
-  Type.String({ pattern: "^[A-Z]{3}$", description, examples: [example] });
+  form.text(description, example, { pattern: "^[A-Z]{3}$" });
 
-export const OfficialRate = Type.Object(
-  {
-    base: currency("ISO 4217 code; also of currencies outside the catalog.", "USD"),
-    quote: currency("ISO 4217 code of the currency that the rate is in.", "MXN"),
-    rate: Type.Number({
-      exclusiveMinimum: 0,
-      description: "`unit` units of `base` are this many units of `quote`, with the digits as printed.",
-      examples: [17.3485],
-    }),
-    unit: Type.Integer({
-      minimum: 1,
-      description: "By how many units the table counts the currency: 1, 10, 100, …",
-      examples: [1],
-    }),
-    kind: Type.Unsafe<OfficialKind>({
-      type: "string",
-      enum: [...OFFICIAL_KINDS],
-      description:
-        "`mid`: a mean of the market or a rate set. `buy`, `sell`: what is paid and charged for the currency. `average`: the mean of a period.",
-    }),
-  },
-  { $id: "OfficialRate", additionalProperties: false, description: "One rate of a publication." },
-);
+export const OfficialRate = form.named("OfficialRate", "One rate of a publication.", {
+  base: currency("ISO 4217 code; also of currencies outside the catalog.", "USD"),
+  quote: currency("ISO 4217 code of the currency that the rate is in.", "MXN"),
+  rate: Type.Number({
+    exclusiveMinimum: 0,
+    description: "`unit` units of `base` are this many units of `quote`, with the digits as printed.",
+    examples: [17.3485],
+  }),
+  unit: form.count("By how many units the table counts the currency: 1, 10, 100, …", 1, 1),
+  kind: form.oneOf<OfficialKind>(
+    OFFICIAL_KINDS,
+    "`mid`: a mean of the market or a rate set. `buy`, `sell`: what is paid and charged for the currency. `average`: the mean of a period.",
+  ),
+});
 
 /** Members of a version, in every answer that names one. */
 export const versionFields = {
@@ -134,11 +110,11 @@ export const versionFields = {
   retrieved_at: retrievedAt,
 };
 
-export const PublicationEntry = Type.Object(versionFields, {
-  $id: "OfficialPublicationEntry",
-  additionalProperties: false,
-  description: "A publication in its newest version, without its rates.",
-});
+export const PublicationEntry = form.named(
+  "OfficialPublicationEntry",
+  "A publication in its newest version, without its rates.",
+  versionFields,
+);
 
 // ── Printers ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -192,22 +168,16 @@ export const tableParameters: readonly Parameter[] = [
   },
 ];
 
-export const cursor: Parameter = {
-  name: "cursor",
-  in: "query",
-  required: false,
+export const cursor = inQuery("cursor", {
   schema: Type.String({ maxLength: 256 }),
   description: "A cursor of the answer before, exactly as returned.",
-};
+});
 
 export function limit(most: number, fallback: number): Parameter {
-  return {
-    name: "limit",
-    in: "query",
-    required: false,
+  return inQuery("limit", {
     schema: Type.Integer({ minimum: 1, maximum: most, default: fallback }),
     description: "Entries a page.",
     example: fallback,
     inSampleCall: false,
-  };
+  });
 }

@@ -3,6 +3,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
 import type { Operation } from "#contract/operation.ts";
 import { rateBody } from "#contract/rates/rate.ts";
 import type { TableList } from "#domain/official/answers.ts";
@@ -11,63 +12,37 @@ import type { PairRate } from "#domain/rates/rates.ts";
 import { FIX_TABLE, OFFICIAL_NOTICE } from "./examples.ts";
 import * as official from "./fields.ts";
 
-const OfficialTableModel = Type.Object(
-  {
-    id: Type.String({
-      pattern: "^[a-z0-9_]+$",
-      description: "Id of the table; the middle of event ids.",
-      examples: ["mex_fix"],
-    }),
-    country: official.country,
-    types: official.types,
-    title: Type.String({ description: "What it holds.", examples: [FIX_TABLE.title] }),
-    authority: official.authority,
-    cadence: Type.Unsafe<OfficialTable["cadence"]>({
-      type: "string",
-      enum: ["daily", "weekly", "monthly", "quarterly"],
-      description: "How often it is published.",
-    }),
-    currency: Type.String({
-      pattern: "^[A-Z]{3}$",
-      description: "The currency that all its rates are in, or are of.",
-      examples: ["MXN"],
-    }),
-    zone: Type.String({
-      description: "IANA name of the zone in which its days are counted.",
-      examples: ["America/Mexico_City"],
-    }),
-    homepage: Type.String({
-      format: "uri",
-      description: "The authority's own page about it.",
-      examples: [FIX_TABLE.homepage],
-    }),
-    terms: official.terms,
-    collected: Type.Boolean({
-      description: "False where this server is not set up to collect it and has nothing of it.",
-      examples: [true],
-    }),
-    newest: Type.Unsafe<Static<typeof official.PublicationEntry> | null>({
-      anyOf: [official.PublicationEntry, { type: "null" }],
-      description:
-        "The publication of the newest validity, which may lie ahead; null before the first, and while it is damaged in this server's store.",
-      examples: [null],
-    }),
-  },
-  { $id: "OfficialTable", additionalProperties: false, description: "A table of an authority." },
-);
+const OfficialTableModel = form.named("OfficialTable", "A table of an authority.", {
+  id: form.text("Id of the table; the middle of event ids.", "mex_fix", { pattern: "^[a-z0-9_]+$" }),
+  country: official.country,
+  types: official.types,
+  title: form.text("What it holds.", FIX_TABLE.title),
+  authority: official.authority,
+  cadence: form.oneOf<OfficialTable["cadence"]>(
+    ["daily", "weekly", "monthly", "quarterly"],
+    "How often it is published.",
+  ),
+  currency: form.text("The currency that all its rates are in, or are of.", "MXN", {
+    pattern: "^[A-Z]{3}$",
+  }),
+  zone: form.text("IANA name of the zone in which its days are counted.", "America/Mexico_City"),
+  homepage: form.text("The authority's own page about it.", FIX_TABLE.homepage, { format: "uri" }),
+  terms: official.terms,
+  collected: form.flag("False where this server is not set up to collect it and has nothing of it.", true),
+  newest: Type.Unsafe<Static<typeof official.PublicationEntry> | null>({
+    anyOf: [official.PublicationEntry, { type: "null" }],
+    description:
+      "The publication of the newest validity, which may lie ahead; null before the first, and while it is damaged in this server's store.",
+    examples: [null],
+  }),
+});
 
-const OfficialTablesResponse = Type.Object(
-  {
-    result: field.result,
-    tables: Type.Array(OfficialTableModel, {
-      description: "Every table that this server offers.",
-      examples: [[]],
-    }),
-    count: Type.Integer({ minimum: 0, description: "Number of tables.", examples: [1] }),
-    notice: official.notice,
-  },
-  { $id: "OfficialTablesResponse", additionalProperties: false, description: "Official tables." },
-);
+const OfficialTablesResponse = form.named("OfficialTablesResponse", "Official tables.", {
+  result: field.result,
+  tables: form.list(OfficialTableModel, "Every table that this server offers.", []),
+  count: form.count("Number of tables.", 1),
+  notice: official.notice,
+});
 
 /** The body of the list. */
 export function tablesBody({ tables, simulated }: TableList) {
@@ -106,7 +81,6 @@ export const OFFICIAL: readonly Operation[] = [
     summary: "Official tables",
     description:
       "Tables of rates that authorities publish under their own name: for customs, tax and contracts. Each with its types, its authority and its newest publication. The example shows one of them.",
-    parameters: [],
     ok: {
       description: "The tables.",
       schema: OfficialTablesResponse,

@@ -3,8 +3,9 @@
 import { Type } from "@sinclair/typebox";
 import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
 import type { Operation } from "#contract/operation.ts";
-import { dayParameter } from "#contract/parameters.ts";
+import { dayParameter, inPath, inQuery } from "#contract/parameters.ts";
 import type { FoundPublication, PublicationPage } from "#domain/official/answers.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
 import { formatInstant } from "#domain/time/day.ts";
@@ -13,63 +14,63 @@ import * as official from "./fields.ts";
 
 const tableFields = { country: official.country, type: official.type, types: official.types };
 
-const OfficialPublicationsResponse = Type.Object(
-  {
-    result: field.result,
-    ...tableFields,
-    publications: Type.Array(official.PublicationEntry, {
-      description: "Each in its newest version, the newest validity first.",
-      examples: [[FIX_ENTRY]],
-    }),
-    has_more: official.hasMore,
-    next_cursor: official.nextCursor,
-    notice: official.notice,
-  },
-  {
-    $id: "OfficialPublicationsResponse",
-    additionalProperties: false,
-    description: "A page of publications.",
-  },
-);
+const OfficialPublicationsResponse = form.named("OfficialPublicationsResponse", "A page of publications.", {
+  result: field.result,
+  ...tableFields,
+  publications: form.list(
+    official.PublicationEntry,
+    "Each in its newest version, the newest validity first.",
+    [FIX_ENTRY],
+  ),
+  has_more: official.hasMore,
+  next_cursor: official.nextCursor,
+  notice: official.notice,
+});
 
-const VersionEntry = Type.Object(
-  { version: official.version, retrieved_at: official.retrievedAt },
-  { $id: "OfficialVersion", additionalProperties: false, description: "A version that can be read." },
-);
+const VersionEntry = form.named("OfficialVersion", "A version that can be read.", {
+  version: official.version,
+  retrieved_at: official.retrievedAt,
+});
 
-const OfficialPublicationResponse = Type.Object(
+export const PUBLICATION_EXAMPLE = {
+  result: "success",
+  country: "MEX",
+  type: "fix",
+  types: FIX_TABLE.types,
+  ...FIX_ENTRY,
+  versions: [{ version: 1, retrieved_at: "2026-04-13T18:05:11Z" }],
+  authority: FIX_TABLE.authority,
+  source_url: "https://www.banxico.org.mx/SieAPIRest/service/v1/series/SF43718/datos/2026-04-13/2026-04-13",
+  document_sha256: "3f".repeat(32),
+  rows: [{ base: "USD", quote: "MXN", rate: 17.3485, unit: 1, kind: "mid" }],
+  terms: FIX_TABLE.terms,
+  notice: OFFICIAL_NOTICE,
+};
+
+const OfficialPublicationResponse = form.named(
+  "OfficialPublicationResponse",
+  "A publication with its rates.",
   {
     result: field.result,
     ...tableFields,
     ...official.versionFields,
-    versions: Type.Array(VersionEntry, {
-      description: "Every version, ascending; all of them remain readable.",
-      examples: [[{ version: 1, retrieved_at: "2026-04-13T18:05:11Z" }]],
-    }),
+    versions: form.list(
+      VersionEntry,
+      "Every version, ascending; all of them remain readable.",
+      PUBLICATION_EXAMPLE.versions,
+    ),
     authority: official.authority,
-    source_url: Type.String({
-      format: "uri",
-      description: "Address of the document that this version was read from, without credentials.",
-      examples: [
-        "https://www.banxico.org.mx/SieAPIRest/service/v1/series/SF43718/datos/2026-04-13/2026-04-13",
-      ],
-    }),
-    document_sha256: Type.String({
+    source_url: form.text(
+      "Address of the document that this version was read from, without credentials.",
+      PUBLICATION_EXAMPLE.source_url,
+      { format: "uri" },
+    ),
+    document_sha256: form.text("SHA-256 of that document, in hex.", PUBLICATION_EXAMPLE.document_sha256, {
       pattern: "^[0-9a-f]{64}$",
-      description: "SHA-256 of that document, in hex.",
-      examples: ["3f".repeat(32)],
     }),
-    rows: Type.Array(official.OfficialRate, {
-      description: "Its rates, by base, quote and kind.",
-      examples: [[{ base: "USD", quote: "MXN", rate: 17.3485, unit: 1, kind: "mid" }]],
-    }),
+    rows: form.list(official.OfficialRate, "Its rates, by base, quote and kind.", PUBLICATION_EXAMPLE.rows),
     terms: official.terms,
     notice: official.notice,
-  },
-  {
-    $id: "OfficialPublicationResponse",
-    additionalProperties: false,
-    description: "A publication with its rates.",
   },
 );
 
@@ -107,21 +108,6 @@ export function publicationBody({ table, type, publication, versions, simulated 
     notice: official.officialNotice(simulated),
   } satisfies Body<typeof OfficialPublicationResponse>;
 }
-
-export const PUBLICATION_EXAMPLE = {
-  result: "success",
-  country: "MEX",
-  type: "fix",
-  types: FIX_TABLE.types,
-  ...FIX_ENTRY,
-  versions: [{ version: 1, retrieved_at: "2026-04-13T18:05:11Z" }],
-  authority: FIX_TABLE.authority,
-  source_url: "https://www.banxico.org.mx/SieAPIRest/service/v1/series/SF43718/datos/2026-04-13/2026-04-13",
-  document_sha256: "3f".repeat(32),
-  rows: [{ base: "USD", quote: "MXN", rate: 17.3485, unit: 1, kind: "mid" }],
-  terms: FIX_TABLE.terms,
-  notice: OFFICIAL_NOTICE,
-};
 
 const SHARED = { method: "get", tag: "Official" } as const;
 const PATH = "/v1/official/{country}/{type}/publications";
@@ -192,23 +178,17 @@ export const OFFICIAL_PUBLICATIONS: readonly Operation[] = [
     description: "In its newest version, or with `version` in any other; earlier versions remain readable.",
     parameters: [
       ...official.tableParameters,
-      {
-        name: "publication_id",
-        in: "path",
-        required: true,
+      inPath("publication_id", {
         schema: Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$" }),
         description: "`publication` of an event or of a list, letter by letter.",
         example: "2026-04-13",
-      },
-      {
-        name: "version",
-        in: "query",
-        required: false,
+      }),
+      inQuery("version", {
         schema: Type.Integer({ minimum: 1, maximum: 999_999 }),
         description: "The version wanted; the newest without it.",
         example: 1,
         inSampleCall: false,
-      },
+      }),
     ],
     ok: ONE,
     errors: ["invalid_request", "not_found", ...UNAVAILABLE],

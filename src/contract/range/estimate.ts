@@ -3,44 +3,31 @@
 import { Type } from "@sinclair/typebox";
 import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
-import type { Parameter } from "#contract/operation.ts";
+import * as form from "#contract/forms.ts";
+import { inQuery } from "#contract/parameters.ts";
 
-export const ExportEstimate = Type.Object(
-  {
-    result: field.result,
-    estimate: Type.Literal(true, {
-      description: "Marks the answer: nothing was exported.",
-      examples: [true],
-    }),
-    format: Type.Unsafe<string>({
-      type: "string",
-      enum: ["json", "csv", "parquet", "ndjson", "arrow"],
-      description: "The format requested.",
-      examples: ["csv"],
-    }),
-    rows: Type.Integer({
-      minimum: 0,
-      description:
-        "Rows of the file, of JSON those of all pages: exactly for daily rates; of quotes and bars at most.",
-      examples: [6],
-    }),
-    bytes: Type.Integer({
-      minimum: 0,
-      description: "Size of the file, or of all pages.",
-      examples: [417],
-    }),
-    exact: Type.Boolean({
-      description: "True when the file is finished already; else `bytes` is from the usual size of a row.",
-      examples: [false],
-    }),
-    requests: Type.Integer({
-      minimum: 1,
-      description: "Calls that it counts as against a quota: 1 for a file, however long; of JSON one a page.",
-      examples: [1],
-    }),
-  },
-  { $id: "ExportEstimate", additionalProperties: false, description: "How much an export will be." },
-);
+export const ExportEstimate = form.named("ExportEstimate", "How much an export will be.", {
+  result: field.result,
+  estimate: Type.Literal(true, {
+    description: "Marks the answer: nothing was exported.",
+    examples: [true],
+  }),
+  format: form.oneOf<string>(["json", "csv", "parquet", "ndjson", "arrow"], "The format requested.", "csv"),
+  rows: form.count(
+    "Rows of the file, of JSON those of all pages: exactly for daily rates; of quotes and bars at most.",
+    6,
+  ),
+  bytes: form.count("Size of the file, or of all pages.", 417),
+  exact: form.flag(
+    "True when the file is finished already; else `bytes` is from the usual size of a row.",
+    false,
+  ),
+  requests: form.count(
+    "Calls that it counts as against a quota: 1 for a file, however long; of JSON one a page.",
+    1,
+    1,
+  ),
+});
 
 /** The body of an answer with `estimate=1`. */
 export function estimateBody({
@@ -61,13 +48,10 @@ export function estimateBody({
   } satisfies Body<typeof ExportEstimate>;
 }
 
-export const ESTIMATE_PARAMETER: Parameter = {
-  name: "estimate",
-  in: "query",
-  required: false,
-  schema: Type.Unsafe<string>({ type: "string", enum: ["0", "1"] }),
+export const ESTIMATE_PARAMETER = inQuery("estimate", {
+  schema: form.oneOf<string>(["0", "1"]),
   description:
     "`1` answers with rows, bytes and cost of the export in place of it. `HEAD` has the same in headers.",
   example: "1",
   inSampleCall: false,
-};
+});

@@ -3,6 +3,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
 import { asOfFields, asOfMembers, changeFields, syncFields } from "#contract/point-in-time.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import type { Source } from "#domain/currency/source.ts";
@@ -15,31 +16,22 @@ import type { BarRow, BarsPage, RangePage } from "#domain/rates/series.ts";
 import { dayAt, formatDay, formatInstant } from "#domain/time/day.ts";
 import { type PrintedRows, rowsJson } from "./rows.ts";
 
-const BarModel = Type.Object(
-  {
-    open: Type.Number({ description: "First mid of the bar.", examples: [0.85581] }),
-    high: Type.Number({ description: "Highest mid.", examples: [0.85602] }),
-    low: Type.Number({ description: "Lowest mid.", examples: [0.85577] }),
-    close: Type.Number({ description: "Last mid.", examples: [0.85596] }),
-    mean: Type.Number({ description: "Arithmetic mean of the mids.", examples: [0.8559] }),
-    ticks: Type.Integer({ minimum: 1, description: "How many quotes there are in the bar.", examples: [5] }),
-  },
-  {
-    $id: "Bar",
-    additionalProperties: false,
-    description: "The quotes of one symbol in one interval of time.",
-  },
-);
+const BarModel = form.named("Bar", "The quotes of one symbol in one interval of time.", {
+  open: Type.Number({ description: "First mid of the bar.", examples: [0.85581] }),
+  high: Type.Number({ description: "Highest mid.", examples: [0.85602] }),
+  low: Type.Number({ description: "Lowest mid.", examples: [0.85577] }),
+  close: Type.Number({ description: "Last mid.", examples: [0.85596] }),
+  mean: Type.Number({ description: "Arithmetic mean of the mids.", examples: [0.8559] }),
+  ticks: form.count("How many quotes there are in the bar.", 5, 1),
+});
 
 /** On rows of bars only. */
 const barFields = {
   start: Type.Optional(
-    Type.String({
-      format: "date-time",
-      pattern: field.INSTANT_PATTERN,
-      description: "Rows of bars only: first instant of the bar, UTC; its day is `date`.",
-      examples: ["2026-04-13T14:05:00Z"],
-    }),
+    form.instant(
+      "Rows of bars only: first instant of the bar, UTC; its day is `date`.",
+      "2026-04-13T14:05:00Z",
+    ),
   ),
   bars: Type.Optional(
     Type.Unsafe<Record<string, Static<typeof BarModel>>>({
@@ -54,90 +46,80 @@ const barFields = {
   ),
 };
 
-const RangeRow = Type.Object(
-  {
-    date: field.day("Day of the row, UTC; of a week or month its first calendar day.", "2026-04-09"),
-    source: Type.Unsafe<Source | null>({
-      anyOf: [field.SourceModel, { type: "null" }],
-      description:
-        "The least fresh contributing source of the row; null only with `updated_after`, on a row whose every value is withdrawn.",
-      examples: ["ecb_daily"],
-    }),
-    is_forward_filled: field.isForwardFilled,
-    rates: field.meaning(
-      field.rates,
-      "Units of the currency per 1 unit of `base`; a currency without a value that day is absent, with `updated_after` one without a change too. A mean has 10 significant digits.",
-      { EUR: 0.858000858, GBP: 0.7466323466 },
-    ),
-    ...changeFields,
-    ...barFields,
-  },
-  { $id: "RangeRow", additionalProperties: false, description: "The rates of one day, week, month or bar." },
-);
+const RangeRow = form.named("RangeRow", "The rates of one day, week, month or bar.", {
+  date: form.day("Day of the row, UTC; of a week or month its first calendar day.", "2026-04-09"),
+  source: Type.Unsafe<Source | null>({
+    anyOf: [field.SourceModel, { type: "null" }],
+    description:
+      "The least fresh contributing source of the row; null only with `updated_after`, on a row whose every value is withdrawn.",
+    examples: ["ecb_daily"],
+  }),
+  is_forward_filled: field.isForwardFilled,
+  rates: form.meaning(
+    field.rates,
+    "Units of the currency per 1 unit of `base`; a currency without a value that day is absent, with `updated_after` one without a change too. A mean has 10 significant digits.",
+    { EUR: 0.858000858, GBP: 0.7466323466 },
+  ),
+  ...changeFields,
+  ...barFields,
+});
 
-export const RangeResponse = Type.Object(
-  {
-    result: field.result,
-    base: field.meaning(field.CurrencyCodeModel, "Currency that the rates are for 1 unit of.", "USD"),
-    symbols: Type.Array(field.CurrencyCodeModel, {
-      description: "Currencies requested, in the order given; all but the base for `*`.",
-      examples: [["EUR", "GBP"]],
-    }),
-    start_date: field.day("First day requested.", "2026-04-09"),
-    end_date: field.day("Last day requested.", "2026-04-13"),
-    interval: Type.Optional(
-      Type.Unsafe<DailyInterval | BarInterval>({
-        type: "string",
-        enum: [...Object.keys(BAR_SECONDS), ...INTERVALS.filter((interval) => interval !== "1d")],
-        description: "The `interval` requested: the time of a row. Absent on rows of daily rates.",
-        examples: ["1w"],
-      }),
+export const RangeResponse = form.named("RangeResponse", "One page of a time series.", {
+  result: field.result,
+  base: field.base,
+  symbols: form.list(
+    field.CurrencyCodeModel,
+    "Currencies requested, in the order given; all but the base for `*`.",
+    ["EUR", "GBP"],
+  ),
+  start_date: form.day("First day requested.", "2026-04-09"),
+  end_date: form.day("Last day requested.", "2026-04-13"),
+  interval: Type.Optional(
+    form.oneOf<DailyInterval | BarInterval>(
+      [...(Object.keys(BAR_SECONDS) as BarInterval[]), ...INTERVALS.filter((interval) => interval !== "1d")],
+      "The `interval` requested: the time of a row. Absent on rows of daily rates.",
+      "1w",
     ),
-    aggregate: Type.Optional(
-      Type.Unsafe<Aggregate>({
-        type: "string",
-        enum: [...AGGREGATES],
-        description: "With `interval=1w` or `1mo`: how the values of the days became one.",
-        examples: ["last"],
-      }),
+  ),
+  aggregate: Type.Optional(
+    form.oneOf<Aggregate>(
+      AGGREGATES,
+      "With `interval=1w` or `1mo`: how the values of the days became one.",
+      "last",
     ),
-    source: Type.Unsafe<Source | null>({
-      anyOf: [field.SourceModel, { type: "null" }],
-      description: "The least fresh contributing source of the page; null on a page without rates.",
-      examples: ["ecb_daily"],
-    }),
-    sources: field.meaning(field.sources, "Least fresh source of each symbol on the page.", {
-      EUR: "ecb_daily",
-      GBP: "ecb_daily",
-    }),
-    market_session: field.marketSession,
-    timestamp: field.timestamp,
-    data_updated_at: field.nullable<string>("string", {
-      format: "date-time",
-      pattern: field.INSTANT_PATTERN,
-      description: "Time of the page's oldest contributing observation, UTC; null on a page without rates.",
-      examples: ["2026-04-09T12:15:00Z"],
-    }),
-    derived_symbols: field.derivedSymbols,
-    notice: field.notice,
-    ...asOfFields,
-    ...syncFields,
-    data: Type.Array(RangeRow, {
-      maxItems: 366,
-      description: "One row a day, week or month, by date in the `order` requested.",
-      examples: [
-        [{ date: "2026-04-09", source: "ecb_daily", is_forward_filled: false, rates: { EUR: 0.858000858 } }],
-      ],
-    }),
-    has_more: Type.Boolean({ description: "True when more rows follow this page.", examples: [true] }),
-    next_cursor: field.nullable<string>("string", {
-      description:
-        "Send it back as `cursor`, everything else unchanged, for the next page; null on the last one.",
-      examples: ["MjAyNi0wNC0xMy5hMWIyYzM.bW9yZSByb3dzIGZvbGxvdw"],
-    }),
-  },
-  { $id: "RangeResponse", additionalProperties: false, description: "One page of a time series." },
-);
+  ),
+  source: Type.Unsafe<Source | null>({
+    anyOf: [field.SourceModel, { type: "null" }],
+    description: "The least fresh contributing source of the page; null on a page without rates.",
+    examples: ["ecb_daily"],
+  }),
+  sources: form.meaning(field.sources, "Least fresh source of each symbol on the page.", {
+    EUR: "ecb_daily",
+    GBP: "ecb_daily",
+  }),
+  market_session: field.marketSession,
+  timestamp: field.timestamp,
+  data_updated_at: form.instantOrNull(
+    "Time of the page's oldest contributing observation, UTC; null on a page without rates.",
+    "2026-04-09T12:15:00Z",
+  ),
+  derived_symbols: field.derivedSymbols,
+  notice: field.notice,
+  ...asOfFields,
+  ...syncFields,
+  data: Type.Array(RangeRow, {
+    maxItems: 366,
+    description: "One row a day, week or month, by date in the `order` requested.",
+    examples: [
+      [{ date: "2026-04-09", source: "ecb_daily", is_forward_filled: false, rates: { EUR: 0.858000858 } }],
+    ],
+  }),
+  has_more: form.flag("True when more rows follow this page.", true),
+  next_cursor: form.textOrNull(
+    "Send it back as `cursor`, everything else unchanged, for the next page; null on the last one.",
+    "MjAyNi0wNC0xMy5hMWIyYzM.bW9yZSByb3dzIGZvbGxvdw",
+  ),
+});
 
 /** The body of a page; rows as printed in `cache`, rounded to `dp` decimals unless that is null. */
 export function rangeBody(page: RangePage, dp: number | null, cache: PrintedRows) {

@@ -1,9 +1,9 @@
 /** GET /v1/range: the contract's RangeResponse, page by page, or one file. */
 
 import { Type } from "@sinclair/typebox";
-import { eitherOf } from "#contract/fields.ts";
-import type { Operation, Parameter } from "#contract/operation.ts";
-import { base, choice, dayParameter, dp, requiredSymbols } from "#contract/parameters.ts";
+import * as form from "#contract/forms.ts";
+import type { Operation } from "#contract/operation.ts";
+import { base, choice, dayParameter, dp, inQuery, requiredSymbols } from "#contract/parameters.ts";
 import { asOfParameters, updatedAfterParameter } from "#contract/point-in-time.ts";
 import { EXPORT_FORMATS } from "#domain/history/export-plan.ts";
 import { AGGREGATES } from "#domain/history/periods.ts";
@@ -19,16 +19,13 @@ const NDJSON_EXAMPLE = `{"date":"2026-04-13","base":"USD","symbol":"EUR","rate":
 `;
 
 /** Without a default in its schema: it may only be sent together with a week or month. */
-const aggregate: Parameter = {
-  name: "aggregate",
-  in: "query",
-  required: false,
-  schema: Type.Unsafe<string>({ type: "string", enum: [...AGGREGATES] }),
+const aggregate = inQuery("aggregate", {
+  schema: form.oneOf<string>(AGGREGATES),
   description:
     "With `interval=1w` or `1mo` only: `last` value of the period, which is what an absent one means, or the exact `mean` of its days, rounded half-even to 10 significant digits.",
   example: "last",
   inSampleCall: false,
-};
+});
 
 export const RANGE: readonly Operation[] = [
   {
@@ -44,44 +41,32 @@ export const RANGE: readonly Operation[] = [
       dayParameter("start_date", "query", true, "First day, `YYYY-MM-DD`, UTC.", "2026-04-09"),
       dayParameter("end_date", "query", true, "Last day, `YYYY-MM-DD`, UTC.", "2026-04-13"),
       base,
-      {
-        name: "cursor",
-        in: "query",
-        required: false,
+      inQuery("cursor", {
         schema: Type.String({ maxLength: 256 }),
         description:
           "`next_cursor` of the page before, exactly as returned; all other parameters stay the same.",
-      },
+      }),
       choice(
         "format",
         ["json", ...EXPORT_FORMATS],
         "`json` for pages; `csv`, `parquet`, `ndjson` or `arrow` (IPC stream) for one file. `Accept` does the same.",
       ),
       choice("order", ["asc", "desc"], "Rows by date: `asc` oldest first, `desc` newest first."),
-      {
-        name: "interval",
-        in: "query",
-        required: false,
-        schema: Type.Unsafe<string>({
-          type: "string",
-          enum: ["1m", "5m", "15m", "1h", "1d", "tick", "1w", "1mo"],
-        }),
+      inQuery("interval", {
+        schema: form.oneOf<string>(["1m", "5m", "15m", "1h", "1d", "tick", "1w", "1mo"]),
         description:
           "Absent for daily rates. `1w` and `1mo`: one row an ISO week (dated with its Monday) or calendar month (dated with its first day) of them; only days from `start_date` to `end_date` count. `1m`, `5m`, `15m`, `1h` and `1d`: open, high, low, close, mean and ticks from the intraday archive. `tick`, files only: its quotes as they were delivered; `symbols=*` then means every pair.",
         example: "1w",
         inSampleCall: false,
-      },
+      }),
       aggregate,
       choice("fill", ["none", "previous"], "`previous` gives every calendar day, filled and flagged."),
-      {
-        name: "limit",
-        in: "query",
-        required: false,
+      inQuery("limit", {
         schema: Type.Integer({ minimum: 1, maximum: 366, default: 366 }),
         description: "Rows of a JSON page.",
         example: 366,
         inSampleCall: false,
-      },
+      }),
       choice(
         "layout",
         ["long", "wide"],
@@ -94,7 +79,7 @@ export const RANGE: readonly Operation[] = [
     ],
     ok: {
       description: "One page as JSON, or the whole window as a file.",
-      schema: eitherOf(
+      schema: form.eitherOf(
         "RangeOrEstimate",
         [RangeResponse, ExportEstimate],
         "A page; with `estimate=true` what a file would be instead.",

@@ -3,6 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
 import type { Operation } from "#contract/operation.ts";
 import { amountText, code } from "#contract/parameters.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
@@ -22,50 +23,34 @@ const DocumentedBatchRequest = {
   $id: "ConvertBatchRequest",
 };
 
-const ConvertItem = Type.Object(
-  {
-    to: field.meaning(field.CurrencyCodeModel, "Currency of `converted`.", "EUR"),
-    amount,
-    rate: field.rate,
-    converted,
-    derived: field.derived,
-    derivation_bps_max: field.derivationBpsMax,
-  },
-  { $id: "ConvertItem", additionalProperties: false, description: "One converted pair of a batch." },
-);
+const ConvertItem = form.named("ConvertItem", "One converted pair of a batch.", {
+  to: form.meaning(field.CurrencyCodeModel, "Currency of `converted`.", "EUR"),
+  amount,
+  rate: field.rate,
+  converted,
+  derived: field.derived,
+  derivation_bps_max: field.derivationBpsMax,
+});
 
-const ConvertBatchResponse = Type.Object(
+const TO_EURO = {
+  to: "EUR",
+  amount: 100,
+  rate: 0.85585,
+  converted: 85.585,
+  derived: false,
+  derivation_bps_max: null,
+};
+
+const ConvertBatchResponse = form.named(
+  "ConvertBatchResponse",
+  "The converted amounts, all from the same data.",
   {
     result: field.result,
-    from: field.meaning(field.CurrencyCodeModel, "Currency of every `amount`.", "USD"),
-    conversions: Type.Array(ConvertItem, {
-      description: "One item a pair, in the order of the request.",
-      examples: [
-        [
-          {
-            to: "EUR",
-            amount: 100,
-            rate: 0.85585,
-            converted: 85.585,
-            derived: false,
-            derivation_bps_max: null,
-          },
-        ],
-      ],
-    }),
-    source: field.source,
-    sources: field.sources,
-    market_session: field.marketSession,
-    timestamp: field.timestamp,
-    data_updated_at: field.dataUpdatedAt,
-    effective_at: field.effectiveAt,
+    from: form.meaning(field.CurrencyCodeModel, "Currency of every `amount`.", "USD"),
+    conversions: form.list(ConvertItem, "One item a pair, in the order of the request.", [TO_EURO]),
+    ...field.originFields,
     stale: field.staleByCurrency,
     notice: field.notice,
-  },
-  {
-    $id: "ConvertBatchResponse",
-    additionalProperties: false,
-    description: "The converted amounts, all from the same data.",
   },
 );
 
@@ -97,14 +82,7 @@ const EXAMPLE = {
   result: "success",
   from: "USD",
   conversions: [
-    {
-      to: "EUR",
-      amount: 100,
-      rate: 0.85585,
-      converted: 85.585,
-      derived: false,
-      derivation_bps_max: null,
-    },
+    TO_EURO,
     {
       to: "GBP",
       amount: 49.9,
@@ -133,7 +111,6 @@ export const CONVERT_BATCH: readonly Operation[] = [
     summary: "Convert a batch of amounts",
     description:
       "Converts amounts of one currency into several others at the latest rates. The batch succeeds or fails as a whole and counts as one call a pair.",
-    parameters: [],
     body: {
       schema: DocumentedBatchRequest,
       example: {
@@ -149,7 +126,6 @@ export const CONVERT_BATCH: readonly Operation[] = [
       description: "The converted amounts, in the order given.",
       schema: ConvertBatchResponse,
       example: EXAMPLE,
-      conditional: false,
     },
     errors: [
       "invalid_request",

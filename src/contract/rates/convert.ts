@@ -3,8 +3,9 @@
 import { type TNumber, type TString, Type } from "@sinclair/typebox";
 import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
 import type { Operation, Parameter } from "#contract/operation.ts";
-import { amountText, codeParameter, dayParameter, dp } from "#contract/parameters.ts";
+import { amountText, codeParameter, dayParameter, dp, inPath, inQuery } from "#contract/parameters.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/history/provenance.ts";
 import { Digits, SERVED_AT } from "#domain/net/message.ts";
@@ -25,34 +26,31 @@ export const converted = Type.Number({
   examples: [39423.5707],
 });
 
-const ConvertResponse = Type.Object(
-  {
-    result: field.result,
-    from: field.meaning(field.CurrencyCodeModel, "Currency of `amount`.", "USD"),
-    to: field.meaning(field.CurrencyCodeModel, "Currency of `converted`.", "JPY"),
-    date: Type.Optional(field.day("The day requested; only when one was.", "2026-04-13")),
-    is_forward_filled: Type.Optional(
-      field.meaning(
-        field.isForwardFilled,
-        "True when a contributing figure is of an earlier day than `date`; only when a day was requested.",
-        false,
-      ),
+const ConvertResponse = form.named("ConvertResponse", "One amount in another currency.", {
+  result: field.result,
+  from: form.meaning(field.CurrencyCodeModel, "Currency of `amount`.", "USD"),
+  to: form.meaning(field.CurrencyCodeModel, "Currency of `converted`.", "JPY"),
+  date: Type.Optional(form.day("The day requested; only when one was.", "2026-04-13")),
+  is_forward_filled: Type.Optional(
+    form.meaning(
+      field.isForwardFilled,
+      "True when a contributing figure is of an earlier day than `date`; only when a day was requested.",
+      false,
     ),
-    amount,
-    rate: field.rate,
-    converted,
-    derived: field.derived,
-    derivation_bps_max: field.derivationBpsMax,
-    source: field.source,
-    sources: field.sources,
-    stale: field.stale,
-    market_session: field.marketSession,
-    timestamp: field.timestamp,
-    data_updated_at: field.dataUpdatedAt,
-    notice: field.notice,
-  },
-  { $id: "ConvertResponse", additionalProperties: false, description: "One amount in another currency." },
-);
+  ),
+  amount,
+  rate: field.rate,
+  converted,
+  derived: field.derived,
+  derivation_bps_max: field.derivationBpsMax,
+  source: field.source,
+  sources: field.sources,
+  stale: field.stale,
+  market_session: field.marketSession,
+  timestamp: field.timestamp,
+  data_updated_at: field.dataUpdatedAt,
+  notice: field.notice,
+});
 
 /** The body of an answer. */
 export function convertBody(conversion: Conversion) {
@@ -85,23 +83,20 @@ export function amountDigits({ units, scale }: Decimal): Digits {
 /** ConvertBatchRequest: `from` and pairs of target currency and amount. */
 export function batchRequest(from: TString, amountNumber: TNumber, amountString: TString) {
   const to = { ...from, description: "Target currency, any case.", examples: ["EUR"] };
-  return Type.Object(
-    {
-      from,
-      pairs: Type.Array(Type.Tuple([to, Type.Union([amountNumber, amountString])]), {
-        minItems: 1,
-        description:
-          "1 to 100 pairs (the operator can set another limit) of target currency and amount in units of `from`.",
-        examples: [
-          [
-            ["EUR", 100],
-            ["GBP", "49.90"],
-          ],
+  return form.closed("Amounts of one currency to convert into others.", {
+    from,
+    pairs: Type.Array(Type.Tuple([to, Type.Union([amountNumber, amountString])]), {
+      minItems: 1,
+      description:
+        "1 to 100 pairs (the operator can set another limit) of target currency and amount in units of `from`.",
+      examples: [
+        [
+          ["EUR", 100],
+          ["GBP", "49.90"],
         ],
-      }),
-    },
-    { additionalProperties: false, description: "Amounts of one currency to convert into others." },
-  );
+      ],
+    }),
+  });
 }
 
 /**
@@ -170,14 +165,11 @@ export const CONVERT: readonly Operation[] = [
     parameters: [
       from,
       to,
-      {
-        name: "amount",
-        in: "query",
-        required: false,
+      inQuery("amount", {
         schema: { ...amountText, default: "1" },
         description: `${AMOUNT} 1 when omitted.`,
         example: "250",
-      },
+      }),
       date,
       dp,
     ],
@@ -191,7 +183,11 @@ export const CONVERT: readonly Operation[] = [
     parameters: [
       from,
       to,
-      { name: "amount", in: "path", required: true, schema: amountText, description: AMOUNT, example: "250" },
+      inPath("amount", {
+        schema: amountText,
+        description: AMOUNT,
+        example: "250",
+      }),
       date,
       dp,
     ],

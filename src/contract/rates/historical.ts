@@ -1,8 +1,8 @@
 /** GET /v1/{date}: the contract's HistoricalResponse. */
 
-import { Type } from "@sinclair/typebox";
 import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
 import type { Operation } from "#contract/operation.ts";
 import {
   base,
@@ -20,29 +20,17 @@ import { withDecimals } from "#domain/number/decimal.ts";
 import type { HistoricalRates } from "#domain/rates/rates.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
 
-const HistoricalResponse = Type.Object(
-  {
-    result: field.result,
-    base: field.meaning(field.CurrencyCodeModel, "Currency that the rates are for 1 unit of.", "USD"),
-    date: field.day("The day requested, UTC.", "2026-04-11"),
-    source: field.source,
-    sources: field.sources,
-    market_session: field.marketSession,
-    timestamp: field.timestamp,
-    data_updated_at: field.dataUpdatedAt,
-    effective_at: field.effectiveAt,
-    is_forward_filled: field.isForwardFilled,
-    ...asOfFields,
-    rates: field.rates,
-    derived_symbols: field.derivedSymbols,
-    notice: field.notice,
-  },
-  {
-    $id: "HistoricalResponse",
-    additionalProperties: false,
-    description: "The rates of one past day on one base.",
-  },
-);
+const HistoricalResponse = form.named("HistoricalResponse", "The rates of one past day on one base.", {
+  result: field.result,
+  base: field.base,
+  date: form.day("The day requested, UTC.", "2026-04-11"),
+  ...field.originFields,
+  is_forward_filled: field.isForwardFilled,
+  ...asOfFields,
+  rates: field.rates,
+  derived_symbols: field.derivedSymbols,
+  notice: field.notice,
+});
 
 /** The body of an answer. */
 export function historicalBody({ base, day, rates, origin, dp, asOf, session, simulated }: HistoricalRates) {

@@ -1,8 +1,8 @@
 /** GET /v1/latest: the contract's LatestResponse. */
 
-import { Type } from "@sinclair/typebox";
 import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
 import type { Operation } from "#contract/operation.ts";
 import { base, dp, pathBase, queryPathBase, symbols } from "#contract/parameters.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
@@ -12,27 +12,15 @@ import { withDecimals } from "#domain/number/decimal.ts";
 import type { LatestRates } from "#domain/rates/rates.ts";
 import { formatInstant } from "#domain/time/day.ts";
 
-export const LatestResponse = Type.Object(
-  {
-    result: field.result,
-    base: field.meaning(field.CurrencyCodeModel, "Currency that the rates are for 1 unit of.", "USD"),
-    source: field.source,
-    sources: field.sources,
-    market_session: field.marketSession,
-    timestamp: field.timestamp,
-    data_updated_at: field.dataUpdatedAt,
-    effective_at: field.effectiveAt,
-    rates: field.rates,
-    stale: field.staleByCurrency,
-    derived_symbols: field.derivedSymbols,
-    notice: field.notice,
-  },
-  {
-    $id: "LatestResponse",
-    additionalProperties: false,
-    description: "The newest rate of every currency on one base.",
-  },
-);
+export const LatestResponse = form.named("LatestResponse", "The newest rate of every currency on one base.", {
+  result: field.result,
+  base: field.base,
+  ...field.originFields,
+  rates: field.rates,
+  stale: field.staleByCurrency,
+  derived_symbols: field.derivedSymbols,
+  notice: field.notice,
+});
 
 /** The body of an answer. */
 export function latestBody({ base, rates, origin, dp, session, simulated }: LatestRates) {

@@ -3,8 +3,9 @@
 import { Type } from "@sinclair/typebox";
 import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
 import type { Operation } from "#contract/operation.ts";
-import { dp } from "#contract/parameters.ts";
+import { dp, inPath } from "#contract/parameters.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/history/provenance.ts";
 import { Digits, SERVED_AT } from "#domain/net/message.ts";
@@ -14,29 +15,22 @@ import { formatInstant } from "#domain/time/day.ts";
 const SLUG_PATTERN =
   "^([A-Za-z]{3}-[A-Za-z]{3}|[Uu][Ss][Dd]-[Mm][Xx][Nn]-([Bb][Aa][Nn][Xx][Ii][Cc][Oo]|[Dd][Oo][Ff]))$";
 
-const RateResponse = Type.Object(
-  {
-    result: field.result,
-    pair: Type.String({
-      pattern: "^[a-z]{3}-[a-z]{3}(-[a-z]+)?$",
-      description: "The slug, lower case.",
-      examples: ["usd-jpy"],
-    }),
-    base: field.meaning(field.CurrencyCodeModel, "Currency that the rate is for 1 unit of.", "USD"),
-    quote: field.meaning(field.CurrencyCodeModel, "Currency that the rate is in units of.", "JPY"),
-    rate: field.rate,
-    source: field.source,
-    sources: field.sources,
-    market_session: field.marketSession,
-    timestamp: field.timestamp,
-    data_updated_at: field.dataUpdatedAt,
-    stale: field.stale,
-    derived: field.derived,
-    derivation_bps_max: field.derivationBpsMax,
-    notice: field.notice,
-  },
-  { $id: "RateResponse", additionalProperties: false, description: "The latest rate of one pair." },
-);
+const RateResponse = form.named("RateResponse", "The latest rate of one pair.", {
+  result: field.result,
+  pair: form.text("The slug, lower case.", "usd-jpy", { pattern: "^[a-z]{3}-[a-z]{3}(-[a-z]+)?$" }),
+  base: form.meaning(field.CurrencyCodeModel, "Currency that the rate is for 1 unit of.", "USD"),
+  quote: form.meaning(field.CurrencyCodeModel, "Currency that the rate is in units of.", "JPY"),
+  rate: field.rate,
+  source: field.source,
+  sources: field.sources,
+  market_session: field.marketSession,
+  timestamp: field.timestamp,
+  data_updated_at: field.dataUpdatedAt,
+  stale: field.stale,
+  derived: field.derived,
+  derivation_bps_max: field.derivationBpsMax,
+  notice: field.notice,
+});
 
 /** The body of an answer; `slug` is how the pair was requested, lower case. */
 export function rateBody(
@@ -89,14 +83,11 @@ export const RATE: readonly Operation[] = [
     description:
       "One pair by its slug `<base>-<quote>`, any case. `usd-mxn-banxico` (the FIX) and `usd-mxn-dof` (the Diario Oficial) are the official Mexican values as published, where the server collects them; no other source is ever in them.",
     parameters: [
-      {
-        name: "slug",
-        in: "path",
-        required: true,
+      inPath("slug", {
         schema: Type.String({ pattern: SLUG_PATTERN }),
         description: "`<base>-<quote>`; a currency against itself is no pair.",
         example: "usd-jpy",
-      },
+      }),
       dp,
     ],
     ok: { description: "The rate.", schema: RateResponse, example: EXAMPLE, conditional: true },

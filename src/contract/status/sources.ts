@@ -3,31 +3,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
 import type { DailyStatus, OfficialTableCheck } from "#domain/rates/status.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
-
-/** One of some values. */
-export function oneOf<const T extends string>(values: readonly T[], description: string) {
-  return Type.Unsafe<T>({ type: "string", enum: [...values], description });
-}
-
-export function instantOrNull(description: string, example: string) {
-  return field.nullable<string>("string", {
-    format: "date-time",
-    pattern: field.INSTANT_PATTERN,
-    description,
-    examples: [example],
-  });
-}
-
-function dayOrNull(description: string, example: string) {
-  return field.nullable<string>("string", {
-    format: "date",
-    pattern: field.DAY_PATTERN,
-    description,
-    examples: [example],
-  });
-}
 
 export function printedInstant(instant: Instant | null | undefined): string | null {
   return instant === null || instant === undefined ? null : formatInstant(instant);
@@ -37,57 +15,45 @@ function printedDay(day: Day | null): string | null {
   return day === null ? null : formatDay(day);
 }
 
-const HeldFigure = Type.Object(
+const HeldFigure = form.named(
+  "HeldFigure",
+  "A published figure that is not served until it is confirmed or released.",
   {
-    date: field.day("Day that the figure is for.", "2026-04-13"),
-    base: field.meaning(field.CurrencyCodeModel, "Currency that the figure is for 1 unit of.", "EUR"),
-    quote: field.meaning(field.CurrencyCodeModel, "Currency that the figure is in units of.", "NOK"),
-    value: Type.String({
-      description: "The figure as printed, in units of `quote` per 1 unit of `base`.",
-      examples: ["118.529"],
-    }),
-    rule: Type.String({ description: "Name of the rule that holds it.", examples: ["implausible_jump"] }),
-    reason: Type.String({
-      description: "Why, with the numbers.",
-      examples: ["118.529 is 10 times the 11.8301 of 2026-04-10"],
-    }),
-    retrieved_at: field.instant("When the figure was read, UTC.", "2026-04-13T14:05:00Z"),
-  },
-  {
-    $id: "HeldFigure",
-    additionalProperties: false,
-    description: "A published figure that is not served until it is confirmed or released.",
+    date: form.day("Day that the figure is for.", "2026-04-13"),
+    base: form.meaning(field.CurrencyCodeModel, "Currency that the figure is for 1 unit of.", "EUR"),
+    quote: form.meaning(field.CurrencyCodeModel, "Currency that the figure is in units of.", "NOK"),
+    value: form.text("The figure as printed, in units of `quote` per 1 unit of `base`.", "118.529"),
+    rule: form.text("Name of the rule that holds it.", "implausible_jump"),
+    reason: form.text("Why, with the numbers.", "118.529 is 10 times the 11.8301 of 2026-04-10"),
+    retrieved_at: form.instant("When the figure was read, UTC.", "2026-04-13T14:05:00Z"),
   },
 );
 
-export const DailyCheck = Type.Object(
-  {
-    status: oneOf(
-      ["ok", "stale", "failing", "missing"],
-      "`stale`: a newer publication was due. `failing`: the last attempt to collect failed. `missing`: nothing was ever collected.",
-    ),
-    newest_date: dayOrNull("Newest day with a figure.", "2026-04-13"),
-    covered_through: dayOrNull("Last day that the source's documents cover.", "2026-04-13"),
-    last_attempt_at: instantOrNull("Last attempt to collect, UTC.", "2026-04-13T16:05:00Z"),
-    last_success_at: instantOrNull("Last attempt that read an intact document, UTC.", "2026-04-13T16:05:00Z"),
-    whole_read_at: instantOrNull(
-      "When the source's whole history was last read, UTC; null where that is not known.",
-      "2026-04-12T03:26:00Z",
-    ),
-    whole_read_due_at: instantOrNull("From when on it is read again, UTC.", "2026-04-19T08:11:00Z"),
-    outcome: oneOf(
-      ["never", "figures", "unchanged", "holiday", "empty", "failed"],
-      "How the last attempt went; `never` before the first one of this process.",
-    ),
-    detail: field.nullable<string>("string", {
-      description: "Why the last attempt failed or was empty.",
-      examples: ["the server answered 503"],
-    }),
-    held_count: Type.Integer({ minimum: 0, description: "Number of figures held back.", examples: [0] }),
-    held: Type.Array(HeldFigure, { maxItems: 20, description: "The first 20 of them.", examples: [[]] }),
-  },
-  { $id: "DailyCheck", additionalProperties: false, description: "Collection of one daily source." },
-);
+export const DailyCheck = form.named("DailyCheck", "Collection of one daily source.", {
+  status: form.oneOf(
+    ["ok", "stale", "failing", "missing"],
+    "`stale`: a newer publication was due. `failing`: the last attempt to collect failed. `missing`: nothing was ever collected.",
+  ),
+  newest_date: form.dayOrNull("Newest day with a figure.", "2026-04-13"),
+  covered_through: form.dayOrNull("Last day that the source's documents cover.", "2026-04-13"),
+  last_attempt_at: form.instantOrNull("Last attempt to collect, UTC.", "2026-04-13T16:05:00Z"),
+  last_success_at: form.instantOrNull(
+    "Last attempt that read an intact document, UTC.",
+    "2026-04-13T16:05:00Z",
+  ),
+  whole_read_at: form.instantOrNull(
+    "When the source's whole history was last read, UTC; null where that is not known.",
+    "2026-04-12T03:26:00Z",
+  ),
+  whole_read_due_at: form.instantOrNull("From when on it is read again, UTC.", "2026-04-19T08:11:00Z"),
+  outcome: form.oneOf(
+    ["never", "figures", "unchanged", "holiday", "empty", "failed"],
+    "How the last attempt went; `never` before the first one of this process.",
+  ),
+  detail: form.textOrNull("Why the last attempt failed or was empty.", "the server answered 503"),
+  held_count: form.count("Number of figures held back.", 0),
+  held: Type.Array(HeldFigure, { maxItems: 20, description: "The first 20 of them.", examples: [[]] }),
+});
 
 const LONGEST_HELD_LIST = 20;
 
@@ -129,34 +95,28 @@ export const DAILY_CHECK_EXAMPLE = {
   held: [],
 };
 
-const OfficialCheck = Type.Object(
-  {
-    status: oneOf(
-      ["ok", "failing", "missing"],
-      "`failing`: the last attempt to collect failed; what was collected before is served. `missing`: nothing was collected yet.",
-    ),
-    newest_publication: field.nullable<string>("string", {
-      description: "Name of the newest publication, by validity.",
-      examples: ["2026-04-13"],
-    }),
-    newest_valid_from: dayOrNull("First day of its validity.", "2026-04-13"),
-    last_attempt_at: instantOrNull("Last attempt to collect, UTC.", "2026-04-13T16:05:00Z"),
-    last_success_at: instantOrNull("Last attempt that read an intact document, UTC.", "2026-04-13T16:05:00Z"),
-    outcome: oneOf(
-      ["never", "publications", "empty", "failed"],
-      "How the last attempt went; `empty`: nothing was published in the time requested.",
-    ),
-    detail: field.nullable<string>("string", {
-      description: "Why the last attempt failed or was empty, or what of it could not be read.",
-      examples: ["API: timeout: the document is not complete after 30 s"],
-    }),
-    held: Type.Array(Type.String(), {
-      description: "Publications held back until a second reading confirms them.",
-      examples: [[]],
-    }),
-  },
-  { $id: "OfficialCheck", additionalProperties: false, description: "Collection of one official table." },
-);
+const OfficialCheck = form.named("OfficialCheck", "Collection of one official table.", {
+  status: form.oneOf(
+    ["ok", "failing", "missing"],
+    "`failing`: the last attempt to collect failed; what was collected before is served. `missing`: nothing was collected yet.",
+  ),
+  newest_publication: form.textOrNull("Name of the newest publication, by validity.", "2026-04-13"),
+  newest_valid_from: form.dayOrNull("First day of its validity.", "2026-04-13"),
+  last_attempt_at: form.instantOrNull("Last attempt to collect, UTC.", "2026-04-13T16:05:00Z"),
+  last_success_at: form.instantOrNull(
+    "Last attempt that read an intact document, UTC.",
+    "2026-04-13T16:05:00Z",
+  ),
+  outcome: form.oneOf(
+    ["never", "publications", "empty", "failed"],
+    "How the last attempt went; `empty`: nothing was published in the time requested.",
+  ),
+  detail: form.textOrNull(
+    "Why the last attempt failed or was empty, or what of it could not be read.",
+    "API: timeout: the document is not complete after 30 s",
+  ),
+  held: form.list(Type.String(), "Publications held back until a second reading confirms them.", []),
+});
 
 export const OFFICIAL_CHECKS_EXAMPLE = {
   mex_fix: {

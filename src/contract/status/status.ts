@@ -3,99 +3,82 @@
 import { Type } from "@sinclair/typebox";
 import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { ServiceStatus } from "#domain/rates/status.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
-import { checkOf, LiveData, liveBody } from "./live.ts";
+import { LiveData, liveBody } from "./live.ts";
 import {
   DAILY_CHECK_EXAMPLE,
   DailyCheck,
   dailyBody,
-  instantOrNull,
   OFFICIAL_CHECKS_EXAMPLE,
   OfficialChecks,
   officialChecksBody,
-  oneOf,
   printedInstant,
 } from "./sources.ts";
 
-const detail = field.nullable<string>("string", {
-  description: "What is wrong; null when nothing is.",
-  examples: ["the lake's directory cannot be read"],
-});
+const detail = form.textOrNull("What is wrong; null when nothing is.", "the lake's directory cannot be read");
 
 const kind = <const T extends string>(name: string, values: readonly T[], example: T) =>
-  field.oneOfOrNull(name, values, "Where it is stored.", example);
+  form.oneOfOrNull(name, values, "Where it is stored.", example);
 
 type DailyChecks = Record<DailySource, typeof DailyCheck>;
 
-const Checks = Type.Object(
-  {
-    database: checkOf("Ledger of accounts; `unused` where access is open.", {
-      status: oneOf(["ok", "failed", "unused"], "Whether it can be read and written."),
-      kind: kind("LedgerKind", ["sqlite", "postgres"], "sqlite"),
-      detail,
-    }),
-    limits: checkOf("Counters of limits and quotas; `unused` where access is open.", {
-      status: oneOf(
-        ["ok", "degraded", "unused"],
-        "`degraded`: replicas do not see each other's calls, so that each grants its share.",
-      ),
-      kind: kind("LimitsKind", ["memory", "redis"], "memory"),
-      detail,
-    }),
-    cache: checkOf("Store of the newest quotes.", {
-      status: oneOf(
-        ["ok", "degraded"],
-        "`degraded`: what other processes publish does not arrive here; this one serves from its own memory.",
-      ),
-      kind: oneOf(["memory", "redis"], "Where it is stored."),
-      detail,
-      last_seen_at: instantOrNull("When the shared store last answered, UTC.", "2026-04-13T16:29:59Z"),
-    }),
-    lake: checkOf("Store of every observation.", {
-      status: oneOf(["ok", "failed"], "Whether the lake can be read."),
-      detail,
-      damaged: Type.Array(Type.String(), {
-        description:
-          "Files that differ from the lake's log, one sentence each. Answers that depend on them are refused with data_unavailable.",
-        examples: [[]],
-      }),
-      dataset: field.nullable<string>("string", {
-        description: "Version of the data that is served; null before the first collection.",
-        examples: ["4f1c09d2"],
-      }),
-      observations: Type.Integer({
-        minimum: 0,
-        description: "Number of current observations.",
-        examples: [254_109],
-      }),
-    }),
-    live_data: LiveData,
-    daily: Type.Object(
-      Object.fromEntries(DAILY_SOURCES.map((source) => [source, DailyCheck])) as DailyChecks,
-      {
-        additionalProperties: false,
-        description: "Collection of each daily source.",
-      },
+const Checks = form.closed("One entry a dependency.", {
+  database: form.closed("Ledger of accounts; `unused` where access is open.", {
+    status: form.oneOf(["ok", "failed", "unused"], "Whether it can be read and written."),
+    kind: kind("LedgerKind", ["sqlite", "postgres"], "sqlite"),
+    detail,
+  }),
+  limits: form.closed("Counters of limits and quotas; `unused` where access is open.", {
+    status: form.oneOf(
+      ["ok", "degraded", "unused"],
+      "`degraded`: replicas do not see each other's calls, so that each grants its share.",
     ),
-    official: OfficialChecks,
-  },
-  { additionalProperties: false, description: "One entry a dependency." },
-);
+    kind: kind("LimitsKind", ["memory", "redis"], "memory"),
+    detail,
+  }),
+  cache: form.closed("Store of the newest quotes.", {
+    status: form.oneOf(
+      ["ok", "degraded"],
+      "`degraded`: what other processes publish does not arrive here; this one serves from its own memory.",
+    ),
+    kind: form.oneOf(["memory", "redis"], "Where it is stored."),
+    detail,
+    last_seen_at: form.instantOrNull("When the shared store last answered, UTC.", "2026-04-13T16:29:59Z"),
+  }),
+  lake: form.closed("Store of every observation.", {
+    status: form.oneOf(["ok", "failed"], "Whether the lake can be read."),
+    detail,
+    damaged: form.list(
+      Type.String(),
+      "Files that differ from the lake's log, one sentence each. Answers that depend on them are refused with data_unavailable.",
+      [],
+    ),
+    dataset: form.textOrNull(
+      "Version of the data that is served; null before the first collection.",
+      "4f1c09d2",
+    ),
+    observations: form.count("Number of current observations.", 254_109),
+  }),
+  live_data: LiveData,
+  daily: form.closed(
+    "Collection of each daily source.",
+    Object.fromEntries(DAILY_SOURCES.map((source) => [source, DailyCheck])) as DailyChecks,
+  ),
+  official: OfficialChecks,
+});
 
-export const StatusResponse = Type.Object(
-  {
-    status: oneOf(
-      ["ready", "degraded", "unready"],
-      "`unready`: the stores cannot be read. `degraded`: they can, but something is stale, missing or failing.",
-    ),
-    version: Type.String({ description: "Version of the product.", examples: ["0.1.0"] }),
-    checks: Checks,
-    timestamp: field.timestamp,
-  },
-  { $id: "StatusResponse", additionalProperties: false, description: "Readiness, with the reasons." },
-);
+export const StatusResponse = form.named("StatusResponse", "Readiness, with the reasons.", {
+  status: form.oneOf(
+    ["ready", "degraded", "unready"],
+    "`unready`: the stores cannot be read. `degraded`: they can, but something is stale, missing or failing.",
+  ),
+  version: form.text("Version of the product.", "0.1.0"),
+  checks: Checks,
+  timestamp: field.timestamp,
+});
 
 /** The body of /status, served at `now`. */
 export function statusBody(report: ServiceStatus, now: Instant) {

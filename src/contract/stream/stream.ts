@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { errorBody } from "#contract/errors.ts";
 import type { Operation, Parameter } from "#contract/operation.ts";
-import { base, dp, queryPathBase, symbols } from "#contract/parameters.ts";
+import { base, dp, inHeader, queryPathBase, symbols } from "#contract/parameters.ts";
 import { LATEST, latestBody } from "#contract/rates/latest.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { LatestRates } from "#domain/rates/rates.ts";
@@ -17,16 +17,13 @@ const ID_EXAMPLE = "79a4a7ed278dad43f259a2-43783ed8";
 /** Ids are opaque, and one that is not known only means a snapshot: nothing is refused. */
 const ID = Type.String({ maxLength: 200 });
 
-const lastEventId: Parameter = {
-  name: "Last-Event-ID",
-  in: "header",
-  required: false,
+const lastEventId = inHeader("Last-Event-ID", {
   schema: ID,
   description:
     "`id` of the last event received, as `EventSource` sends it by itself: where the server knows that state, the stream begins with what has changed since, else with a snapshot.",
   example: ID_EXAMPLE,
   inSampleCall: false,
-};
+});
 
 const queryLastEventId: Parameter = {
   ...lastEventId,
@@ -71,7 +68,6 @@ export const STREAM: readonly Operation[] = [
     parameters: [base, queryPathBase, symbols, dp, lastEventId, queryLastEventId],
     ok: {
       description: "The stream; it does not end by itself.",
-      conditional: false,
       mime: "text/event-stream",
       schema: Type.String({
         description: "Events by the HTML standard, section 9.2; `data` is one line of JSON.",

@@ -1,7 +1,7 @@
 /** What receivers are sent: the events of webhooks, as the OpenAPI document describes them. */
 
 import { type TSchema, Type } from "@sinclair/typebox";
-import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
 import { EXAMPLE_EVENT, OfficialEventModel } from "#contract/official/changes.ts";
 import type { EventType } from "#domain/webhook/endpoint.ts";
 import { EXAMPLE_ENDPOINT, endpointId } from "./fields.ts";
@@ -20,18 +20,12 @@ const TEST = {
   data: { endpoint: EXAMPLE_ENDPOINT },
 };
 
-const TestEventModel = Type.Object(
-  {
-    id: Type.String({ description: "`evt_test_` and Unix milliseconds.", examples: [TEST.id] }),
-    type: Type.Unsafe<string>({ type: "string", const: "webhook.test", description: "`webhook.test`." }),
-    created_at: field.instant("When it was requested, UTC.", TEST.created_at),
-    data: Type.Object(
-      { endpoint: endpointId },
-      { additionalProperties: false, description: "To whom it goes." },
-    ),
-  },
-  { $id: "WebhookTestEvent", additionalProperties: false, description: "An event to try an endpoint." },
-);
+const TestEventModel = form.named("WebhookTestEvent", "An event to try an endpoint.", {
+  id: form.text("`evt_test_` and Unix milliseconds.", TEST.id),
+  type: Type.Unsafe<string>({ type: "string", const: "webhook.test", description: "`webhook.test`." }),
+  created_at: form.instant("When it was requested, UTC.", TEST.created_at),
+  data: form.closed("To whom it goes.", { endpoint: endpointId }),
+});
 
 /** By its type, each that is sent. */
 export const SENT_EVENTS: Readonly<Record<EventType, SentEvent>> = {

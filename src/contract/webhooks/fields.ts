@@ -2,6 +2,9 @@
 
 import { Type } from "@sinclair/typebox";
 import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
+import { BY_SESSION } from "#contract/operation.ts";
+import { inPath } from "#contract/parameters.ts";
 import { CHOSEN_TYPES, type ChosenType, ENDPOINT_STATES } from "#domain/webhook/endpoint.ts";
 import { LONGEST_DESCRIPTION, LONGEST_URL } from "#domain/webhook/rules.ts";
 
@@ -19,19 +22,17 @@ export const ENDPOINT_EXAMPLE = {
   secret_created_at: "2026-04-13T16:30:00Z",
 };
 
-const url = Type.String({
-  minLength: 1,
-  maxLength: LONGEST_URL,
-  description:
-    "Where events are sent: https, port 443, a public host name with at least one dot; no user name, password or fragment. Internet addresses, `localhost` and names that end in `.local` or `.internal` are refused. What the name resolves to is checked before every delivery.",
-  examples: [ENDPOINT_EXAMPLE.url],
-});
+const url = form.text(
+  "Where events are sent: https, port 443, a public host name with at least one dot; no user name, password or fragment. Internet addresses, `localhost` and names that end in `.local` or `.internal` are refused. What the name resolves to is checked before every delivery.",
+  ENDPOINT_EXAMPLE.url,
+  { minLength: 1, maxLength: LONGEST_URL },
+);
 
-const description = Type.String({
-  maxLength: LONGEST_DESCRIPTION,
-  description: `A note for people, at most ${LONGEST_DESCRIPTION} characters without control characters.`,
-  examples: [ENDPOINT_EXAMPLE.description],
-});
+const description = form.text(
+  `A note for people, at most ${LONGEST_DESCRIPTION} characters without control characters.`,
+  ENDPOINT_EXAMPLE.description,
+  { maxLength: LONGEST_DESCRIPTION },
+);
 
 const events = Type.Array(
   Type.Unsafe<ChosenType>(
@@ -49,101 +50,82 @@ const events = Type.Array(
   },
 );
 
-export const WebhookRequest = Type.Object(
-  {
-    url,
-    description: Type.Optional({ ...description, default: "" }),
-    events: Type.Optional({ ...events, default: [...CHOSEN_TYPES] }),
-  },
-  { $id: "WebhookRequest", additionalProperties: false, description: "A new webhook endpoint." },
-);
-
-export const WebhookChangeRequest = Type.Object(
-  { url: Type.Optional(url), description: Type.Optional(description), events: Type.Optional(events) },
-  {
-    $id: "WebhookChangeRequest",
-    additionalProperties: false,
-    description: "What is to change of a webhook endpoint; members that are absent stay as they are.",
-  },
-);
-
-export const endpointId = Type.String({
-  description: "Id of the endpoint.",
-  examples: [EXAMPLE_ENDPOINT],
+export const WebhookRequest = form.named("WebhookRequest", "A new webhook endpoint.", {
+  url,
+  description: Type.Optional({ ...description, default: "" }),
+  events: Type.Optional({ ...events, default: [...CHOSEN_TYPES] }),
 });
 
-export const WebhookEndpointModel = Type.Object(
+export const WebhookChangeRequest = form.named(
+  "WebhookChangeRequest",
+  "What is to change of a webhook endpoint; members that are absent stay as they are.",
+  { url: Type.Optional(url), description: Type.Optional(description), events: Type.Optional(events) },
+);
+
+export const endpointId = form.text("Id of the endpoint.", EXAMPLE_ENDPOINT);
+
+export const endpointParameter = inPath("id", {
+  schema: endpointId,
+  description: "`id` of the endpoint in the list.",
+  example: EXAMPLE_ENDPOINT,
+});
+
+/** What every operation of the dashboard's webhooks has. */
+export const SHARED = { security: BY_SESSION, tag: "Webhooks" } as const;
+
+export const WebhookEndpointModel = form.named(
+  "WebhookEndpoint",
+  "A webhook endpoint as its owner sees it.",
   {
     id: endpointId,
     url: { ...url, description: "Where events are sent, in normal form." },
     description,
     events,
-    state: Type.Unsafe<string>({
-      type: "string",
-      enum: [...ENDPOINT_STATES],
-      description:
-        "`active`: events are sent to it; `over_plan`: the plan has room for fewer endpoints, of which the oldest are kept, and this one is beyond them: nothing is queued for it, and what was queued has ended, until there is room; `suspended`: the organization is, and what is queued waits.",
-    }),
-    created_at: field.instant("When it was added, UTC.", ENDPOINT_EXAMPLE.created_at),
-    secret_created_at: field.instant(
+    state: form.oneOf<string>(
+      ENDPOINT_STATES,
+      "`active`: events are sent to it; `over_plan`: the plan has room for fewer endpoints, of which the oldest are kept, and this one is beyond them: nothing is queued for it, and what was queued has ended, until there is room; `suspended`: the organization is, and what is queued waits.",
+    ),
+    created_at: form.instant("When it was added, UTC.", ENDPOINT_EXAMPLE.created_at),
+    secret_created_at: form.instant(
       "When its signing secret was made or last rotated, UTC.",
       ENDPOINT_EXAMPLE.secret_created_at,
     ),
   },
-  {
-    $id: "WebhookEndpoint",
-    additionalProperties: false,
-    description: "A webhook endpoint as its owner sees it.",
-  },
 );
 
-const endpoint = field.meaning(WebhookEndpointModel, "The endpoint.", ENDPOINT_EXAMPLE);
+const endpoint = form.meaning(WebhookEndpointModel, "The endpoint.", ENDPOINT_EXAMPLE);
 
-export const WebhookResponse = Type.Object(
-  { result: field.result, endpoint },
-  { $id: "WebhookResponse", additionalProperties: false, description: "An endpoint after the call." },
-);
+export const WebhookResponse = form.named("WebhookResponse", "An endpoint after the call.", {
+  result: field.result,
+  endpoint,
+});
 
-export const WebhookSecretResponse = Type.Object(
+export const WebhookSecretResponse = form.named(
+  "WebhookSecretResponse",
+  "An endpoint with its new secret. Not to be stored by caches.",
   {
     result: field.result,
     endpoint,
-    secret: Type.String({
-      pattern: "^whsec_[0-9A-Za-z]{32}$",
-      description:
-        "The signing secret, whole, `whsec_` included. It is shown in this answer and never again; rotating gives another one.",
-      examples: [EXAMPLE_SECRET],
-    }),
-  },
-  {
-    $id: "WebhookSecretResponse",
-    additionalProperties: false,
-    description: "An endpoint with its new secret. Not to be stored by caches.",
+    secret: form.text(
+      "The signing secret, whole, `whsec_` included. It is shown in this answer and never again; rotating gives another one.",
+      EXAMPLE_SECRET,
+      { pattern: "^whsec_[0-9A-Za-z]{32}$" },
+    ),
   },
 );
 
-export const WebhooksResponse = Type.Object(
-  {
-    result: field.result,
-    endpoints: Type.Array(WebhookEndpointModel, {
-      description: "Oldest first.",
-      examples: [[ENDPOINT_EXAMPLE]],
-    }),
-    limit: Type.Integer({ minimum: 0, description: "Endpoints that the plan has room for.", examples: [5] }),
-    delivering: Type.Boolean({
-      description:
-        "Whether events are sent at present: false while the plan has no webhook endpoints or the organization is suspended. Endpoints are kept, and nothing new is queued. `state` of an endpoint says which, and holds for it alone.",
-      examples: [true],
-    }),
-  },
-  { $id: "WebhooksResponse", additionalProperties: false, description: "One's webhook endpoints." },
-);
+export const WebhooksResponse = form.named("WebhooksResponse", "One's webhook endpoints.", {
+  result: field.result,
+  endpoints: form.list(WebhookEndpointModel, "Oldest first.", [ENDPOINT_EXAMPLE]),
+  limit: form.count("Endpoints that the plan has room for.", 5),
+  delivering: form.flag(
+    "Whether events are sent at present: false while the plan has no webhook endpoints or the organization is suspended. Endpoints are kept, and nothing new is queued. `state` of an endpoint says which, and holds for it alone.",
+    true,
+  ),
+});
 
-export const WebhookDeletedResponse = Type.Object(
-  {
-    result: field.result,
-    deleted: Type.Boolean({ description: "Nothing is sent to it any more.", examples: [true] }),
-    id: endpointId,
-  },
-  { $id: "WebhookDeletedResponse", additionalProperties: false, description: "The end of an endpoint." },
-);
+export const WebhookDeletedResponse = form.named("WebhookDeletedResponse", "The end of an endpoint.", {
+  result: field.result,
+  deleted: form.flag("Nothing is sent to it any more.", true),
+  id: endpointId,
+});

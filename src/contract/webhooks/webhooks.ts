@@ -1,7 +1,7 @@
 /** /dashboard/api/webhooks: the endpoints of an organization. The dashboard's API, for a person who is signed in. */
 
 import { ACCOUNT_ERRORS, BODY_ERRORS } from "#contract/account/fields.ts";
-import { BY_SESSION, type Operation } from "#contract/operation.ts";
+import type { Operation } from "#contract/operation.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 import { CHOSEN_TYPES } from "#domain/webhook/endpoint.ts";
 import { WEBHOOK_DELIVERIES } from "./deliveries.ts";
@@ -9,7 +9,8 @@ import {
   ENDPOINT_EXAMPLE,
   EXAMPLE_ENDPOINT,
   EXAMPLE_SECRET,
-  endpointId,
+  endpointParameter,
+  SHARED,
   WebhookChangeRequest,
   WebhookDeletedResponse,
   WebhookRequest,
@@ -21,25 +22,12 @@ import {
 const WEBHOOK_ERRORS = [...ACCOUNT_ERRORS, "conflict"] as const satisfies readonly ErrorCode[];
 
 const SECRET_EXAMPLE = { result: "success", endpoint: ENDPOINT_EXAMPLE, secret: EXAMPLE_SECRET };
-const FORM = { parameters: [], security: BY_SESSION, tag: "Webhooks" } as const;
 
-const ONE = {
-  ...FORM,
-  parameters: [
-    {
-      name: "id",
-      in: "path",
-      required: true,
-      schema: endpointId,
-      description: "`id` of the endpoint in the list.",
-      example: EXAMPLE_ENDPOINT,
-    },
-  ],
-} as const;
+const ONE = { ...SHARED, parameters: [endpointParameter] } as const;
 
 export const WEBHOOKS: readonly Operation[] = [
   {
-    ...FORM,
+    ...SHARED,
     id: "listWebhooks",
     method: "get",
     path: "/dashboard/api/webhooks",
@@ -50,12 +38,11 @@ export const WEBHOOKS: readonly Operation[] = [
       description: "The endpoints.",
       schema: WebhooksResponse,
       example: { result: "success", endpoints: [ENDPOINT_EXAMPLE], limit: 5, delivering: true },
-      conditional: false,
     },
     errors: WEBHOOK_ERRORS,
   },
   {
-    ...FORM,
+    ...SHARED,
     id: "createWebhook",
     method: "post",
     path: "/dashboard/api/webhooks",
@@ -76,7 +63,6 @@ export const WEBHOOKS: readonly Operation[] = [
       description: "The endpoint with its secret.",
       schema: WebhookSecretResponse,
       example: SECRET_EXAMPLE,
-      conditional: false,
     },
     errors: [...BODY_ERRORS, ...WEBHOOK_ERRORS, "endpoint_limit_reached", "rate_limited"],
   },
@@ -97,7 +83,6 @@ export const WEBHOOKS: readonly Operation[] = [
       description: "The endpoint as it is now.",
       schema: WebhookResponse,
       example: { result: "success", endpoint: ENDPOINT_EXAMPLE },
-      conditional: false,
     },
     errors: [...BODY_ERRORS, ...WEBHOOK_ERRORS, "not_found", "rate_limited"],
   },
@@ -113,7 +98,6 @@ export const WEBHOOKS: readonly Operation[] = [
       description: "It is gone.",
       schema: WebhookDeletedResponse,
       example: { result: "success", deleted: true, id: EXAMPLE_ENDPOINT },
-      conditional: false,
     },
     errors: [...WEBHOOK_ERRORS, "not_found"],
   },
@@ -129,7 +113,6 @@ export const WEBHOOKS: readonly Operation[] = [
       description: "The endpoint with its new secret.",
       schema: WebhookSecretResponse,
       example: SECRET_EXAMPLE,
-      conditional: false,
     },
     errors: [...WEBHOOK_ERRORS, "not_found", "rate_limited"],
   },

@@ -9,14 +9,14 @@ import { ECB_CURRENCIES, type EcbSheet, ecbDecimals, ecbSheet } from "./sheet.ts
 
 const KEY = /^\/service\/data\/EXR\/D\.([A-Z+]*)\.EUR\.SP00\.A$/;
 
-export function ecbSdmx(visit: DemoRequest): Answer {
-  const key = KEY.exec(visit.url.pathname);
-  const query = readQuery(visit);
+export function ecbSdmx(request: DemoRequest): Answer {
+  const key = KEY.exec(request.url.pathname);
+  const query = readQuery(request);
   if (key === null) return nothing();
   if (query === null) return { status: 400, contentType: "text/plain", body: () => "Syntax error" };
   const wanted = (key[1] as string).split("+").filter((code) => code !== "");
   const series = [...ECB_CURRENCIES].sort().filter((code) => wanted.length === 0 || wanted.includes(code));
-  const sheet = ecbSheet(visit);
+  const sheet = ecbSheet(request);
   const blocks = series.map((code) => rowsOf(sheet, code, query)).filter((rows) => rows !== "");
   if (blocks.length === 0) return nothing();
   return {

@@ -53,16 +53,16 @@ const TOKEN = /^[0-9a-f]{64}$/;
 /** Longer than two bank days over Holy Week, and than any pause. */
 const REACH_DAYS = 14;
 
-export function banxico(visit: DemoRequest): Answer {
-  const { pathname, searchParams } = visit.url;
+export function banxico(request: DemoRequest): Answer {
+  const { pathname, searchParams } = request.url;
   if (!pathname.startsWith(`${SERVICE}/series/`)) return notFound();
-  const token = visit.headers.get("bmx-token") ?? searchParams.get("token") ?? "";
+  const token = request.headers.get("bmx-token") ?? searchParams.get("token") ?? "";
   if (!TOKEN.test(token)) return BAD_TOKEN;
-  if (visit.fault?.kind === "over-limit") return overLimit(visit.now);
+  if (request.fault?.kind === "over-limit") return overLimit(request.now);
   const [, names = "", part, from = "", to = ""] = VALUES.exec(pathname.slice(SERVICE.length)) ?? [];
   const series = names.split(",").filter((name) => SERIES[name] !== undefined);
   if (series.length === 0) return NO_SERIES;
-  const sheet = officialSheet(visit, FIX);
+  const sheet = officialSheet(request, FIX);
   const latest = part === "oportuno";
   const first = from === "" ? FIX.began : parseDay(from);
   const last = to === "" ? sheet.newest + REACH_DAYS : parseDay(to);
@@ -70,9 +70,8 @@ export function banxico(visit: DemoRequest): Answer {
   // Never in the order of the request.
   const answers = series.toSorted().map((name) => {
     const { title, line, bankDaysLater } = SERIES[name] as Series;
-    const values = latest
-      ? valuesOf(sheet, line, bankDaysLater, sheet.newest - REACH_DAYS, last).slice(-1)
-      : valuesOf(sheet, line, bankDaysLater, first, last);
+    const from = latest ? sheet.newest - REACH_DAYS : first;
+    const values = valuesOf(sheet, line, bankDaysLater, from, last).slice(latest ? -1 : 0);
     // A series without a value comes without the list.
     return { idSerie: name, titulo: title, ...(values.length > 0 && { datos: values }) };
   });

@@ -6,13 +6,13 @@ import { atWallTime } from "#domain/time/calendar.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { isSwissDay, nextOpen } from "./calendars.ts";
 import { officialSheet } from "./sheet.ts";
-import { dailyTable } from "./table.ts";
+import { dailyTable, linesOf } from "./table.ts";
 
 /** The banks' ask is above the mean of the market. */
 const SELLING = 1.004;
 const CODES =
   "AED AUD BRL CAD CNY CZK DKK EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NOK NZD PHP PLN RON SAR SEK SGD THB TRY TWD USD XDR ZAR";
-const UNITS: Record<string, number> = {
+const UNITS = {
   ...{ CZK: 100, DKK: 100, INR: 100, ISK: 100, JPY: 100, NOK: 100, PHP: 100, SEK: 100, THB: 100, TWD: 100 },
   ...{ HUF: 1000, IDR: 1000, KRW: 1000 },
 };
@@ -21,7 +21,7 @@ const UNITS: Record<string, number> = {
 export const BAZG_TABLE = dailyTable({
   id: "che_daily",
   currency: "CHF",
-  lines: CODES.split(" ").map((code) => ({ code, unit: UNITS[code] ?? 1, decimals: 5 })),
+  lines: linesOf(CODES, 5, UNITS),
   sixteenths: -11,
   isDay: isSwissDay,
   publishedAt: (day) => atWallTime("Europe/Berlin", day, 4, 5),

@@ -5,21 +5,17 @@ import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, dayOf, formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { isRomanianDay } from "./calendars.ts";
 import { type OfficialSheet, officialSheet } from "./sheet.ts";
-import { dailyTable } from "./table.ts";
+import { dailyTable, linesOf } from "./table.ts";
 
 const CODES =
   "AED AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NOK NZD PHP PLN SEK SGD THB TRY USD XAU XDR ZAR";
-const COUNTED_BY_HUNDREDS = new Set(["HUF", "IDR", "ISK", "JPY", "KRW"]);
+const UNITS = { HUF: 100, IDR: 100, ISK: 100, JPY: 100, KRW: 100 };
 
 /** At 13:00 in Bucharest, which is 12:00 in Frankfurt. */
 export const BNR_TABLE = dailyTable({
   id: "rou_reference",
   currency: "RON",
-  lines: CODES.split(" ").map((code) => ({
-    code,
-    unit: COUNTED_BY_HUNDREDS.has(code) ? 100 : 1,
-    decimals: 4,
-  })),
+  lines: linesOf(CODES, 4, UNITS),
   sixteenths: -2,
   began: dayOf(2005, 7, 1) as Day,
   isDay: isRomanianDay,

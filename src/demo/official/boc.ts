@@ -25,8 +25,8 @@ export const BOC_TABLE = dailyTable({
 const DIMENSION = { key: "d", name: "Date" } as const;
 
 /** `start_date`, `end_date` or `recent`, all optional. */
-export function boc(visit: DemoRequest): Answer {
-  const { pathname, searchParams } = visit.url;
+export function boc(request: DemoRequest): Answer {
+  const { pathname, searchParams } = request.url;
   if (pathname !== "/valet/observations/group/FX_RATES_DAILY/json") {
     return json(
       '{"message":"The page you are looking for could not be found.","docs":"https://www.bankofcanada.ca/valet/docs"}',
@@ -34,7 +34,7 @@ export function boc(visit: DemoRequest): Answer {
     );
   }
   const of = (name: string) => searchParams.get(name);
-  const sheet = officialSheet(visit, BOC_TABLE);
+  const sheet = officialSheet(request, BOC_TABLE);
   const from = of("start_date") === null ? BOC_TABLE.began : parseDay(of("start_date") ?? "");
   const to = of("end_date") === null ? sheet.newest : parseDay(of("end_date") ?? "");
   if (from === null || to === null) {

@@ -2,9 +2,9 @@
 
 import { dayFrom, dayNameYear } from "#demo/print.ts";
 import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
-import { periodEnd } from "#domain/history/periods.ts";
+import { penultimateInMonth, periodEnd } from "#domain/history/periods.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
-import { type Day, dayOf, weekdayOf } from "#domain/time/day.ts";
+import { type Day, dayOf } from "#domain/time/day.ts";
 import { officialSheet } from "./sheet.ts";
 import type { SimulatedTable } from "./table.ts";
 
@@ -85,17 +85,12 @@ export const HMRC_TABLE: SimulatedTable = {
   began: dayOf(2020, 12, 1) as Day,
   sixteenths: -1,
   marketDay: (day) => day - 1,
-  isDay: (day) => day === penultimateThursday(day),
+  isDay: (day) => day === penultimateInMonth(THURSDAY, day),
   // Ten o'clock in London.
   publishedAt: (day) => atWallTime("Europe/Berlin", day, 11, 0),
   // Within a week, before the month begins.
   correctedAt: (day) => atWallTime("Europe/Berlin", day + WEEK_DAYS, 11, 0),
 };
-
-function penultimateThursday(day: Day): Day {
-  const last = periodEnd("1mo", day);
-  return last - ((weekdayOf(last) - THURSDAY + WEEK_DAYS) % WEEK_DAYS) - WEEK_DAYS;
-}
 
 /** One file under the three addresses by which it is or was known. */
 const PATH = /^\/(?:api\/v2|uk\/api)\/exchange_rates\/files\/monthly_xml_(\d{4})-(\d{1,2})\.xml$/;
@@ -105,9 +100,9 @@ export function hmrc(request: DemoRequest): Answer {
   const first = dayFrom(year, month, "1");
   if (first === null) return notFound();
   const sheet = officialSheet(request, HMRC_TABLE);
-  const [published] = sheet.days(penultimateThursday(first - 1), first - 1);
+  const [published] = sheet.days(penultimateInMonth(THURSDAY, first - 1), first - 1);
   if (published === undefined) return notFound();
-  const shownFirst = first + sheet.printedDay(published) - published;
+  const printedFirst = first + sheet.printedDay(published) - published;
   const rows = HMRC_ROWS.map(({ country, countryCode, currency, code }) => {
     const rate = sheet.printed({ code, unit: 1, decimals: DECIMALS }, published);
     return `  <exchangeRate>
@@ -119,7 +114,7 @@ export function hmrc(request: DemoRequest): Answer {
   </exchangeRate>
 `;
   });
-  const period = `${dayNameYear(shownFirst, "/")} to ${dayNameYear(periodEnd("1mo", shownFirst), "/")}`;
+  const period = `${dayNameYear(printedFirst, "/")} to ${dayNameYear(periodEnd("1mo", printedFirst), "/")}`;
   return {
     contentType: "application/xml",
     body: () => `<?xml version="1.0" encoding="UTF-8"?>

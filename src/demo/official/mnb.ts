@@ -5,22 +5,18 @@ import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import { isHungarianDay } from "./calendars.ts";
 import { type OfficialSheet, officialSheet } from "./sheet.ts";
-import { dailyTable } from "./table.ts";
+import { dailyTable, linesOf } from "./table.ts";
 
 const CODES =
   "AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD IDR ILS INR ISK JPY KRW MXN MYR NOK NZD PHP PLN RON RSD RUB SEK SGD THB TRY UAH USD ZAR";
-const COUNTED_BY_HUNDREDS = new Set(["IDR", "JPY", "KRW"]);
+const UNITS = { IDR: 100, JPY: 100, KRW: 100 };
 const ACTION = /^"?http:\/\/www\.mnb\.hu\/webservices\/MNBArfolyamServiceSoap\/GetExchangeRates"?$/;
 
 /** At eleven in Budapest, where it is as late as in Frankfurt. */
 export const MNB_TABLE = dailyTable({
   id: "hun_official",
   currency: "HUF",
-  lines: CODES.split(" ").map((code) => ({
-    code,
-    unit: COUNTED_BY_HUNDREDS.has(code) ? 100 : 1,
-    decimals: 2,
-  })),
+  lines: linesOf(CODES, 2, UNITS),
   sixteenths: -2,
   isDay: isHungarianDay,
   publishedAt: (day) => atWallTime("Europe/Berlin", day, 11, 0),

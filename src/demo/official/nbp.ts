@@ -72,9 +72,8 @@ BAM 4 wymienialna marka (Bośnia i Hercegowina)
 `);
 
 /** Table C has these of table A. */
-const NBP_C_CODES: ReadonlySet<string> = new Set(
-  "USD AUD CAD EUR HUF CHF GBP JPY CZK DKK NOK SEK XDR".split(" "),
-);
+const NBP_C_CODES = "USD AUD CAD EUR HUF CHF GBP JPY CZK DKK NOK SEK XDR".split(" ");
+const NBP_C_LINES = NBP_A_LINES.filter(({ code }) => NBP_C_CODES.includes(code));
 
 /** `code digits name` a line, each for one unit. */
 function linesOf(table: string): readonly NamedLine[] {
@@ -91,12 +90,7 @@ const MOST_DAYS = 93;
 const TABLE_A = tableOf("pol_a", NBP_A_LINES, isPolishDay);
 const TABLE_B = tableOf("pol_b", NBP_B_LINES, isWeekly);
 /** Published at eight in the morning, with the bank's bid and ask. */
-const TABLE_C = tableOf(
-  "pol_c",
-  NBP_A_LINES.filter(({ code }) => NBP_C_CODES.has(code)),
-  isPolishDay,
-  8,
-);
+const TABLE_C = tableOf("pol_c", NBP_C_LINES, isPolishDay, 8);
 const SHARES = { bid: 0.99, ask: 1.01 } as const;
 export const NBP_TABLES = [TABLE_A, TABLE_B, TABLE_C] as const;
 

@@ -12,6 +12,11 @@ export interface Line {
   readonly decimals: number;
 }
 
+/** Lines of codes with spaces between them, counted by one unless `units` has them. */
+export function linesOf(codes: string, decimals: number, units: Readonly<Record<string, number>>): Line[] {
+  return codes.split(" ").map((code) => ({ code, unit: units[code] ?? 1, decimals }));
+}
+
 /** When and of what an authority makes a table; how it is written down is its file's. */
 export interface SimulatedTable {
   /** As in the catalogue of sources. */

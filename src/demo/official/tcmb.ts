@@ -54,7 +54,7 @@ export function tcmb(request: DemoRequest): Answer {
   const [day] = sheet.days(requested, requested);
   if (day === undefined) return notFound();
   const listed = sheet.printedDay(day);
-  const [shownYear, shownMonth, shownDate] = formatDay(listed).split("-");
+  const [printedYear, printedMonth, printedDate] = formatDay(listed).split("-");
   const currencies = TCMB_TABLE.lines.map((line, order) =>
     currencyText(line, order, (share) => sheet.printed(line, day, share)),
   );
@@ -64,7 +64,7 @@ export function tcmb(request: DemoRequest): Answer {
     lastModified: sheet.dayChangedAt(day),
     body: () => `<?xml version="1.0" encoding="UTF-8"?>
 <?xml-stylesheet type="text/xsl" href="isokur.xsl"?>
-<Tarih_Date Tarih="${dayMonthYear(listed, ".")}" Date="${shownMonth}/${shownDate}/${shownYear}"  Bulten_No="${number}" >
+<Tarih_Date Tarih="${dayMonthYear(listed, ".")}" Date="${printedMonth}/${printedDate}/${printedYear}"  Bulten_No="${number}" >
 ${currencies.join("")}</Tarih_Date>
 `,
   };

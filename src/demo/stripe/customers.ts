@@ -2,7 +2,7 @@
 
 import type { Account } from "./account.ts";
 import type { Customer, DeletedCustomer } from "./objects.ts";
-import { noSuch, StripeRefusal } from "./refusal.ts";
+import { noSuch, onlyInLiveMode } from "./refusal.ts";
 
 export const CUSTOMER_SHAPE = { email: "text", name: "text", description: "text", metadata: "map" } as const;
 
@@ -54,12 +54,7 @@ export function retrieveCustomer(account: Account, id: string): Customer | Delet
 /** The customer that a parameter names. */
 export function customerNamed(account: Account, id: string, param = "customer"): Customer {
   const customer = account.customers.get(id);
-  if (account.liveOnly.has(id))
-    throw new StripeRefusal(
-      400,
-      `No such customer: '${id}'; a similar object exists in live mode, but a test mode key was used to make this request.`,
-      { code: "resource_missing", param },
-    );
+  if (account.liveOnly.has(id)) throw onlyInLiveMode(400, "customer", id, param);
   if (customer === undefined || isDeleted(customer)) throw noSuch("customer", id, param);
   return customer;
 }

@@ -51,9 +51,7 @@ export const OPERATIONS: readonly Operation[] = [
   on("POST", "customers", CUSTOMER_SHAPE, (account, given) => createCustomer(account, given)),
   on("GET", "customers", { ...PAGE_SHAPE, email: "text" }, (account, given) => {
     const all = [...account.customers.values()].filter((customer) => !isDeleted(customer));
-    const requested = all.filter(
-      ({ id }) => given.email === undefined || emailOf(account, id) === given.email,
-    );
+    const requested = all.filter(({ id }) => agrees(given, { email: emailOf(account, id) }));
     return listOf("/v1/customers", requested as { id: string; created: number }[], given);
   }),
   on("GET", "customers/:id", {}, (account, _, id) => retrieveCustomer(account, id)),
@@ -66,7 +64,7 @@ export const OPERATIONS: readonly Operation[] = [
   ),
   on("GET", "prices", { ...PAGE_SHAPE, active: "boolean" }, (account, given) => {
     const all = [...account.prices.values()] as unknown as { id: string; created: number; active: boolean }[];
-    const requested = all.filter(({ active }) => given.active === undefined || active === given.active);
+    const requested = all.filter(({ active }) => agrees(given, { active }));
     return listOf("/v1/prices", requested, given);
   }),
   on("GET", "prices/:id", {}, (account, _, id) => held(account.prices, "price", id)),
@@ -83,11 +81,9 @@ export const OPERATIONS: readonly Operation[] = [
     { ...PAGE_SHAPE, customer: "text", status: "text", subscription: "text" },
     (account, given) => {
       if (given.customer !== undefined) customerNamed(account, given.customer);
-      const requested = [...account.sessions.values()].filter((session) => {
-        if (given.customer !== undefined && session.customer !== given.customer) return false;
-        if (given.subscription !== undefined && session.subscription !== given.subscription) return false;
-        return given.status === undefined || session.status === given.status;
-      });
+      const requested = [...account.sessions.values()].filter(({ customer, subscription, status }) =>
+        agrees(given, { customer, subscription, status }),
+      );
       const page = listOf("/v1/checkout/sessions", requested, given) as { data: Session[] };
       return { ...page, data: page.data.map(shownSession) };
     },
@@ -104,8 +100,8 @@ export const OPERATIONS: readonly Operation[] = [
       if (given.customer !== undefined) customerNamed(account, given.customer);
       const { status = "open" } = given;
       const requested = [...account.subscriptions.values()].filter((subscription) => {
-        if (given.customer !== undefined && subscription.customer !== given.customer) return false;
-        if (given.price !== undefined && subscription.items.data[0]?.price.id !== given.price) return false;
+        const { customer, items } = subscription;
+        if (!agrees(given, { customer, price: items.data[0]?.price.id })) return false;
         if (status === "all") return true;
         const isEnded = ENDED.includes(subscription.status);
         return status === "open" ? !isEnded : status === "ended" ? isEnded : subscription.status === status;
@@ -126,9 +122,8 @@ export const OPERATIONS: readonly Operation[] = [
     { ...PAGE_SHAPE, customer: "text", subscription: "text", status: "text" },
     (account, given) => {
       const requested = [...account.invoices.values()].filter((invoice) => {
-        if (given.customer !== undefined && invoice.customer !== given.customer) return false;
-        if (given.subscription !== undefined && subscriptionOf(invoice) !== given.subscription) return false;
-        return given.status === undefined || invoice.status === given.status;
+        const { customer, status } = invoice;
+        return agrees(given, { customer, subscription: subscriptionOf(invoice), status });
       });
       return listOf("/v1/invoices", requested, given);
     },
@@ -152,6 +147,14 @@ export const OPERATIONS: readonly Operation[] = [
 function on(method: Operation["method"], path: string, shape: Shape, run: Operation["run"]): Operation {
   const pattern = path.replace(":id", "([A-Za-z0-9_]+)");
   return { method, path: new RegExp(`^/v1/${pattern}$`), shape: { ...shape, expand: "texts" }, run };
+}
+
+/** Whether an object has the values that a list was limited to; a parameter that was not sent limits nothing. */
+function agrees(given: Parameters, values: Readonly<Record<string, unknown>>): boolean {
+  const wanted: Readonly<Record<string, unknown>> = given;
+  return Object.entries(values).every(
+    ([name, value]) => wanted[name] === undefined || wanted[name] === value,
+  );
 }
 
 function held<T>(table: ReadonlyMap<string, T>, kind: string, id: string): T {

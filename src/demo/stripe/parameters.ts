@@ -86,6 +86,8 @@ export function checked(tree: FormTree, shape: Shape, path = ""): Parameters {
   return out;
 }
 
+const RANGE = { gt: "integer", gte: "integer", lt: "integer", lte: "integer" } as const;
+
 function read(value: FormValue, kind: Kind | Shape | readonly [Shape], param: string): unknown {
   if (Array.isArray(kind)) {
     if (!Array.isArray(value)) throw invalid("array", value, param);
@@ -96,9 +98,8 @@ function read(value: FormValue, kind: Kind | Shape | readonly [Shape], param: st
     case "map":
       return value === "" ? {} : nested(value, null, param);
     case "range":
-      return typeof value === "string"
-        ? { gte: integer(value, param), lte: integer(value, param) }
-        : ranged(value, param);
+      if (typeof value !== "string") return nested(value, RANGE, param);
+      return { gte: integer(value, param), lte: integer(value, param) };
     case "texts":
       if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
       throw invalid("array", value, param);
@@ -118,11 +119,6 @@ function nested(value: FormValue, shape: Shape | null, param: string): unknown {
   if (shape !== null) return checked(value as FormTree, shape, param);
   for (const item of Object.values(value)) if (typeof item !== "string") throw invalid("string", item, param);
   return { ...(value as FormTree) };
-}
-
-function ranged(value: FormValue, param: string): unknown {
-  const bounds = nested(value, { gt: "integer", gte: "integer", lt: "integer", lte: "integer" }, param);
-  return bounds;
 }
 
 function integer(value: FormValue, param: string): number {

@@ -41,6 +41,12 @@ export function noSuch(kind: string, id: string, param: string): StripeRefusal {
   });
 }
 
+/** For an object of live mode that is requested with a key of test mode. */
+export function onlyInLiveMode(status: number, kind: string, id: string, param: string): StripeRefusal {
+  const message = `No such ${kind}: '${id}'; a similar object exists in live mode, but a test mode key was used to make this request.`;
+  return new StripeRefusal(status, message, { code: "resource_missing", param });
+}
+
 /** 404 for the address itself, 400 for something named in the parameters. */
 function statusFor(param: string): number {
   return param === "id" ? 404 : 400;

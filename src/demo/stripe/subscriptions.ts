@@ -3,7 +3,7 @@
 import type { Account } from "./account.ts";
 import { collect, newInvoice, openInvoices } from "./invoices.ts";
 import type { Invoice, Price, Subscription, SubscriptionItem } from "./objects.ts";
-import { noSuch, StripeRefusal } from "./refusal.ts";
+import { noSuch, onlyInLiveMode, StripeRefusal } from "./refusal.ts";
 
 export const UPDATE_SHAPE = {
   cancel_at_period_end: "boolean",
@@ -74,12 +74,7 @@ export function begin(
 
 export function retrieveSubscription(account: Account, id: string): Subscription {
   const subscription = account.subscriptions.get(id);
-  if (account.liveOnly.has(id))
-    throw new StripeRefusal(
-      404,
-      `No such subscription: '${id}'; a similar object exists in live mode, but a test mode key was used to make this request.`,
-      { code: "resource_missing", param: "id" },
-    );
+  if (account.liveOnly.has(id)) throw onlyInLiveMode(404, "subscription", id, "id");
   if (subscription === undefined) throw noSuch("subscription", id, "id");
   return subscription;
 }

@@ -1,5 +1,7 @@
 /** Every error the product can answer with: code → status and message, in one table; and the one exception that carries a code. */
 
+import type { QuotaStatus } from "#domain/limits/taken.ts";
+
 interface ErrorEntry {
   readonly status: number;
   /** `{name}` is replaced by the failure's detail of that name. The message tells the client what to do. */
@@ -93,11 +95,17 @@ export interface FailureDetails {
   readonly acceptEncoding?: string;
 }
 
+/** Anything that is thrown to be answered. The headers of the answer have the caller's quota status. */
+export class Rejection extends Error {
+  /** Set by admission; null where it is not known, or nothing is counted. */
+  quota: QuotaStatus | null = null;
+}
+
 /**
  * A refusal with a documented code. `details` fill the message's placeholders; `cause` is for the log only
  * and never reaches a body.
  */
-export class Failure extends Error {
+export class Failure extends Rejection {
   readonly code: ErrorCode;
   readonly details: FailureDetails;
 

@@ -29,6 +29,12 @@ export function periodEnd(interval: DailyInterval, day: Day): Day {
   return (next as Day) - 1;
 }
 
+/** The second-to-last day of a weekday (0 is Sunday) in the month that holds a day. */
+export function penultimateInMonth(weekday: number, day: Day): Day {
+  const last = periodEnd("1mo", day);
+  return last - ((weekdayOf(last) - weekday + 7) % 7) - 7;
+}
+
 const LARGEST_EXACT = 2 ** 53;
 
 /** Printed digits in ASCII, from `from` to before `to` of `bytes`. */

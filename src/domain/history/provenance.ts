@@ -57,13 +57,17 @@ function datingRow(history: History, own: Row, rows: readonly Row[]): Row {
   return (date[least] as Day) < (date[own] as Day) ? least : own;
 }
 
-export interface Provenance {
+/** The origin of the rates in an answer; members as in the contract. */
+export interface RatesOrigin {
   readonly source: Source;
   readonly sources: Readonly<Record<string, Source>>;
   readonly dataUpdatedAt: Instant;
   readonly effectiveAt: Readonly<Record<string, string>>;
   readonly stale: Readonly<Record<string, boolean>>;
   readonly derivedSymbols: readonly CurrencyCode[];
+}
+
+export interface Provenance extends RatesOrigin {
   /** True when any contributing observation is older than the requested day. */
   readonly forwardFilled: boolean;
 }

@@ -10,6 +10,7 @@ import {
 } from "#domain/currency/currency.ts";
 import { lessFresh, type Source } from "#domain/currency/source.ts";
 import type { Dataset } from "#domain/history/dataset.ts";
+import type { RatesOrigin } from "#domain/history/provenance.ts";
 import { EMPTY_BOOK } from "#domain/live/book.ts";
 import type { Reference, References } from "#domain/live/reference.ts";
 import { boundInBps, errorFactor, type FigureLeg, legsText } from "#domain/number/leg-digits.ts";
@@ -54,14 +55,9 @@ const madeOf = new WeakMap<SpotTable, (SpotRate | null)[]>();
 function cross(table: SpotTable, from: CurrencyIndex, to: CurrencyIndex): SpotRate | null {
   if (isDaily(table, from) && isDaily(table, to)) {
     const steps = table.daily.direct.get(pairKey(from, to));
-    if (steps !== undefined)
-      return steps === null
-        ? null
-        : rateOf(
-            from,
-            to,
-            steps.map((step) => legOf(step, true)),
-          );
+    if (steps === null) return null;
+    const upwards = steps?.map((step) => legOf(step, true));
+    if (upwards !== undefined) return rateOf(from, to, upwards);
   }
   const below = table.chains[from];
   const above = table.chains[to];
@@ -114,14 +110,7 @@ export function spotBound({ derived, legs }: SpotRate): number | null {
   return boundInBps(factor);
 }
 
-/** The origin of the rates in an answer; members as in the contract. */
-export interface SpotOrigin {
-  readonly source: Source;
-  readonly sources: Readonly<Record<string, Source>>;
-  readonly dataUpdatedAt: Instant;
-  readonly effectiveAt: Readonly<Record<string, string>>;
-  readonly stale: Readonly<Record<string, boolean>>;
-  readonly derivedSymbols: readonly CurrencyCode[];
+export interface SpotOrigin extends RatesOrigin {
   /** True when any daily reference figure contributes. */
   readonly isReference: boolean;
 }

@@ -4,7 +4,6 @@ import { closeAccount } from "#accounts/account/close.ts";
 import {
   acceptPolicy,
   DEFAULT_USAGE_DAYS,
-  LEAST_USAGE_DAYS,
   MOST_USAGE_DAYS,
   profile,
   usageDaily,
@@ -21,32 +20,43 @@ import {
 } from "#contract/account/bodies.ts";
 import { ConsentRequest } from "#contract/account/consent.ts";
 import { ProvisionRequest } from "#contract/account/provision.ts";
-import { Failure } from "#domain/faults/errors.ts";
 import { readJson, readOptionalJson } from "#http/request/body.ts";
-import { queryOf } from "#http/request/query.ts";
 import type { Route } from "#http/request/route.ts";
-import { type AccountRoutesDeps, accountRoute, readNothing, shaped } from "./route.ts";
+import { type AccountRoutesDeps, personalRoutes, readNothing, shaped, wholeNumber } from "./route.ts";
 
 export function accountRoutes(deps: AccountRoutesDeps): Route[] {
+  const route = personalRoutes(deps, deps.account);
   return [
-    accountRoute(deps, "POST", "/v1/account/provision", {
+    route("POST", "/v1/account/provision", {
       read: signUpFacts,
-      answer: async (account, caller, facts) =>
-        currentKeyBody(await provision(account, caller.identity.id, facts, caller.by(account.clock.now()))),
+      answer: async (account, { ownerId, query, by }) =>
+        currentKeyBody(await provision(account, ownerId, query, by)),
     }),
-    accountRoute(deps, "GET", "/v1/account", {
+    route("GET", "/v1/account", {
       read: readNothing,
       answer: async (account, { identity }) => accountBody(await profile(account, identity)),
     }),
-    accountRoute(deps, "GET", "/v1/account/usage/daily", {
-      read: usageDays,
-      answer: async (account, { identity }, days) =>
-        dailyUsageBody(await usageDaily(account, identity.id, days)),
+    route("GET", "/v1/account/usage/daily", {
+      read: wholeNumber("days", MOST_USAGE_DAYS, DEFAULT_USAGE_DAYS),
+      answer: async (account, { ownerId, query }) =>
+        dailyUsageBody(await usageDaily(account, ownerId, query)),
     }),
-    accountRoute(deps, "DELETE", "/v1/account", {
+    route("DELETE", "/v1/account", {
       read: readNothing,
-      answer: async (account, caller) =>
-        closedAccountBody(await closeAccount(account, caller.identity.id, caller.by(account.clock.now()))),
+      answer: async (account, { ownerId, by }) => closedAccountBody(await closeAccount(account, ownerId, by)),
+    }),
+    route("POST", "/v1/keys/rotate", {
+      read: readNothing,
+      answer: async (account, { ownerId, by }) => currentKeyBody(await rotateKey(account, ownerId, by)),
+    }),
+    route("DELETE", "/v1/keys", {
+      read: readNothing,
+      answer: async (account, { ownerId, by }) => revokedKeysBody(await revokeKeys(account, ownerId, by)),
+    }),
+    route("POST", "/v1/consent", {
+      read: async (request) => shaped(ConsentRequest, await readJson(request)).policy_version,
+      answer: async (account, { ownerId, query, by }) =>
+        consentBody(await acceptPolicy(account, ownerId, query, by)),
     }),
   ];
 }
@@ -59,41 +69,4 @@ async function signUpFacts(request: Request): Promise<SignUpFacts> {
     attribution: body.signup_attribution ?? null,
     marketingConsent: body.marketing_consent ?? false,
   };
-}
-
-function usageDays(request: Request): number {
-  const text = queryOf(request)("days");
-  if (text === undefined) return DEFAULT_USAGE_DAYS;
-  const days = /^\d{1,2}$/.test(text) ? Number(text) : 0;
-  if (days >= LEAST_USAGE_DAYS && days <= MOST_USAGE_DAYS) return days;
-  const message = `a whole number from ${LEAST_USAGE_DAYS} to ${MOST_USAGE_DAYS}`;
-  throw new Failure("validation_error", {
-    wording: `days must be ${message}`,
-    members: { errors: [{ path: "days", message }] },
-  });
-}
-
-export function keysRoutes(deps: AccountRoutesDeps): Route[] {
-  return [
-    accountRoute(deps, "POST", "/v1/keys/rotate", {
-      read: readNothing,
-      answer: async (account, caller) =>
-        currentKeyBody(await rotateKey(account, caller.identity.id, caller.by(account.clock.now()))),
-    }),
-    accountRoute(deps, "DELETE", "/v1/keys", {
-      read: readNothing,
-      answer: async (account, caller) =>
-        revokedKeysBody(await revokeKeys(account, caller.identity.id, caller.by(account.clock.now()))),
-    }),
-  ];
-}
-
-export function consentRoutes(deps: AccountRoutesDeps): Route[] {
-  return [
-    accountRoute(deps, "POST", "/v1/consent", {
-      read: async (request) => shaped(ConsentRequest, await readJson(request)).policy_version,
-      answer: async (account, caller, version) =>
-        consentBody(await acceptPolicy(account, caller.identity.id, version, caller.by(account.clock.now()))),
-    }),
-  ];
 }

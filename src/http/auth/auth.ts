@@ -123,7 +123,7 @@ function authLinkRoutes(deps: AuthRoutesDeps): Route[] {
   ];
 }
 
-export function authExternalRoutes(deps: AuthRoutesDeps): Route[] {
+function authExternalRoutes(deps: AuthRoutesDeps): Route[] {
   return [
     authRoute(deps, "GET", "/v1/auth/oidc/start", async (auth, request) => {
       const begun = await beginExternal(

@@ -1,7 +1,6 @@
 /** Refusals of the compatible routes, in the words of the service they stand in for. */
 
-import { noteQuotaStatus, quotaStatusOf } from "#accounts/limits/admit.ts";
-import { Failure } from "#domain/faults/errors.ts";
+import { Failure, Rejection } from "#domain/faults/errors.ts";
 import type { Dataset } from "#domain/history/dataset.ts";
 import { isClientGone } from "#domain/net/message.ts";
 import { COVERAGE_START, type Day, parseDay } from "#domain/time/day.ts";
@@ -11,7 +10,7 @@ import type { ComputeTurns } from "#http/response/compute-turns.ts";
 import { type FailureDeps, pathOf, renderFailure, sendRefusal } from "#http/response/failures.ts";
 
 /** A refusal that has no code of ours: its status and body are the other service's. */
-export class Refusal extends Error {
+export class Refusal extends Rejection {
   readonly status: number;
   readonly body: object;
 
@@ -59,7 +58,7 @@ export function inDialect(
       const work = ({ delayMinutes }: Admission) => inTurn(deps, handle, request, params, delayMinutes);
       return await deps.meter.run(request, ask, work, authorization?.(request));
     } catch (thrown) {
-      if (thrown instanceof Failure && quotaStatusOf(thrown) === null)
+      if (thrown instanceof Failure && thrown.quota === null)
         await deps.meter.refused(request, thrown, authorization?.(request));
       return tell(deps, request, dialect, thrown);
     }
@@ -123,8 +122,7 @@ function tell(deps: FailureDeps, request: Request, dialect: Dialect, thrown: unk
       : thrown instanceof Refusal
         ? new Failure("invalid_request", { reason: thrown.message })
         : new Failure("internal_error", {}, thrown);
-  const quota = thrown instanceof Error ? quotaStatusOf(thrown) : null;
-  if (quota !== null) noteQuotaStatus(failure, quota);
+  if (thrown instanceof Refusal) failure.quota = thrown.quota;
   const plain = renderFailure(deps, request, failure);
   return restate(plain, thrown instanceof Refusal ? thrown : dialect(failure));
 }

@@ -69,7 +69,7 @@ export function describePaths(operations: readonly Operation[], components: Comp
 
 function describe(operation: Operation, components: Components): Json {
   const { refer } = components;
-  const { id, tag, summary, description, parameters, body, security } = operation;
+  const { id, tag, summary, description, parameters = [], body, security } = operation;
   return {
     operationId: id,
     tags: [tag],

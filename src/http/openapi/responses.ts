@@ -15,6 +15,14 @@ export function describeResponses(operation: Operation, components: Components):
     name,
     { description, schema: { type: "string", examples: [example] } },
   ]);
+  /** JSON with no headers but those of every answer. */
+  const plain = (status: string, description: string, schema: object, example?: unknown): Json => ({
+    description,
+    headers: headerReferences([...EVERY_HEADER, ...(status === "503" ? ["Retry-After"] : [])]),
+    content: {
+      "application/json": { schema: refer(schema), ...(example === undefined ? {} : { example }) },
+    },
+  });
   const responses: Record<number, Json> = {
     [ok.status ?? 200]: {
       description: ok.description,
@@ -46,22 +54,12 @@ export function describeResponses(operation: Operation, components: Components):
     responses[status] = refusal(status, codes, components, isMetered(operation));
   }
   for (const [status, { description, example }] of Object.entries(operation.foreign?.byStatus ?? {})) {
-    responses[Number(status)] = {
-      description,
-      headers: headerReferences([...EVERY_HEADER, ...(status === "503" ? ["Retry-After"] : [])]),
-      content: { "application/json": { schema: refer(operation.foreign?.schema ?? {}), example } },
-    };
+    responses[Number(status)] = plain(status, description, operation.foreign?.schema ?? {}, example);
   }
   for (const [status, also] of Object.entries(ok.alsoAs ?? {})) {
     const { description, schema, example } =
       typeof also === "string" ? { description: also, schema: ok.schema } : also;
-    responses[Number(status)] = {
-      description,
-      headers: headerReferences([...EVERY_HEADER, ...(status === "503" ? ["Retry-After"] : [])]),
-      content: {
-        "application/json": { schema: refer(schema), ...(example === undefined ? {} : { example }) },
-      },
-    };
+    responses[Number(status)] = plain(status, description, schema, example);
   }
   return responses;
 }

@@ -1,7 +1,7 @@
 /** Admission of data requests: who calls → charge → plan → work, with the quota status in the headers of every answer. */
 
-import { type Admitter, type Ask, noteQuotaStatus, quotaStatusOf, type Who } from "#accounts/limits/admit.ts";
-import { type ErrorCode, Failure } from "#domain/faults/errors.ts";
+import type { Admitter, Ask, Who } from "#accounts/limits/admit.ts";
+import { type ErrorCode, Failure, Rejection } from "#domain/faults/errors.ts";
 import type { Caller } from "#domain/limits/caller.ts";
 import { isRefunded } from "#domain/limits/failure.ts";
 import type { Granted, QuotaStatus } from "#domain/limits/taken.ts";
@@ -121,7 +121,7 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
       return counts ? (await admitter.charge(who, 1)).quota : await admitter.quota(who);
     } catch (other) {
       // The refusal under way stands, also where the limits would have refused the request next.
-      if (other instanceof Failure) return quotaStatusOf(other);
+      if (other instanceof Failure) return other.quota;
       throw other;
     }
   };
@@ -150,8 +150,7 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
         : runFor(who, ask, work, statusOf);
     },
     refused: async (request, failure, authorization) => {
-      const quota = await quotaOfRefused(request, failure, authorization);
-      if (quota !== null) noteQuotaStatus(failure, quota);
+      failure.quota = await quotaOfRefused(request, failure, authorization);
     },
     stillHolds: (request, delayMinutes) => {
       const authorization = request.headers.get("authorization");
@@ -209,9 +208,13 @@ function carryOut(
     return answer;
   };
   const failed = (thrown: unknown): never => {
-    const left = settle(admitter, who, granted, statusOf(thrown));
-    if (thrown instanceof Error) noteQuotaStatus(thrown, left);
-    throw thrown;
+    const status = statusOf(thrown);
+    const left = settle(admitter, who, granted, status);
+    // No client reads the answer.
+    if (status === CLIENT_GONE) throw thrown;
+    const rejection = thrown instanceof Rejection ? thrown : new Failure("internal_error", {}, thrown);
+    rejection.quota = left;
+    throw rejection;
   };
   try {
     admitter.gate(who, ask);

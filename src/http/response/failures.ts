@@ -1,6 +1,5 @@
 /** The one renderer of refusals: a Failure becomes the documented envelope; anything else is an internal error, logged and not sent. */
 
-import { quotaStatusOf } from "#accounts/limits/admit.ts";
 import { type ERRORS, Failure } from "#domain/faults/errors.ts";
 import { CLIENT_GONE, isClientGone } from "#domain/net/message.ts";
 import { redact, redactTokens } from "#domain/net/redact.ts";
@@ -32,8 +31,7 @@ export function renderFailure(deps: FailureDeps, request: Request, thrown: unkno
   const { acceptEncoding } = failure.details;
   if (acceptEncoding !== undefined) headers.set("Accept-Encoding", acceptEncoding);
   if (failure.details.contentRange !== undefined) headers.set("Content-Range", failure.details.contentRange);
-  const quota = thrown instanceof Error ? quotaStatusOf(thrown) : null;
-  if (quota !== null) setLimitHeaders(headers, quota);
+  if (failure.quota !== null) setLimitHeaders(headers, failure.quota);
   const wait = failure.retryAfterSeconds;
   if (wait !== undefined) headers.set("Retry-After", String(wait));
 

@@ -1,6 +1,5 @@
 /** What no route took: 405 with Allow where the path exists for another method, a CORS preflight's answer, else 404. */
 
-import { noteQuotaStatus } from "#accounts/limits/admit.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { QuotaStatus } from "#domain/limits/taken.ts";
 import type { Meter } from "#http/request/metering.ts";
@@ -31,7 +30,7 @@ export async function answerUnrouted(
     allow === null || allow.split(", ").includes(request.method)
       ? new Failure("not_found", { path })
       : new Failure("method_not_allowed", { method: request.method, allow });
-  if (quota !== null) noteQuotaStatus(refusal, quota);
+  if (quota !== null) refusal.quota = quota;
   else if (routes.some(({ isMetered }) => isMetered === true)) await deps.meter.refused(request, refusal);
   return renderFailure(deps, request, refusal);
 }

@@ -5,11 +5,13 @@ import type { QuotaStatus } from "#domain/limits/taken.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Admission } from "#http/request/metering.ts";
 import { isKnown } from "./conditions.ts";
-import { encodingFor } from "./content-coding.ts";
+import { SMALLEST_COMPRESSED } from "./content-coding.ts";
 import { servedAtBytes } from "./encode.ts";
 import { addVaryCaller, headersOf, requestId, setLimitHeaders } from "./headers.ts";
 import type { LargeBodies } from "./large-bodies.ts";
+import { preferredEncoding } from "./negotiation.ts";
 import { newCodedBodies } from "./ready-bodies.ts";
+import { SMALLEST_LARGE } from "./under-way.ts";
 
 export interface ReadyBody {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -87,8 +89,13 @@ export function newReadyBodySender(deps: {
       if (known !== null && isKnown(known, ready.etag)) return notModified(headers);
       const second = Math.floor(now / 1000);
       if (ready.second !== second) stamp(ready, second);
-      const encoding = encodingFor(request.headers, ready.bytes.byteLength);
-      if (encoding === null) return new Response(large.own(request, ready.bytes), { headers });
+      const { bytes } = ready;
+      const accepted = bytes.byteLength < SMALLEST_COMPRESSED ? null : request.headers.get("accept-encoding");
+      const encoding = accepted === null ? null : preferredEncoding(accepted);
+      if (encoding === null) {
+        const sent = bytes.byteLength <= SMALLEST_LARGE ? bytes : large.own(request, bytes);
+        return new Response(sent, { headers });
+      }
       const body = codedBody(ready, encoding, second);
       const codedHeaders = new Headers(headers);
       codedHeaders.set("Content-Encoding", encoding);

@@ -4,8 +4,11 @@
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { Failure } from "#domain/faults/errors.ts";
+import type { Params, Route } from "#http/request/route.ts";
 import { etagOf } from "./conditions.ts";
 import { encodingFor, SMALLEST_COMPRESSED } from "./content-coding.ts";
+import { pathOf } from "./failures.ts";
 import type { LargeBodies } from "./large-bodies.ts";
 import { respond } from "./respond.ts";
 import { type AnswersUnderWay, SMALLEST_LARGE } from "./under-way.ts";
@@ -56,6 +59,21 @@ export function createStaticBody(
       return { body: large.shared(request, sent), bytes: sent.size, encoding };
     });
   };
+}
+
+/** The route of files that are named by the last segment of `path`, `:file`. Failure `not_found` for any other name. */
+export function staticFiles(
+  path: string,
+  files: Readonly<Record<string, StaticBody>>,
+  deps: StaticDeps,
+): Route {
+  const bodies = new Map(Object.entries(files).map(([name, body]) => [name, createStaticBody(body, deps)]));
+  const handle = (request: Request, { file = "" }: Params) => {
+    const send = bodies.get(file);
+    if (send === undefined) throw new Failure("not_found", { path: pathOf(request.url) });
+    return send(request);
+  };
+  return { method: "GET", path, handle };
 }
 
 async function load(body: StaticBody): Promise<Loaded> {

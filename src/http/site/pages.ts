@@ -1,11 +1,14 @@
 /** /account, /verify-email and /reset-password: where the payment provider and mailed links lead people. No part of the API. */
 
 import { join } from "node:path";
-import { Failure } from "#domain/faults/errors.ts";
 import type { AuthDeps } from "#http/auth/route.ts";
 import type { Route } from "#http/request/route.ts";
-import { pathOf } from "#http/response/failures.ts";
-import { createStaticBody, type StaticDeps } from "#http/response/static-body.ts";
+import {
+  createStaticBody,
+  type StaticBody,
+  type StaticDeps,
+  staticFiles,
+} from "#http/response/static-body.ts";
 
 export interface PagesDeps extends StaticDeps {
   /** Null where the installation is open: there nothing leads to these pages, and they do not exist. */
@@ -39,15 +42,19 @@ const PAGES: Readonly<Record<string, string>> = {
 };
 
 const SCRIPT = "text/javascript; charset=utf-8";
-const ASSETS: Readonly<Record<string, string>> = {
-  "page.css": "text/css; charset=utf-8",
-  "show.js": SCRIPT,
-  "post.js": SCRIPT,
-  "mailed-link.js": SCRIPT,
-  "account.js": SCRIPT,
-  "verify-email.js": SCRIPT,
-  "reset-password.js": SCRIPT,
+const ASSETS: Readonly<Record<string, StaticBody>> = {
+  "page.css": asset("page.css", "text/css; charset=utf-8"),
+  ...Object.fromEntries(
+    ["show.js", "post.js", "mailed-link.js", "account.js", "verify-email.js", "reset-password.js"].map(
+      (name) => [name, asset(name, SCRIPT)],
+    ),
+  ),
 };
+
+/** Revalidated each time: a page and its script must be of one version. */
+function asset(name: string, mime: string): StaticBody {
+  return { mime, cacheControl: "no-cache", load: () => fileOf(name).bytes() };
+}
 
 export function pagesRoutes(deps: PagesDeps): Route[] {
   const { identity, simulated } = deps;
@@ -61,25 +68,7 @@ export function pagesRoutes(deps: PagesDeps): Route[] {
     html
       .replace("<!-- banner -->", () => (simulated ? BANNER : ""))
       .replaceAll("{{site}}", () => Bun.escapeHTML(identity.publicUrl));
-  const assets = new Map(
-    Object.entries(ASSETS).map(([name, mime]) => {
-      // Revalidated each time: a page and its script must be of one version.
-      const asset = { mime, cacheControl: "no-cache", load: () => fileOf(name).bytes() };
-      return [name, createStaticBody(asset, deps)];
-    }),
-  );
-  return [
-    ...pages,
-    {
-      method: "GET",
-      path: "/pages/assets/:file",
-      handle: (request, { file }) => {
-        const asset = assets.get(file ?? "");
-        if (asset === undefined) throw new Failure("not_found", { path: pathOf(request.url) });
-        return asset(request);
-      },
-    },
-  ];
+  return [...pages, staticFiles("/pages/assets/:file", ASSETS, deps)];
 }
 
 function fileOf(name: string) {

@@ -47,24 +47,31 @@ export const ECB: DailyAdapter = {
   ],
 };
 
+/** The ECB's files that hold whole days. */
+export const ECB_FILES = {
+  daily: file("eurofxref-daily.xml", "application/xml, text/xml", 64 * KILOBYTE, 20),
+  ninetyDays: file("eurofxref-hist-90d.xml", "application/xml, text/xml", 1024 * KILOBYTE, 30),
+  history: file("eurofxref-hist.zip", "application/zip", 8 * 1024 * KILOBYTE, 120),
+} as const;
+
 const historyZip: Route = {
   name: "history zip",
   voice: "files/history zip",
-  requests: [file("eurofxref-hist.zip", "application/zip", 8 * 1024 * KILOBYTE, 120)],
+  requests: [ECB_FILES.history],
   parse: parseEcbHistoryZip,
 };
 
 const ninetyDaysXml: Route = {
   name: "90-day XML",
   voice: "files/90-day XML",
-  requests: [file("eurofxref-hist-90d.xml", "application/xml, text/xml", 1024 * KILOBYTE, 30)],
+  requests: [ECB_FILES.ninetyDays],
   parse: parseEcbXml,
 };
 
 const dailyXml: Route = {
   name: "daily XML",
   voice: "files/daily XML",
-  requests: [file("eurofxref-daily.xml", "application/xml, text/xml", 64 * KILOBYTE, 20)],
+  requests: [ECB_FILES.daily],
   parse: parseEcbXml,
 };
 
@@ -79,9 +86,9 @@ function sdmx(from: Day, to: Day): Route {
 /** A year's answer with its versions is about a megabyte: bounded documents instead of one of thirty. */
 function sdmxYears(window: Window): UpstreamRequest[] {
   const requests: UpstreamRequest[] = [];
-  const last = yearOf(window.to);
-  for (let year = yearOf(Math.max(window.from, COVERAGE_START)); year <= last; year++) {
-    const from = Math.max(dayOf(year, 1, 1) as Day, window.from, COVERAGE_START);
+  const start = Math.max(window.from, COVERAGE_START);
+  for (let year = yearOf(start); year <= yearOf(window.to); year++) {
+    const from = Math.max(dayOf(year, 1, 1) as Day, start);
     const to = Math.min(dayOf(year, 12, 31) as Day, window.to);
     requests.push(sdmxRequest(from, to));
   }

@@ -4,7 +4,7 @@ import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
 import type { Feed } from "#ports.ts";
 import { digitsAt, type JsonObject, objectsAt, readJsonObject, textAt } from "#sources/json.ts";
-import { type Found, instantOfText, marketPair, offered, readQuotes } from "./reading.ts";
+import { type Found, instantOfText, marketPair, offered, type Pair, readQuotes } from "./reading.ts";
 
 export interface OandaAccount {
   readonly token: string;
@@ -64,13 +64,9 @@ export function oandaFeed({ token, accountId, practice = false }: OandaAccount):
         if (prices.has(instrument)) throw new BrokenDocument(`${WHAT}: an instrument is there twice`);
         prices.set(instrument, price);
       }
-      const reading = readQuotes(
-        "oanda",
-        document,
-        requested,
-        (currency) => [marketPair(currency)],
-        (pair) => quoteIn(prices.get(pair.join("_"))),
-      );
+      const pairsOf = (currency: CurrencyCode) => [marketPair(currency)];
+      const find = (pair: Pair) => quoteIn(prices.get(pair.join("_")));
+      const reading = readQuotes("oanda", document, requested, pairsOf, find);
       return { ...reading, limited: null };
     },
   };

@@ -3,11 +3,20 @@
 import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
 import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
 import { type Day, dayOf, formatDay, weekdayOf } from "#domain/time/day.ts";
-import type { OfficialAdapter, OfficialParsed, OfficialWindow } from "#ports/official.ts";
+import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports/upstream.ts";
 import { digitsAt, type JsonObject, objectAt, objectsAt, readJsonObject, textAt } from "#sources/json.ts";
 import { quoted } from "#sources/text.ts";
-import { conclude, dayMonthYear, readRate, readTableDay, requestedWindow, stretches } from "./reading.ts";
+import {
+  conclude,
+  dayMonthYear,
+  publicationOf,
+  readRate,
+  readTableDay,
+  requestedWindow,
+  type Span,
+  stretches,
+} from "./reading.ts";
 
 const API = "https://www.banxico.org.mx/SieAPIRest/service/v1/series";
 /** The FIX exists since. */
@@ -63,7 +72,7 @@ function adapter(table: OfficialTable, series: string, token: string, daysAhead:
       const requested = requestedWindow(window, BEGAN, LOOKBACK_DAYS);
       if (requested === null) return [];
       const reached = { ...requested, to: requested.to + daysAhead };
-      const requests = stretches(reached.from, reached.to, DAYS_A_REQUEST).map(({ from, to }) => ({
+      const requests = stretches(reached, DAYS_A_REQUEST).map(({ from, to }) => ({
         url: `${API}/${series}/datos/${formatDay(from)}/${formatDay(to)}`,
         secretHeaders: { "Bmx-Token": token },
         // A refused token and a used-up limit both have status 400; only the body distinguishes them.
@@ -72,13 +81,9 @@ function adapter(table: OfficialTable, series: string, token: string, daysAhead:
         maxBytes: 1024 * 1024,
         timeoutSeconds: 30,
       }));
-      return [
-        {
-          name: "SIE",
-          requests,
-          parse: (document) => parseBanxico(document, reached, { series, table, daysAhead }),
-        },
-      ];
+      const parse = (document: UpstreamDocument) =>
+        parseBanxico(document, reached, { series, table, daysAhead });
+      return [{ name: "SIE", requests, parse }];
     },
   };
 }
@@ -102,7 +107,7 @@ interface BanxicoSeries {
  */
 export function parseBanxico(
   document: UpstreamDocument,
-  window: Pick<OfficialWindow, "from" | "to">,
+  window: Span,
   { series, table, daysAhead }: BanxicoSeries,
 ): OfficialParsed {
   const answer = readJsonObject(document.bytes, WHAT);
@@ -117,21 +122,21 @@ export function parseBanxico(
   }
   // A series without a value in the window comes without the list.
   const values = only.has("datos") ? objectsAt(only, "datos", WHAT) : [];
-  return conclude(window, values.flatMap(publicationOf), `${WHAT}: ${series}`);
+  return conclude(window, values.flatMap(readingOf), `${WHAT}: ${series}`);
 
-  function publicationOf(value: JsonObject): readonly OfficialReading[] {
+  function readingOf(value: JsonObject): readonly OfficialReading[] {
     const printedDay = textAt(value, "fecha") ?? "";
     const day = readTableDay(dayMonthYear(printedDay), printedDay, table, document, WHAT, daysAhead);
     const printed = textAt(value, "dato")?.trim() ?? "";
     if (printed === NO_VALUE) return [];
-    const publication = formatDay(day);
+    const name = formatDay(day);
     if (weekdayOf(day) % 6 === 0) {
-      throw new BrokenDocument(`${WHAT}: ${series} has a rate on ${publication}, a weekend`);
+      throw new BrokenDocument(`${WHAT}: ${series} has a rate on ${name}, a weekend`);
     }
     const digits = WITH_THOUSANDS.test(printed) ? printed.replaceAll(",", "") : printed;
-    const rate = readRate(digits, WHAT, `${series} of ${publication}`);
+    const rate = readRate(digits, WHAT, `${series} of ${name}`);
     const row = { base: "USD", quote: "MXN", rate, unit: 1, kind: "mid" } as const;
-    return [{ publication, validFrom: day, validTo: null, publishedAt: null, rows: [row] }];
+    return [publicationOf(name, day, [row])];
   }
 }
 

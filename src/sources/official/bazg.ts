@@ -2,13 +2,23 @@
 
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { OfficialRow } from "#domain/official/publication.ts";
-import { orderedRows, publicationId } from "#domain/official/versions.ts";
-import { type Day, dayOf, formatDay, weekdayOf } from "#domain/time/day.ts";
+import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import { decodeText, quoted } from "#sources/text.ts";
 import { attributeOf, elementsOf, readElements, textOf, type XmlElement } from "#sources/xml.ts";
-import { conclude, readCode, readRate, readTableDay, readUnit, requestedWindow } from "./reading.ts";
+import {
+  conclude,
+  dayMonthYear,
+  publicationOf,
+  readCode,
+  readRate,
+  readTableDay,
+  readUnit,
+  requestedWindow,
+  type Span,
+  weekdaysOf,
+} from "./reading.ts";
 
 const SITE = "https://www.backend-rates.bazg.admin.ch/api/xmldaily";
 const BEGAN = dayOf(2000, 1, 3) as Day;
@@ -37,7 +47,8 @@ export const CHE_DAILY: OfficialAdapter = {
     const parse = (document: UpstreamDocument) => parseBazgXml(document, wanted);
     const dated: OfficialRoute = {
       name: "daily XML by day",
-      requests: determinations(requested),
+      // Addresses name the day of determination, which is the one before the first day of validity: never a weekend.
+      requests: weekdaysOf({ ...requested, from: requested.from - 1 }).map(determinationOf),
       mayBeAbsent: true,
       parse,
     };
@@ -46,15 +57,8 @@ export const CHE_DAILY: OfficialAdapter = {
   },
 };
 
-/** Addresses name the day of determination, which is the one before the first day of validity: never a weekend. */
-function determinations({ from, to }: OfficialWindow): readonly UpstreamRequest[] {
-  const requests: UpstreamRequest[] = [];
-  for (let day = from - 1; day <= to; day++) {
-    const weekday = weekdayOf(day);
-    if (weekday === 0 || weekday === 6) continue;
-    requests.push(request(`${SITE}?d=${formatDay(day).replaceAll("-", "")}&locale=en`));
-  }
-  return requests;
+function determinationOf(day: Day): UpstreamRequest {
+  return request(`${SITE}?d=${formatDay(day).replaceAll("-", "")}&locale=en`);
 }
 
 function request(url: string): UpstreamRequest {
@@ -64,7 +68,6 @@ function request(url: string): UpstreamRequest {
 const WHAT = "BAZG daily rates";
 /** The office was renamed in 2022. The same service has a monthly average under another name, which is not this table. */
 const NAMESPACE = /^https:\/\/www\.backend-rates\.(?:bazg|ezv)\.admin\.ch\/xmldaily$/;
-const DATE = /^(\d{2})\.(\d{2})\.(\d{4})$/;
 const AMOUNT = /^(\d+) ([A-Z]{3})$/;
 const ADDRESS = /[?&]d=(\d{8})(?:&|$)/;
 /** A determination is valid from the next day; a few more for holidays. */
@@ -84,29 +87,33 @@ function parseBazgXml(document: UpstreamDocument, window: OfficialWindow): Offic
     );
   }
   const printed = textOf(table, "datum", WHAT);
-  const determined = readTableDay(dayFrom(printed), printed, { zone: "Europe/Zurich" }, document, WHAT);
+  const determined = readTableDay(
+    dayMonthYear(printed, "."),
+    printed,
+    { zone: "Europe/Zurich" },
+    document,
+    WHAT,
+  );
   // A day without a determination may be answered with the one before it, never with a later one.
   const requested = ADDRESS.exec(document.url)?.[1];
   if (requested !== undefined && formatDay(determined).replaceAll("-", "") > requested) {
     throw new BrokenDocument(`${WHAT}: ${printed} was published under ${document.url}`);
   }
-  const validity = validityOf(textOf(table, "gueltigkeit", WHAT), determined);
-  const publication = publicationId(formatDay(determined));
-  const rows = orderedRows(elementsOf(table, "devise").map(rowOf));
-  return conclude(window, [{ publication, ...validity, publishedAt: null, rows }], WHAT);
+  const { from, to } = validityOf(textOf(table, "gueltigkeit", WHAT), determined);
+  const rows = elementsOf(table, "devise").map(rowOf);
+  return conclude(window, [publicationOf(formatDay(determined), from, rows, to)], WHAT);
 }
 
 /** The listed days are one run without a gap, which begins on or shortly after the day of determination. */
-function validityOf(printed: string, determined: Day): { validFrom: Day; validTo: Day } {
-  const days = printed.split(",").map((text) => dayFrom(text.trim()));
-  const [validFrom] = days;
-  const run = days.every((day, at) => day !== null && day === (validFrom as Day) + at);
-  const near =
-    typeof validFrom === "number" && validFrom >= determined && validFrom <= determined + BAZG_DAYS_AHEAD;
+function validityOf(printed: string, determined: Day): Span {
+  const days = printed.split(",").map((text) => dayMonthYear(text.trim(), "."));
+  const [from] = days;
+  const run = days.every((day, at) => day !== null && day === (from as Day) + at);
+  const near = typeof from === "number" && from >= determined && from <= determined + BAZG_DAYS_AHEAD;
   if (!run || !near || days.length > LONGEST_VALIDITY_DAYS) {
     throw new BrokenDocument(`${WHAT}: not the days after ${formatDay(determined)}: ${quoted(printed)}`);
   }
-  return { validFrom, validTo: validFrom + days.length - 1 };
+  return { from, to: from + days.length - 1 };
 }
 
 function rowOf(line: XmlElement): OfficialRow {
@@ -123,9 +130,4 @@ function rowOf(line: XmlElement): OfficialRow {
     unit: readUnit(amount, WHAT, code),
     kind: "sell",
   };
-}
-
-function dayFrom(text: string): Day | null {
-  const match = DATE.exec(text);
-  return match === null ? null : dayOf(Number(match[3]), Number(match[2]), Number(match[1]));
 }

@@ -1,14 +1,23 @@
 /** Banca Națională a României: the reference rates of the leu. */
 
 import { BrokenDocument } from "#domain/faults/upstream.ts";
-import type { OfficialReading, OfficialRow, OfficialTable } from "#domain/official/publication.ts";
-import { orderedRows } from "#domain/official/versions.ts";
+import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
 import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
-import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
+import type { OfficialAdapter, OfficialParsed, OfficialRoute } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import { decodeText } from "#sources/text.ts";
 import { attributeOf, elementOf, elementsOf, readElements, textOf, type XmlElement } from "#sources/xml.ts";
-import { conclude, readCode, readRate, readTableDay, readUnit, requestedWindow, yearsOf } from "./reading.ts";
+import {
+  conclude,
+  publicationOf,
+  readCode,
+  readRate,
+  readTableDay,
+  readUnit,
+  requestedWindow,
+  type Span,
+  yearsOf,
+} from "./reading.ts";
 
 const FILES = "https://curs.bnr.ro";
 /** The files since 2006 are in new lei throughout: the leu was redenominated, 10,000 to 1, on 2005-07-01. */
@@ -21,7 +30,7 @@ const KILOBYTE = 1024;
  * Valid from the day it carries until the next one. It is published at about 13:00, so that Romanian books take it for
  * the day after; the document does not say so, and its own day is what is given here.
  */
-const BNR_TABLE: OfficialTable = {
+export const ROU_REFERENCE: OfficialAdapter = {
   id: "rou_reference",
   country: "ROU",
   types: ["reference", "daily"],
@@ -34,18 +43,15 @@ const BNR_TABLE: OfficialTable = {
   cadence: "daily",
   zone: "Europe/Bucharest",
   currency: "RON",
-};
 
-/** latest: the file of the last ten working days, else the year's. Otherwise a file a year. */
-export const ROU_REFERENCE: OfficialAdapter = {
-  ...BNR_TABLE,
+  /** latest: the file of the last ten working days, else the year's. Otherwise a file a year. */
   routes(window) {
     const requested = requestedWindow(window, BEGAN, LOOKBACK_DAYS);
     if (requested === null) return [];
     const route = (name: string, requests: readonly UpstreamRequest[]): OfficialRoute => ({
       name,
       requests,
-      parse: (document) => parseBnr(document, requested, BNR_TABLE),
+      parse: (document) => parseBnr(document, requested),
     });
     const years = route(
       "year",
@@ -73,25 +79,21 @@ const GOLD = "XAU";
 const NO_RATE = "-";
 
 /** One publication a cube, named by its day; an envelope without cubes is empty. Throws BrokenDocument. */
-function parseBnr(
-  document: UpstreamDocument,
-  window: Pick<OfficialWindow, "from" | "to">,
-  table: OfficialTable,
-): OfficialParsed {
+function parseBnr(document: UpstreamDocument, window: Span): OfficialParsed {
   const root = readElements(decodeText(document.bytes, WHAT), WHAT);
   if (root.name !== "DataSet") throw new BrokenDocument(`${WHAT}: the document is not a DataSet`);
   const body = elementOf(root, "Body", WHAT);
-  if (textOf(body, "OrigCurrency", WHAT) !== table.currency) {
-    throw new BrokenDocument(`${WHAT}: the rates are not in ${table.currency}`);
+  if (textOf(body, "OrigCurrency", WHAT) !== ROU_REFERENCE.currency) {
+    throw new BrokenDocument(`${WHAT}: the rates are not in ${ROU_REFERENCE.currency}`);
   }
-  return conclude(window, elementsOf(body, "Cube").map(publicationOf), WHAT);
+  return conclude(window, elementsOf(body, "Cube").map(readingOf), WHAT);
 
-  function publicationOf(cube: XmlElement): OfficialReading {
+  function readingOf(cube: XmlElement): OfficialReading {
     const date = attributeOf(cube, "date", WHAT);
-    const validFrom = readTableDay(parseDay(date), date, table, document, WHAT);
-    const publication = formatDay(validFrom);
-    const rows = cube.children.flatMap((rate) => rowOf(rate, publication));
-    return { publication, validFrom, validTo: null, publishedAt: null, rows: orderedRows(rows) };
+    const validFrom = readTableDay(parseDay(date), date, ROU_REFERENCE, document, WHAT);
+    const name = formatDay(validFrom);
+    const rows = cube.children.flatMap((rate) => rowOf(rate, name));
+    return publicationOf(name, validFrom, rows);
   }
 }
 

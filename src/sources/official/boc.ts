@@ -2,13 +2,20 @@
 
 import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
-import { orderedRows, publicationId } from "#domain/official/versions.ts";
 import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import { type JsonObject, objectAt, objectsAt, readJsonObject, textAt } from "#sources/json.ts";
 import { quoted } from "#sources/text.ts";
-import { conclude, readRate, readTableDay, requestedWindow, stretches } from "./reading.ts";
+import {
+  conclude,
+  publicationOf,
+  readRate,
+  readTableDay,
+  requestedWindow,
+  type Span,
+  stretches,
+} from "./reading.ts";
 
 const WHAT = "Bank of Canada rates";
 const GROUP = "https://www.bankofcanada.ca/valet/observations/group/FX_RATES_DAILY/json";
@@ -36,12 +43,12 @@ export const CAN_DAILY: OfficialAdapter = {
   routes(window) {
     const requested = requestedWindow(window, BEGAN, LATEST_LOOKBACK_DAYS);
     if (requested === null) return [];
-    const requests = stretches(requested.from, requested.to, DAYS_A_REQUEST).map(request);
+    const requests = stretches(requested, DAYS_A_REQUEST).map(request);
     return [{ name: "Valet JSON", requests, parse: (document) => parseValet(document, requested) }];
   },
 };
 
-function request({ from, to }: { readonly from: Day; readonly to: Day }): UpstreamRequest {
+function request({ from, to }: Span): UpstreamRequest {
   return {
     url: `${GROUP}?start_date=${formatDay(from)}&end_date=${formatDay(to)}`,
     accept: "application/json",
@@ -82,20 +89,8 @@ function readingOf(
     }
     const figure = textAt(objectAt(line, name, WHAT), "v");
     if (figure === null) throw new BrokenDocument(`${WHAT}: ${name} on ${printed} has no text as its value`);
-    rows.push({
-      base,
-      quote: "CAD",
-      rate: readRate(figure, WHAT, `${name} on ${printed}`),
-      unit: 1,
-      kind: "average",
-    });
+    const rate = readRate(figure, WHAT, `${name} on ${printed}`);
+    rows.push({ base, quote: "CAD", rate, unit: 1, kind: "average" });
   }
-  if (rows.length === 0) return null;
-  return {
-    publication: publicationId(printed),
-    validFrom: day,
-    validTo: null,
-    publishedAt: null,
-    rows: orderedRows(rows),
-  };
+  return rows.length === 0 ? null : publicationOf(printed, day, rows);
 }

@@ -1,21 +1,24 @@
 /** Česká národní banka: the daily fixing of the koruna. */
 
 import { BrokenDocument } from "#domain/faults/upstream.ts";
-import type { OfficialReading, OfficialRow, OfficialTable } from "#domain/official/publication.ts";
-import { orderedRows } from "#domain/official/versions.ts";
-import { type Day, dayOf, formatDay, parseDay, weekdayOf } from "#domain/time/day.ts";
-import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
+import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
+import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
+import type { OfficialAdapter, OfficialParsed, OfficialRoute } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports/upstream.ts";
 import { digitsAt, objectsAt, readJsonObject, textAt } from "#sources/json.ts";
 import { decodeText, quoted } from "#sources/text.ts";
 import {
   conclude,
+  dayWithMonthName,
   printDayMonthYear,
+  publicationOf,
   readCode,
   readRate,
   readTableDay,
   readUnit,
   requestedWindow,
+  type Span,
+  weekdaysOf,
   withoutExponent,
   yearsOf,
 } from "./reading.ts";
@@ -33,7 +36,7 @@ const KILOBYTE = 1024;
  * has a number within the year (`#1`) and the year's list has none, and counting would give every later fixing another
  * name when one is missing or added.
  */
-const CNB_TABLE: OfficialTable = {
+export const CZE_FIXING: OfficialAdapter = {
   id: "cze_fixing",
   country: "CZE",
   types: ["fixing", "daily"],
@@ -47,22 +50,19 @@ const CNB_TABLE: OfficialTable = {
   cadence: "daily",
   zone: "Europe/Prague",
   currency: "CZK",
-};
 
-/** latest: the day's text, two kilobytes, else the year. Otherwise the years, else, for short windows, a text a day. */
-export const CZE_FIXING: OfficialAdapter = {
-  ...CNB_TABLE,
+  /** latest: the day's text, two kilobytes, else the year. Otherwise the years, else, for short windows, a text a day. */
   routes(window) {
     const requested = requestedWindow(window, BEGAN, LOOKBACK_DAYS);
     if (requested === null) return [];
     const years = yearLists(requested);
     if (window.reach === "latest") return [texts(requested, [requested.to]), years];
-    const days = workingDays(requested);
+    const days = weekdaysOf(requested);
     return days.length <= LOOKBACK_DAYS ? [years, texts(requested, days)] : [years];
   },
 };
 
-function yearLists(requested: OfficialWindow): OfficialRoute {
+function yearLists(requested: Span): OfficialRoute {
   return {
     name: "year",
     requests: yearsOf(requested).map((year) => ({
@@ -71,12 +71,12 @@ function yearLists(requested: OfficialWindow): OfficialRoute {
       maxBytes: 4 * KILOBYTE * KILOBYTE,
       timeoutSeconds: 60,
     })),
-    parse: (document) => parseCnbJson(document, requested, CNB_TABLE),
+    parse: (document) => parseCnbJson(document, requested),
   };
 }
 
 /** For any day, the bank returns the fixing that is valid on it. */
-function texts(requested: OfficialWindow, days: readonly Day[]): OfficialRoute {
+function texts(requested: Span, days: readonly Day[]): OfficialRoute {
   return {
     name: "text",
     requests: days.map((day) => ({
@@ -85,29 +85,20 @@ function texts(requested: OfficialWindow, days: readonly Day[]): OfficialRoute {
       maxBytes: 64 * KILOBYTE,
       timeoutSeconds: 20,
     })),
-    parse: (document) => parseCnbText(document, requested, CNB_TABLE),
+    parse: (document) => parseCnbText(document, requested),
   };
-}
-
-function workingDays({ from, to }: OfficialWindow): readonly Day[] {
-  const days = Array.from({ length: to - from + 1 }, (_, index) => from + index);
-  return days.filter((day) => weekdayOf(day) % 6 !== 0);
 }
 
 const YEAR_JSON = "CNB year";
 
 /** One publication a day; an empty list is a year without one yet. Throws BrokenDocument. */
-function parseCnbJson(
-  document: UpstreamDocument,
-  window: Pick<OfficialWindow, "from" | "to">,
-  table: OfficialTable,
-): OfficialParsed {
+function parseCnbJson(document: UpstreamDocument, window: Span): OfficialParsed {
   const byDay = new Map<string, { readonly day: Day; readonly lines: CnbLine[] }>();
   for (const line of objectsAt(readJsonObject(document.bytes, YEAR_JSON), "rates", YEAR_JSON)) {
     const printedDay = textAt(line, "validFor") ?? "";
     let fixing = byDay.get(printedDay);
     if (fixing === undefined) {
-      const day = readTableDay(parseDay(printedDay), printedDay, table, document, YEAR_JSON);
+      const day = readTableDay(parseDay(printedDay), printedDay, CZE_FIXING, document, YEAR_JSON);
       fixing = { day, lines: [] };
       byDay.set(printedDay, fixing);
     }
@@ -117,36 +108,24 @@ function parseCnbJson(
       rate: withoutExponent(digitsAt(line, "rate") ?? ""),
     });
   }
-  return conclude(
-    window,
-    [...byDay.values()].map(({ day, lines }) => fixingOf(day, lines, YEAR_JSON)),
-    YEAR_JSON,
-  );
+  const fixings = [...byDay.values()].map(({ day, lines }) => fixingOf(day, lines, YEAR_JSON));
+  return conclude(window, fixings, YEAR_JSON);
 }
 
 const DAILY_TEXT = "CNB text";
 const FIRST_LINE = /^(\d{2}) ([A-Z][a-z]{2}) (\d{4}) #[1-9]\d{0,2}$/;
 const HEADING = "Country|Currency|Amount|Code|Rate";
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** The one fixing of a document. Throws BrokenDocument, also when the last line has no end: its rate may be half a rate. */
-function parseCnbText(
-  document: UpstreamDocument,
-  window: Pick<OfficialWindow, "from" | "to">,
-  table: OfficialTable,
-): OfficialParsed {
+function parseCnbText(document: UpstreamDocument, window: Span): OfficialParsed {
   const lines = decodeText(document.bytes, DAILY_TEXT).split(/\r?\n/);
   if (lines.pop() !== "") throw new BrokenDocument(`${DAILY_TEXT}: cut off, the last line has no end`);
   const [first = "", heading, ...rest] = lines;
   if (heading !== HEADING)
     throw new BrokenDocument(`${DAILY_TEXT}: unknown heading ${quoted(heading ?? "")}`);
-  const day = readTableDay(dayIn(first), first, table, document, DAILY_TEXT);
+  const [, date, month, year] = FIRST_LINE.exec(first) ?? [];
+  const day = readTableDay(dayWithMonthName(date, month, year), first, CZE_FIXING, document, DAILY_TEXT);
   return conclude(window, [fixingOf(day, rest.map(readLine), DAILY_TEXT)], DAILY_TEXT);
-}
-
-function dayIn(firstLine: string): Day | null {
-  const [, date, month = "", year] = FIRST_LINE.exec(firstLine) ?? [];
-  return year === undefined ? null : dayOf(Number(year), MONTHS.indexOf(month) + 1, Number(date));
 }
 
 function readLine(line: string): CnbLine {
@@ -165,10 +144,10 @@ export interface CnbLine {
 
 /** The publication of a day. Throws BrokenDocument on what is no code, no power of ten, no rate, or there twice and different. */
 function fixingOf(day: Day, lines: readonly CnbLine[], what: string): OfficialReading {
-  const publication = formatDay(day);
+  const name = formatDay(day);
   const rows = lines.map(({ code, amount, rate }): OfficialRow => {
     const base = readCode(code, what);
-    const of = `${base} of ${publication}`;
+    const of = `${base} of ${name}`;
     return {
       base,
       quote: "CZK",
@@ -177,5 +156,5 @@ function fixingOf(day: Day, lines: readonly CnbLine[], what: string): OfficialRe
       kind: "mid",
     };
   });
-  return { publication, validFrom: day, validTo: null, publishedAt: null, rows: orderedRows(rows) };
+  return publicationOf(name, day, rows);
 }

@@ -1,9 +1,9 @@
 /** Mexico's Diario Oficial: the dollar for tax and for debts payable in Mexico, by the day of the issue that prints it. */
 
 import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
-import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
+import type { OfficialReading } from "#domain/official/publication.ts";
 import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
-import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
+import type { OfficialAdapter, OfficialParsed, OfficialRoute } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import { digitsAt, objectsAt, readJsonObject, textAt } from "#sources/json.ts";
 import { quoted } from "#sources/text.ts";
@@ -11,9 +11,11 @@ import {
   conclude,
   dayMonthYear,
   printDayMonthYear,
+  publicationOf,
   readRate,
   readTableDay,
   requestedWindow,
+  type Span,
   stretches,
 } from "./reading.ts";
 
@@ -29,7 +31,7 @@ const MEGABYTE = 1024 * 1024;
  * Valid from the day of the issue until the next. That day is the Diario's to say and never computed from the FIX: the
  * next issue is not always the next bank day (the FIX of 2010-05-04 was printed on 2010-05-06).
  */
-const DOF_TABLE: OfficialTable = {
+export const MEX_DOF: OfficialAdapter = {
   id: "mex_dof",
   country: "MEX",
   types: ["dof", "tax"],
@@ -42,22 +44,19 @@ const DOF_TABLE: OfficialTable = {
   cadence: "daily",
   zone: "America/Mexico_City",
   currency: "MXN",
-};
 
-/** SIDOF's JSON first, else the page of the Diario's own site. No credentials. */
-export const MEX_DOF: OfficialAdapter = {
-  ...DOF_TABLE,
+  /** SIDOF's JSON first, else the page of the Diario's own site. No credentials. */
   routes(window) {
     const requested = requestedWindow(window, BEGAN, LOOKBACK_DAYS);
     if (requested === null) return [];
     return [
-      route(requested, "SIDOF", parseSidof, (from, to) => ({
+      route(requested, "SIDOF", parseSidof, ({ from, to }) => ({
         url: `${SIDOF}/${printDayMonthYear(from, "-")}/${printDayMonthYear(to, "-")}`,
         accept: "application/json",
         maxBytes: MEGABYTE,
         timeoutSeconds: 30,
       })),
-      route(requested, "page", parseDofPage, (from, to) => ({
+      route(requested, "page", parseDofPage, ({ from, to }) => ({
         url: `${PAGE}&dfecha=${printDayMonthYear(from, "%2F")}&hfecha=${printDayMonthYear(to, "%2F")}`,
         accept: "text/html",
         maxBytes: 2 * MEGABYTE,
@@ -68,15 +67,13 @@ export const MEX_DOF: OfficialAdapter = {
 };
 
 function route(
-  requested: OfficialWindow,
+  requested: Span,
   name: string,
   parse: typeof parseSidof,
-  requestOf: (from: Day, to: Day) => UpstreamRequest,
+  requestOf: (span: Span) => UpstreamRequest,
 ): OfficialRoute {
-  const requests = stretches(requested.from, requested.to, DAYS_A_REQUEST).map(({ from, to }) =>
-    requestOf(from, to),
-  );
-  return { name, requests, parse: (document) => parse(document, requested, DOF_TABLE) };
+  const requests = stretches(requested, DAYS_A_REQUEST).map(requestOf);
+  return { name, requests, parse: (document) => parse(document, requested) };
 }
 
 const SIDOF_NAME = "SIDOF";
@@ -87,11 +84,7 @@ const SIDOF_DOLLAR = "158";
  * One publication an issue; an empty list is a window without one. Throws UpstreamFault for a fault that SIDOF reports in a
  * body with status 200, BrokenDocument on another shape and on a list shorter than its declared length.
  */
-function parseSidof(
-  document: UpstreamDocument,
-  window: Pick<OfficialWindow, "from" | "to">,
-  table: OfficialTable,
-): OfficialParsed {
+function parseSidof(document: UpstreamDocument, window: Span): OfficialParsed {
   const answer = readJsonObject(document.bytes, SIDOF_NAME);
   const code = digitsAt(answer, "messageCode");
   if (code !== null && code !== "200") {
@@ -104,15 +97,10 @@ function parseSidof(
     throw new BrokenDocument(`${SIDOF_NAME}: ${listed.length} indicators of ${quoted(total)}`);
   }
   const dollars = listed.filter((indicator) => digitsAt(indicator, "codTipoIndicador") === SIDOF_DOLLAR);
-  const issues = dollars.flatMap((dollar) =>
-    issueOf(
-      textAt(dollar, "fecha") ?? "",
-      textAt(dollar, "valor")?.trim() ?? "?",
-      table,
-      document,
-      SIDOF_NAME,
-    ),
-  );
+  const issues = dollars.flatMap((dollar) => {
+    const value = textAt(dollar, "valor")?.trim() ?? "?";
+    return issueOf(textAt(dollar, "fecha") ?? "", value, document, SIDOF_NAME);
+  });
   return conclude(window, issues, SIDOF_NAME);
 }
 
@@ -127,11 +115,7 @@ const ROW = /<tr\b[^>]*>\s*<td[^>]*>\s*([^<]*?)\s*<\/td>\s*<td[^>]*>\s*([^<]*?)\
  * One publication a row. Throws BrokenDocument on a page that is not the dollar's, that ends before its table does, or
  * that has a row of another form. A table without rows is a window without an issue.
  */
-function parseDofPage(
-  document: UpstreamDocument,
-  window: Pick<OfficialWindow, "from" | "to">,
-  table: OfficialTable,
-): OfficialParsed {
+function parseDofPage(document: UpstreamDocument, window: Span): OfficialParsed {
   // Every byte is a character of Latin-1, so nothing can fail here; what is read is plain ASCII.
   const page = new TextDecoder("latin1").decode(document.bytes);
   const heading = HEADING.exec(page);
@@ -147,7 +131,7 @@ function parseDofPage(
   if (rows.length !== begun) {
     throw new BrokenDocument(`${PAGE_NAME}: ${rows.length} of ${begun} rows are a day and a value`);
   }
-  const issues = rows.flatMap(([, day = "", value = ""]) => issueOf(day, value, table, document, PAGE_NAME));
+  const issues = rows.flatMap(([, day = "", value = ""]) => issueOf(day, value, document, PAGE_NAME));
   return conclude(window, issues, PAGE_NAME);
 }
 
@@ -162,14 +146,13 @@ const NO_VALUE = new Set(["", "N/E", "N/D"]);
 function issueOf(
   printedDay: string,
   value: string,
-  table: OfficialTable,
   document: UpstreamDocument,
   what: string,
 ): readonly OfficialReading[] {
-  const day = readTableDay(dayMonthYear(printedDay), printedDay, table, document, what);
+  const day = readTableDay(dayMonthYear(printedDay), printedDay, MEX_DOF, document, what);
   if (NO_VALUE.has(value)) return [];
-  const publication = formatDay(day);
-  const rate = readRate(value, what, `the dollar of ${publication}`);
+  const name = formatDay(day);
+  const rate = readRate(value, what, `the dollar of ${name}`);
   const row = { base: "USD", quote: "MXN", rate, unit: 1, kind: "mid" } as const;
-  return [{ publication, validFrom: day, validTo: null, publishedAt: null, rows: [row] }];
+  return [publicationOf(name, day, [row])];
 }

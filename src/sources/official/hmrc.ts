@@ -1,15 +1,15 @@
 /** HM Revenue & Customs' monthly rates for customs and VAT: identity, the files that cover a window, and their XML. */
 
 import { BrokenDocument } from "#domain/faults/upstream.ts";
-import { periodEnd, periodStart } from "#domain/history/periods.ts";
+import { penultimateInMonth, periodEnd, periodStart } from "#domain/history/periods.ts";
 import type { OfficialRow } from "#domain/official/publication.ts";
-import { canonicalRate, orderedRows, publicationId } from "#domain/official/versions.ts";
-import { type Day, dayOf, formatDay, weekdayOf } from "#domain/time/day.ts";
+import { canonicalRate } from "#domain/official/versions.ts";
+import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import { decodeText, quoted } from "#sources/text.ts";
 import { attributeOf, elementsOf, readElements, textOf } from "#sources/xml.ts";
-import { conclude, readCode, readRate, readTableDay } from "./reading.ts";
+import { conclude, dayWithMonthName, publicationOf, readCode, readRate, readTableDay } from "./reading.ts";
 
 const SITE = "https://www.trade-tariff.service.gov.uk";
 /** The service has no earlier file. */
@@ -53,14 +53,9 @@ export const GBR_MONTHLY: OfficialAdapter = {
  * by then, for it is published on the penultimate Thursday of the month before; a history leaves it for later.
  */
 function inMonths(window: OfficialWindow): OfficialWindow {
-  const published = window.reach !== "history" && window.to >= penultimateThursday(window.to);
+  const published = window.reach !== "history" && window.to >= penultimateInMonth(THURSDAY, window.to);
   const newest = published ? periodEnd("1mo", window.to) + 1 : window.to;
   return { ...window, from: Math.max(periodStart("1mo", window.from), BEGAN), to: newest };
-}
-
-function penultimateThursday(day: Day): Day {
-  const last = periodEnd("1mo", day);
-  return last - ((weekdayOf(last) - THURSDAY + 7) % 7) - 7;
 }
 
 function monthsOf({ from, to }: OfficialWindow): readonly Day[] {
@@ -80,7 +75,6 @@ function request(month: Day, folder: string, padded: boolean): UpstreamRequest {
 }
 
 const WHAT = "HMRC monthly rates";
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const PERIOD = /^(\d{2})\/([A-Z][a-z]{2})\/(\d{4}) to (\d{2})\/([A-Z][a-z]{2})\/(\d{4})$/;
 const ADDRESS = /monthly_xml_(\d{4})-(\d{1,2})\.xml$/;
 /** From the penultimate Thursday to the first of the next month are 8 to 14 days; two more for a holiday. */
@@ -109,13 +103,7 @@ function parseHmrcXml(document: UpstreamDocument, window: OfficialWindow): Offic
     rows.set(quote, [...(rows.get(quote) ?? []), { base: "GBP", quote, rate, unit: 1, kind: "mid" }]);
   }
   const { kept, left } = agreeing(rows);
-  const reading = {
-    publication: publicationId(month),
-    validFrom: first,
-    validTo: periodEnd("1mo", first),
-    publishedAt: null,
-    rows: orderedRows(kept),
-  };
+  const reading = publicationOf(month, first, kept, periodEnd("1mo", first));
   const note = left.length === 0 ? undefined : `${month}: two rates for ${left.join(", ")}, left out`;
   return conclude(window, [reading], WHAT, note);
 }
@@ -123,14 +111,10 @@ function parseHmrcXml(document: UpstreamDocument, window: OfficialWindow): Offic
 /** The first day of a period that is one whole calendar month. */
 function monthOf(period: string): Day {
   const [, date, name, year, lastDate, lastName, lastYear] = PERIOD.exec(period) ?? [];
-  const first = dayIn(year, name, date);
-  const last = dayIn(lastYear, lastName, lastDate);
+  const first = dayWithMonthName(date, name, year);
+  const last = dayWithMonthName(lastDate, lastName, lastYear);
   if (first !== null && date === "01" && last === periodEnd("1mo", first)) return first;
   throw new BrokenDocument(`${WHAT}: the period is not a calendar month: ${quoted(period)}`);
-}
-
-function dayIn(year = "", month = "", date = ""): Day | null {
-  return dayOf(Number(year), MONTHS.indexOf(month) + 1, Number(date));
 }
 
 /**

@@ -4,20 +4,21 @@
  */
 
 import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
-import type { OfficialReading, OfficialRow, OfficialTable } from "#domain/official/publication.ts";
-import { orderedRows, publicationId } from "#domain/official/versions.ts";
+import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
 import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
-import type { OfficialAdapter, OfficialParsed, OfficialWindow } from "#ports/official.ts";
+import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import { decodeText, quoted } from "#sources/text.ts";
 import { attributeOf, elementsOf, readElements, type XmlElement } from "#sources/xml.ts";
 import {
   conclude,
+  publicationOf,
   readCode,
   readRate,
   readTableDay,
   readUnit,
   requestedWindow,
+  type Span,
   stretches,
 } from "./reading.ts";
 
@@ -29,7 +30,7 @@ const BEGAN = dayOf(1999, 1, 1) as Day;
 /** Longer than Christmas with the days given around it. */
 const LOOKBACK_DAYS = 10;
 /** A year with every currency is less than a megabyte. */
-const DAYS_A_QUESTION = 366;
+const DAYS_A_REQUEST = 366;
 
 /**
  * The service answers for the currencies that are named, and with empty days when none is: those of ISO 4217 that its
@@ -40,7 +41,7 @@ const CURRENCIES = [
   "TRY,UAH,USD,ZAR,ATS,BEF,BGL,CSD,DEM,EEK,EGP,ESP,FIM,FRF,GRD,IEP,ITL,KWD,LTL,LUF,LVL,NLG,PTE,ROL,SIT,SKK,YUD",
 ].join(",");
 
-const MNB_TABLE: OfficialTable = {
+export const HUN_OFFICIAL: OfficialAdapter = {
   id: "hun_official",
   country: "HUN",
   types: ["official", "daily", "mnb"],
@@ -53,24 +54,17 @@ const MNB_TABLE: OfficialTable = {
   cadence: "daily",
   zone: "Europe/Budapest",
   currency: "HUF",
-};
 
-/** One question a year at most. Days on which the bank sets no rates are not in its answer. */
-export const HUN_OFFICIAL: OfficialAdapter = {
-  ...MNB_TABLE,
+  /** A request a year at most. Days on which the bank sets no rates are not in its answer. */
   routes(window) {
     const requested = requestedWindow(window, BEGAN, LOOKBACK_DAYS);
     if (requested === null) return [];
-    const requests = stretches(requested.from, requested.to, DAYS_A_QUESTION).map(({ from, to }) =>
-      request(from, to),
-    );
-    return [
-      { name: "SOAP service", requests, parse: (document) => parseMnbAnswer(document, requested, MNB_TABLE) },
-    ];
+    const requests = stretches(requested, DAYS_A_REQUEST).map(request);
+    return [{ name: "SOAP service", requests, parse: (document) => parseMnbAnswer(document, requested) }];
   },
 };
 
-function request(from: Day, to: Day): UpstreamRequest {
+function request({ from, to }: Span): UpstreamRequest {
   return {
     url: SERVICE,
     withoutTls: true,
@@ -99,19 +93,12 @@ const PATH = ["Envelope", "Body", "GetExchangeRatesResponse", "GetExchangeRatesR
  * Every day of an answer to GetExchangeRates, named by its date and valid from it until the next. The answer is XML that
  * is text inside XML. Throws BrokenDocument, and UpstreamFault where the service answers with a SOAP fault.
  */
-function parseMnbAnswer(
-  document: UpstreamDocument,
-  window: Pick<OfficialWindow, "from" | "to">,
-  table: Pick<OfficialTable, "zone" | "currency">,
-): OfficialParsed {
+function parseMnbAnswer(document: UpstreamDocument, window: Span): OfficialParsed {
   const inner = innerText(readElements(decodeText(document.bytes, WHAT), WHAT));
   const list = readElements(inner, WHAT);
   if (list.name !== "MNBExchangeRates") throw new BrokenDocument(`${WHAT}: the answer is a ${list.name}`);
-  return conclude(
-    window,
-    elementsOf(list, "Day").map((day) => readingOf(day, document, table)),
-    WHAT,
-  );
+  const readings = elementsOf(list, "Day").map((day) => readingOf(day, document));
+  return conclude(window, readings, WHAT);
 }
 
 function innerText(envelope: XmlElement): string {
@@ -142,25 +129,15 @@ function localName({ name }: XmlElement): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-function readingOf(
-  line: XmlElement,
-  document: UpstreamDocument,
-  table: Pick<OfficialTable, "zone" | "currency">,
-): OfficialReading {
+function readingOf(line: XmlElement, document: UpstreamDocument): OfficialReading {
   const printed = attributeOf(line, "date", WHAT);
-  const day: Day = readTableDay(parseDay(printed), printed, table, document, WHAT);
-  const rows = elementsOf(line, "Rate").map((rate) => rowOf(rate, printed, table.currency));
-  return {
-    publication: publicationId(printed),
-    validFrom: day,
-    validTo: null,
-    publishedAt: null,
-    rows: orderedRows(rows),
-  };
+  const day = readTableDay(parseDay(printed), printed, HUN_OFFICIAL, document, WHAT);
+  const rows = elementsOf(line, "Rate").map((rate) => rowOf(rate, printed));
+  return publicationOf(printed, day, rows);
 }
 
 /** The bank writes decimals with a comma; a point would separate thousands, which it does not write. */
-function rowOf(element: XmlElement, date: string, quote: string): OfficialRow {
+function rowOf(element: XmlElement, date: string): OfficialRow {
   const base = readCode(attributeOf(element, "curr", WHAT), WHAT);
   const of = `${base} on ${date}`;
   if (!COMMA_DECIMAL.test(element.text)) {
@@ -168,7 +145,7 @@ function rowOf(element: XmlElement, date: string, quote: string): OfficialRow {
   }
   return {
     base,
-    quote,
+    quote: HUN_OFFICIAL.currency,
     rate: readRate(element.text.replace(",", "."), WHAT, of),
     unit: readUnit(attributeOf(element, "unit", WHAT), WHAT, of),
     kind: "mid",

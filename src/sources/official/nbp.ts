@@ -5,19 +5,20 @@
 
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
-import { orderedRows, publicationId } from "#domain/official/versions.ts";
 import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
-import type { OfficialAdapter, OfficialParsed, OfficialWindow } from "#ports/official.ts";
+import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports/upstream.ts";
 import { digitsAt, type JsonObject, objectsAt, textAt } from "#sources/json.ts";
 import { quoted } from "#sources/text.ts";
 import {
   conclude,
+  publicationOf,
   readCode,
   readJsonObjects,
   readRate,
   readTableDay,
   requestedWindow,
+  type Span,
   stretches,
   withoutExponent,
 } from "./reading.ts";
@@ -71,7 +72,7 @@ function adapter(table: OfficialTable, letter: NbpTable["letter"], lookbackDays:
     routes(window) {
       const requested = requestedWindow(window, BEGAN, lookbackDays);
       if (requested === null) return [];
-      const requests = stretches(requested.from, requested.to, DAYS_A_REQUEST).map(({ from, to }) => ({
+      const requests = stretches(requested, DAYS_A_REQUEST).map(({ from, to }) => ({
         url: `${API}/${letter}/${formatDay(from)}/${formatDay(to)}/?format=json`,
         // A window without a table has status 404, and so has a wrong address: the text distinguishes them.
         alsoReads: [404],
@@ -106,18 +107,14 @@ const FIGURES = {
 } as const;
 
 /** One publication a table, named by NBP's own number: `041/A/NBP/2026` is `041-A-NBP-2026`. Throws BrokenDocument. */
-function parseNbp(
-  document: UpstreamDocument,
-  window: Pick<OfficialWindow, "from" | "to">,
-  { table, letter }: NbpTable,
-): OfficialParsed {
+function parseNbp(document: UpstreamDocument, window: Span, { table, letter }: NbpTable): OfficialParsed {
   const what = `NBP table ${letter}`;
   if (NOTHING.test(new TextDecoder("latin1").decode(document.bytes.subarray(0, 100)))) {
     return conclude(window, [], what);
   }
-  return conclude(window, readJsonObjects(document.bytes, what).map(publicationOf), what);
+  return conclude(window, readJsonObjects(document.bytes, what).map(readingOf), what);
 
-  function publicationOf(one: JsonObject): OfficialReading {
+  function readingOf(one: JsonObject): OfficialReading {
     const number = textAt(one, "no") ?? "";
     if (textAt(one, "table") !== letter || NUMBER.exec(number)?.[1] !== letter) {
       throw new BrokenDocument(`${what}: not such a table: ${quoted(number)}`);
@@ -132,12 +129,6 @@ function parseNbp(
         return { base, quote: table.currency, rate: printed, unit: 1, kind };
       });
     });
-    return {
-      publication: publicationId(number),
-      validFrom,
-      validTo: null,
-      publishedAt: null,
-      rows: orderedRows(rows),
-    };
+    return publicationOf(number, validFrom, rows);
   }
 }

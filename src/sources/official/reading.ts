@@ -1,14 +1,17 @@
 /** What every parser of official tables shares: strict codes, digits and dates, and the verdict publications or empty. */
 
 import { BrokenDocument } from "#domain/faults/upstream.ts";
-import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
-import { fingerprintOf } from "#domain/official/versions.ts";
+import type { OfficialReading, OfficialRow, OfficialTable } from "#domain/official/publication.ts";
+import { fingerprintOf, orderedRows, publicationId } from "#domain/official/versions.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
-import { type Day, dayOf, formatDay, yearOf } from "#domain/time/day.ts";
+import { type Day, dayOf, formatDay, weekdayOf, yearOf } from "#domain/time/day.ts";
 import type { OfficialParsed, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports/upstream.ts";
 import { type JsonObject, objectsAt, readJsonObject } from "#sources/json.ts";
 import { decodeText, quoted } from "#sources/text.ts";
+
+/** The days of a window, both inclusive. */
+export type Span = Pick<OfficialWindow, "from" | "to">;
 
 const CODE = /^[A-Z]{3}$/;
 const DIGITS = /^\d+(?:\.\d+)?$/;
@@ -39,10 +42,18 @@ export function readUnit(text: string, what: string, of: string): number {
 
 const DAY_MONTH_YEAR = /^(\d{2})([./-])(\d{2})\2(\d{4})$/;
 
-/** `31/12/2026`, also with points or hyphens, as a calendar day; anything else, and no real day, is null. */
-export function dayMonthYear(text: string): Day | null {
-  const [, date, , month, year] = DAY_MONTH_YEAR.exec(text) ?? [];
-  return year === undefined ? null : dayOf(Number(year), Number(month), Number(date));
+/** `31/12/2026` with one of the separators as a calendar day; anything else, and no real day, is null. */
+export function dayMonthYear(text: string, separators = "./-"): Day | null {
+  const [, date, separator = "", month, year] = DAY_MONTH_YEAR.exec(text) ?? [];
+  if (year === undefined || !separators.includes(separator)) return null;
+  return dayOf(Number(year), Number(month), Number(date));
+}
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** The day of `31`, `Dec` and `2026`; null where it is none. */
+export function dayWithMonthName(date = "", month = "", year = ""): Day | null {
+  return dayOf(Number(year), MONTHS.indexOf(month) + 1, Number(date));
 }
 
 /** `31${separator}12${separator}2026`. */
@@ -69,11 +80,30 @@ export function readTableDay(
 }
 
 /**
+ * A publication by the authority's own name. Without `validTo` it is valid until the next one. No authority prints the
+ * instant at which it published. Throws BrokenDocument on what is no name, and on rows that are none or contradict.
+ */
+export function publicationOf(
+  name: string,
+  validFrom: Day,
+  rows: readonly OfficialRow[],
+  validTo: Day | null = null,
+): OfficialReading {
+  return {
+    publication: publicationId(name),
+    validFrom,
+    validTo,
+    publishedAt: null,
+    rows: orderedRows(rows),
+  };
+}
+
+/**
  * The verdict on an intact document: its publications within the window, by validity and name. One that is there twice
  * counts once where both say the same, and throws BrokenDocument where they do not. None in the window is "empty".
  */
 export function conclude(
-  window: Pick<OfficialWindow, "from" | "to">,
+  window: Span,
   publications: readonly OfficialReading[],
   what: string,
   note?: string,
@@ -115,21 +145,23 @@ export function requestedWindow<Wanted extends Pick<OfficialWindow, "reach" | "f
   return from > window.to ? null : { ...window, from };
 }
 
-/** The days from `from` to `to` in stretches of at most `days`, ascending, both ends inclusive. */
-export function stretches(
-  from: Day,
-  to: Day,
-  days: number,
-): readonly { readonly from: Day; readonly to: Day }[] {
-  const found: { from: Day; to: Day }[] = [];
+/** A window in stretches of at most `days`, ascending. */
+export function stretches({ from, to }: Span, days: number): readonly Span[] {
+  const found: Span[] = [];
   for (let first = from; first <= to; first += days) {
     found.push({ from: first, to: Math.min(first + days - 1, to) });
   }
   return found;
 }
 
+/** Monday to Friday, ascending. */
+export function weekdaysOf({ from, to }: Span): readonly Day[] {
+  const days = Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  return days.filter((day) => weekdayOf(day) % 6 !== 0);
+}
+
 /** Every year that a window touches, ascending. */
-export function yearsOf({ from, to }: Pick<OfficialWindow, "from" | "to">): readonly number[] {
+export function yearsOf({ from, to }: Span): readonly number[] {
   const first = yearOf(from);
   return Array.from({ length: yearOf(to) - first + 1 }, (_, index) => first + index);
 }

@@ -2,13 +2,22 @@
 
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { OfficialRow } from "#domain/official/publication.ts";
-import { orderedRows, publicationId } from "#domain/official/versions.ts";
-import { type Day, dayOf, formatDay, weekdayOf, yearOf } from "#domain/time/day.ts";
+import { type Day, dayOf, formatDay, yearOf } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import { decodeText, quoted } from "#sources/text.ts";
 import { attributeOf, elementsOf, readElements, textOf, type XmlElement } from "#sources/xml.ts";
-import { conclude, readCode, readRate, readTableDay, readUnit, requestedWindow } from "./reading.ts";
+import {
+  conclude,
+  dayMonthYear,
+  publicationOf,
+  readCode,
+  readRate,
+  readTableDay,
+  readUnit,
+  requestedWindow,
+  weekdaysOf,
+} from "./reading.ts";
 
 const SITE = "https://www.tcmb.gov.tr/kurlar";
 /** Bulletins before it are in the old lira, a million to one under the code TRL. */
@@ -37,7 +46,7 @@ export const TUR_INDICATIVE: OfficialAdapter = {
     const parse = (document: UpstreamDocument) => parseTcmbXml(document, requested);
     const dated: OfficialRoute = {
       name: "bulletins by day",
-      requests: weekdays(requested),
+      requests: weekdaysOf(requested).map(bulletinOf),
       mayBeAbsent: true,
       parse,
     };
@@ -46,15 +55,9 @@ export const TUR_INDICATIVE: OfficialAdapter = {
   },
 };
 
-function weekdays({ from, to }: OfficialWindow): readonly UpstreamRequest[] {
-  const requests: UpstreamRequest[] = [];
-  for (let day = from; day <= to; day++) {
-    const weekday = weekdayOf(day);
-    if (weekday === 0 || weekday === 6) continue;
-    const [year, month, date] = formatDay(day).split("-");
-    requests.push(request(`${year}${month}/${date}${month}${year}`));
-  }
-  return requests;
+function bulletinOf(day: Day): UpstreamRequest {
+  const [year, month, date] = formatDay(day).split("-");
+  return request(`${year}${month}/${date}${month}${year}`);
 }
 
 function request(path: string): UpstreamRequest {
@@ -67,7 +70,6 @@ function request(path: string): UpstreamRequest {
 }
 
 const WHAT = "TCMB bulletin";
-const TURKISH = /^(\d{2})\.(\d{2})\.(\d{4})$/;
 const AMERICAN = /^(\d{2})\/(\d{2})\/(\d{4})$/;
 const NUMBER = /^(\d{4})\/\d{1,3}$/;
 const ADDRESS = /\/\d{6}\/(\d{2})(\d{2})(\d{4})\.xml$/;
@@ -92,24 +94,17 @@ function parseTcmbXml(document: UpstreamDocument, window: OfficialWindow): Offic
   if (NUMBER.exec(number)?.[1] !== `${yearOf(day)}`) {
     throw new BrokenDocument(`${WHAT}: not the number of a bulletin of ${formatDay(day)}: ${quoted(number)}`);
   }
-  const reading = {
-    publication: publicationId(number),
-    validFrom: day,
-    validTo: null,
-    publishedAt: null,
-    rows: orderedRows(elementsOf(bulletin, "Currency").flatMap(rowsOf)),
-  };
-  return conclude(window, [reading], WHAT);
+  const rows = elementsOf(bulletin, "Currency").flatMap(rowsOf);
+  return conclude(window, [publicationOf(number, day, rows)], WHAT);
 }
 
 /** The day that both spellings agree on: one has the day first and the other the month. */
 function dateOf(bulletin: XmlElement): Day {
   const turkish = attributeOf(bulletin, "Tarih", WHAT);
   const american = attributeOf(bulletin, "Date", WHAT);
-  const [, date, month, year] = TURKISH.exec(turkish) ?? [];
-  const [, sameMonth, sameDate, sameYear] = AMERICAN.exec(american) ?? [];
-  const day = dayOf(Number(year), Number(month), Number(date));
-  if (day !== null && day === dayOf(Number(sameYear), Number(sameMonth), Number(sameDate))) return day;
+  const [, month, date, year] = AMERICAN.exec(american) ?? [];
+  const day = dayMonthYear(turkish, ".");
+  if (day !== null && day === dayOf(Number(year), Number(month), Number(date))) return day;
   throw new BrokenDocument(`${WHAT}: ${quoted(turkish)} and ${quoted(american)} are not one date`);
 }
 

@@ -3,14 +3,22 @@
  */
 
 import { BrokenDocument } from "#domain/faults/upstream.ts";
-import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
-import { orderedRows, publicationId } from "#domain/official/versions.ts";
+import type { OfficialReading } from "#domain/official/publication.ts";
 import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
-import type { OfficialAdapter, OfficialParsed, OfficialWindow } from "#ports/official.ts";
+import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import { digitsAt, type JsonObject, textAt } from "#sources/json.ts";
 import { quoted } from "#sources/text.ts";
-import { conclude, readJsonObjects, readRate, readTableDay, requestedWindow, stretches } from "./reading.ts";
+import {
+  conclude,
+  publicationOf,
+  readJsonObjects,
+  readRate,
+  readTableDay,
+  requestedWindow,
+  type Span,
+  stretches,
+} from "./reading.ts";
 
 const DATASET = "https://www.datos.gov.co/resource/32sa-8pi3.json";
 /** The first value of the dataset. */
@@ -20,7 +28,7 @@ const LOOKBACK_DAYS = 12;
 /** A row has at least a day, so that a page always holds a stretch. */
 const DAYS_A_PAGE = 400;
 
-const TRM_TABLE: OfficialTable = {
+export const COL_TRM: OfficialAdapter = {
   id: "col_trm",
   country: "COL",
   types: ["trm"],
@@ -33,23 +41,18 @@ const TRM_TABLE: OfficialTable = {
   cadence: "daily",
   zone: "America/Bogota",
   currency: "COP",
-};
 
-/** What is certified on a day is valid from the next one: the window reaches so far ahead. */
-export const COL_TRM: OfficialAdapter = {
-  ...TRM_TABLE,
+  /** What is certified on a day is valid from the next one: the window reaches so far ahead. */
   routes(window) {
     const requested = requestedWindow(window, BEGAN, LOOKBACK_DAYS);
     if (requested === null) return [];
     const wanted = { ...requested, to: requested.to + TRM_DAYS_AHEAD };
-    const requests = stretches(wanted.from, wanted.to, DAYS_A_PAGE).map(({ from, to }) => request(from, to));
-    return [
-      { name: "datos.gov.co JSON", requests, parse: (document) => parseTrm(document, wanted, TRM_TABLE) },
-    ];
+    const requests = stretches(wanted, DAYS_A_PAGE).map(request);
+    return [{ name: "datos.gov.co JSON", requests, parse: (document) => parseTrm(document, wanted) }];
   },
 };
 
-function request(from: Day, to: Day): UpstreamRequest {
+function request({ from, to }: Span): UpstreamRequest {
   const between = `vigenciadesde between '${formatDay(from)}T00:00:00.000' and '${formatDay(to)}T00:00:00.000'`;
   return {
     url:
@@ -75,43 +78,28 @@ const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})T00:00:00(?:\.000)?$/;
  * One publication a row, named by the first day of its validity and valid to its last day as printed: over a weekend or
  * a holiday one value has several days. Throws BrokenDocument on anything but a whole list of such rows.
  */
-function parseTrm(
-  document: UpstreamDocument,
-  window: Pick<OfficialWindow, "from" | "to">,
-  table: Pick<OfficialTable, "zone" | "currency">,
-): OfficialParsed {
+function parseTrm(document: UpstreamDocument, window: Span): OfficialParsed {
   const rows = readJsonObjects(document.bytes, WHAT);
   if (rows.length >= TRM_PAGE_ROWS) throw new BrokenDocument(`${WHAT}: a full page, which may be cut off`);
-  return conclude(
-    window,
-    rows.map((row) => readingOf(row, document, table)),
-    WHAT,
-  );
+  const readings = rows.map((row) => readingOf(row, document));
+  return conclude(window, readings, WHAT);
 }
 
-function readingOf(
-  row: JsonObject,
-  document: UpstreamDocument,
-  table: Pick<OfficialTable, "zone" | "currency">,
-): OfficialReading {
-  const from = textAt(row, "vigenciadesde") ?? "";
-  const to = textAt(row, "vigenciahasta") ?? "";
-  const validFrom = readTableDay(dayOfMidnight(from), from, table, document, WHAT, TRM_DAYS_AHEAD);
+function readingOf(entry: JsonObject, document: UpstreamDocument): OfficialReading {
+  const from = textAt(entry, "vigenciadesde") ?? "";
+  const to = textAt(entry, "vigenciahasta") ?? "";
+  const validFrom = readTableDay(dayOfMidnight(from), from, COL_TRM, document, WHAT, TRM_DAYS_AHEAD);
   const validTo = dayOfMidnight(to);
   if (validTo === null || validTo < validFrom || validTo >= validFrom + LONGEST_VALIDITY_DAYS) {
     throw new BrokenDocument(`${WHAT}: not a validity: ${quoted(from)} to ${quoted(to)}`);
   }
-  const unit = textAt(row, "unidad") ?? "";
-  if (unit !== table.currency) throw new BrokenDocument(`${WHAT}: counted in ${quoted(unit)}`);
-  const digits = textAt(row, "valor") ?? digitsAt(row, "valor") ?? "";
-  const rate = readRate(digits, WHAT, `the dollar of ${from.slice(0, 10)}`);
-  return {
-    publication: publicationId(from.slice(0, 10)),
-    validFrom,
-    validTo,
-    publishedAt: null,
-    rows: orderedRows([{ base: "USD", quote: table.currency, rate, unit: 1, kind: "mid" }]),
-  };
+  const unit = textAt(entry, "unidad") ?? "";
+  if (unit !== COL_TRM.currency) throw new BrokenDocument(`${WHAT}: counted in ${quoted(unit)}`);
+  const digits = textAt(entry, "valor") ?? digitsAt(entry, "valor") ?? "";
+  const name = from.slice(0, 10);
+  const rate = readRate(digits, WHAT, `the dollar of ${name}`);
+  const row = { base: "USD", quote: COL_TRM.currency, rate, unit: 1, kind: "mid" } as const;
+  return publicationOf(name, validFrom, [row], validTo);
 }
 
 function dayOfMidnight(text: string): Day | null {

@@ -33,12 +33,8 @@ export async function repairTable(
   if (!apply || steps.length === 0) return steps;
   const repaired =
     plans.length === 0 ? snapshot : await table.commit(snapshot, fileActions(plans, now), "REPAIR", now);
-  setAside(
-    directory,
-    definition.name,
-    plans.map(({ add }) => add.path),
-    now,
-  );
+  const damaged = plans.map(({ add }) => add.path);
+  setAside(directory, definition.name, damaged, now);
   refreshCurrent(directory, table, repaired);
   return steps;
 }

@@ -119,12 +119,8 @@ export async function repairLog(
       version > end || (checkpoints.includes(version) && !intact.includes(version) && !commitName(entry))
     );
   });
-  setAside(
-    lakeDirectory,
-    name,
-    aside.map((entry) => join(folder, entry)),
-    now,
-  );
+  const paths = aside.map((entry) => join(folder, entry));
+  setAside(lakeDirectory, name, paths, now);
   const id = end < 0 ? null : tableOf(table, end, intact);
   if (id !== null) await table.log.writeHead({ table: id, version: end });
   const lost = commits.filter((version) => version > end).length;
@@ -154,12 +150,8 @@ export async function renewLog(
   const old = readdirSync(table.log.folder).filter(
     (entry) => Number(/^\.?(\d{20})\./.exec(entry)?.[1] ?? Number.NaN) < renewed.version,
   );
-  setAside(
-    lakeDirectory,
-    table.definition.name,
-    old.map((entry) => join(folder, entry)),
-    now,
-  );
+  const paths = old.map((entry) => join(folder, entry));
+  setAside(lakeDirectory, table.definition.name, paths, now);
 }
 
 function commitName(entry: string): boolean {

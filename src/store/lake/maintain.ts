@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { DailySource } from "#domain/currency/source.ts";
+import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { type Action, removalOf } from "#store/delta/actions.ts";
 import { CURRENT_FOLDER, refreshCurrent } from "#store/delta/current.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
@@ -120,12 +120,12 @@ async function repairLocked(
   } else {
     for (const name of TABLE_NAMES) steps.push(...(await repairWholeLog(directory, before[name], now)));
   }
-  if (steps.length > 0) for (const source of ["ecb_daily", "fred_daily"] as const) again.add(source);
+  if (steps.length > 0) for (const source of DAILY_SOURCES) again.add(source);
   if (steps.length > 0 && !apply) return { steps, collectAgain: [...again] };
   const tables = openDailyTables(directory, mode);
   if (!apply) {
     const faults = faultsOfPins(directory, DAILY);
-    if (faults.length > 0) return { steps: faults, collectAgain: ["ecb_daily", "fred_daily"] };
+    if (faults.length > 0) return { steps: faults, collectAgain: DAILY_SOURCES };
   }
   const newest = apply ? await consistent(tables, now) : newestState(tables);
   if (newest === null) return { steps, collectAgain: [...again] };
@@ -139,17 +139,12 @@ async function repairLocked(
     for (const plan of plans) {
       steps.push(plan.sentence);
       const source = plan.add.partitionValues["source"];
-      for (const known of ["ecb_daily", "fred_daily"] as const)
-        if (source === undefined || source === known) again.add(known);
+      for (const known of DAILY_SOURCES) if (source === undefined || source === known) again.add(known);
     }
     if (plans.length === 0 || !apply) continue;
     state = await commitRepair(tables, snapshot, state, name, fileActions(plans, now), now);
-    setAside(
-      directory,
-      name,
-      plans.map(({ add }) => add.path),
-      now,
-    );
+    const paths = plans.map(({ add }) => add.path);
+    setAside(directory, name, paths, now);
   }
   if (apply && steps.length > 0) {
     // The next collection of these sources takes their whole history, which is how missing figures come back.
@@ -182,11 +177,7 @@ async function consistent(tables: DailyTables, now: number): Promise<State> {
     const state = newestState(tables);
     if (state !== null) return await settle(tables, state, now);
   } catch (fault) {
-    if (
-      tables.daily.latest() !== null &&
-      tables.revisions.latest() !== null &&
-      tables.held.latest() !== null
-    ) {
+    if ([tables.daily, tables.revisions, tables.held].every((table) => table.latest() !== null)) {
       // A follower has lost versions that daily names: its newest one takes their place.
       return {
         daily: await newest(tables.daily),
@@ -202,13 +193,8 @@ async function consistent(tables: DailyTables, now: number): Promise<State> {
     held: await newest(tables.held),
     statements: await newest(tables.statements),
   };
-  const created = await tables.daily.commit(
-    null,
-    marksFor(0, now, { pins, coverage: [] }),
-    "CREATE TABLE",
-    now,
-  );
-  return { ...pins, daily: created };
+  const marks = marksFor(0, now, { pins, coverage: [] });
+  return { ...pins, daily: await tables.daily.commit(null, marks, "CREATE TABLE", now) };
 }
 
 async function commitRepair(

@@ -40,23 +40,14 @@ export async function loadRecord(
     retrievals: retrievalsIn(state),
   };
   if ([daily, superseded, held, statements].every(({ files }) => files.length === 0)) {
-    return {
-      ...about,
-      observations: NO_OBSERVATIONS,
-      publishedAt: new Float64Array(0),
-      superseded: [],
-      held: [],
-      statements: [],
-    };
+    return { ...about, ...NO_COLUMNS, superseded: [], held: [], statements: [] };
   }
   return await withEngine(directory, async (connection) => ({
     ...about,
-    ...(daily.files.length === 0
-      ? { observations: NO_OBSERVATIONS, publishedAt: new Float64Array(0) }
-      : await readColumns(connection, daily)),
-    superseded: superseded.files.length === 0 ? [] : await readSuperseded(connection, superseded),
-    held: held.files.length === 0 ? [] : await readHeld(connection, held),
-    statements: statements.files.length === 0 ? [] : await readStatements(connection, statements),
+    ...(await readColumns(connection, daily)),
+    superseded: await readRecords<SupersededObservation>(connection, supersededSql, superseded),
+    held: await readRecords<HeldFigure>(connection, heldSql, held),
+    statements: await readRecords<Statement>(connection, statementsSql, statements),
   }));
 }
 
@@ -66,10 +57,15 @@ interface Files {
   readonly rows: number;
 }
 
-async function readColumns(
-  connection: DuckDBConnection,
-  { files, rows: expected }: Files,
-): Promise<{ observations: ObservationColumns; publishedAt: Float64Array }> {
+interface Columns {
+  readonly observations: ObservationColumns;
+  readonly publishedAt: Float64Array;
+}
+
+const NO_COLUMNS: Columns = { observations: NO_OBSERVATIONS, publishedAt: new Float64Array(0) };
+
+async function readColumns(connection: DuckDBConnection, { files, rows: expected }: Files): Promise<Columns> {
+  if (files.length === 0) return NO_COLUMNS;
   // Of the length in the log: an array that grows would be in memory twice.
   const observations = {
     count: expected,
@@ -103,68 +99,18 @@ async function readColumns(
   return { observations, publishedAt };
 }
 
-/** A row as the SQL gives it: instants in milliseconds under their column names. */
-type Row = Record<string, unknown>;
-
-async function rowsOf(
+/** Rows as records: a column of the statement is the member of its name in camel case, and has that member's type. */
+async function readRecords<T extends object>(
   connection: DuckDBConnection,
   sql: string,
   { files, rows: expected }: Files,
-): Promise<readonly Row[]> {
-  const rows = (await connection.runAndReadAll(fill(sql, { files }))).getRowObjectsJS();
+): Promise<readonly T[]> {
+  if (files.length === 0) return [];
+  const reader = await connection.runAndReadAll(fill(sql, { files }));
+  const rows = reader.getRowsJS();
   if (rows.length !== expected) throw new ReadBrokeOff(rows.length);
-  return rows;
-}
-
-function figureOf(row: Row) {
-  return {
-    source: row["source"] as HeldFigure["source"],
-    date: row["date"] as number,
-    base: row["base"] as HeldFigure["base"],
-    quote: row["quote"] as HeldFigure["quote"],
-    printed: row["printed"] as string,
-    decimals: row["decimals"] as number,
-    observedAt: row["observed_at"] as number,
-    publishedAt: row["published_at"] as number | null,
-    retrievedAt: row["retrieved_at"] as number,
-    document: row["document"] as string,
-    documentSha256: row["document_sha256"] as string,
-  };
-}
-
-async function readHeld(connection: DuckDBConnection, files: Files): Promise<readonly HeldFigure[]> {
-  const rows = await rowsOf(connection, heldSql, files);
-  return rows.map((row) => ({
-    ...figureOf(row),
-    rule: row["rule"] as string,
-    reason: row["reason"] as string,
-  }));
-}
-
-async function readStatements(connection: DuckDBConnection, files: Files): Promise<readonly Statement[]> {
-  const rows = await rowsOf(connection, statementsSql, files);
-  return rows.map((row) => ({
-    source: row["source"] as Statement["source"],
-    route: row["route"] as string,
-    base: row["base"] as Statement["base"],
-    quote: row["quote"] as Statement["quote"],
-    first: row["first"] as number,
-    last: row["last"] as number,
-    says: row["says"] as Statement["says"],
-    printed: row["printed"] as string | null,
-  }));
-}
-
-async function readSuperseded(
-  connection: DuckDBConnection,
-  files: Files,
-): Promise<readonly SupersededObservation[]> {
-  const rows = await rowsOf(connection, supersededSql, files);
-  return rows.map((row) => ({
-    ...figureOf(row),
-    revision: row["revision"] as number,
-    supersededAt: row["superseded_at"] as number,
-    why: row["why"] as "revised" | "withdrawn",
-    supersededBy: row["superseded_by"] as string,
-  }));
+  const members = reader
+    .columnNames()
+    .map((name) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
+  return rows.map((row) => Object.fromEntries(members.map((member, at) => [member, row[at]])) as T);
 }

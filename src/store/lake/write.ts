@@ -67,12 +67,8 @@ export async function writeChange(
   let written = 0;
   try {
     for (const { source, years, rows } of groups) {
-      const found = await loadStored(
-        connection,
-        tables,
-        state,
-        years.map((year) => ({ source, year })),
-      );
+      const partitions = years.map((year) => ({ source, year }));
+      const found = await loadStored(connection, tables, state, partitions);
       await appendIncoming(connection, rows, documents);
       const incoming = fill(incomingRowsSql, { sources: DAILY_SOURCES, currencies: CURRENCY_CODES });
       await connection.run(`CREATE OR REPLACE TEMP VIEW incoming_rows AS ${incoming}`);
@@ -86,19 +82,10 @@ export async function writeChange(
       const replaced = settled.filter(
         (partition) => partition.moved || partition.superseded !== partition.had,
       );
-      revisions.push(
-        ...(await replacePartitions(
-          connection,
-          tables.revisions,
-          state.revisions,
-          replaced,
-          writeRevisionsSql,
-          now,
-        )),
-      );
-      daily.push(
-        ...(await replacePartitions(connection, tables.daily, state.daily, settled, writeDailySql, now)),
-      );
+      const replace = (name: "revisions" | "daily", partitions: typeof settled, sql: string) =>
+        replacePartitions(connection, tables[name], state[name], partitions, sql, now);
+      revisions.push(...(await replace("revisions", replaced, writeRevisionsSql)));
+      daily.push(...(await replace("daily", settled, writeDailySql)));
       written += settled.length;
       progress(written, total);
     }

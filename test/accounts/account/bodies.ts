@@ -1,4 +1,4 @@
-/** The use cases of an account with their printers, as routes put them together: tests hold the bodies that callers get. */
+/** The use cases of an account with their printers, as routes combine them: tests check the bodies that callers get. */
 
 import { closeAccount as close } from "#accounts/account/close.ts";
 import {

@@ -163,7 +163,7 @@ onBothLedgers("closing an account", (bench) => {
       await expect(close(deps)).rejects.toMatchObject({ code: "billing_cancellation_failed", status: 502 });
       expect(await rowsOf()).toEqual(before);
       expect(await bench.ledger().sessions.list(ada.id, NOON)).toHaveLength(1);
-      expect(fixture.told.join()).toContain(id);
+      expect(fixture.emitted.join()).toContain(id);
       stripe.stripe.recover();
       expect(await close({ ...fixture, billing: stripe.billing })).toMatchObject({
         deleted: true,
@@ -172,7 +172,7 @@ onBothLedgers("closing an account", (bench) => {
     },
   );
 
-  test("without a provider a subscription bought earlier is an obstacle, and a customer alone is none", async () => {
+  test("without a provider a subscription bought earlier is an obstacle, and a customer without one is none", async () => {
     const { fixture, id, close } = await start();
     await bench.ledger().organizations.change(id, { billingSubscriptionId: "sub_old" }, by());
     await expect(close()).rejects.toMatchObject({ code: "billing_cancellation_failed" });
@@ -195,7 +195,7 @@ onBothLedgers("closing an account", (bench) => {
     expect(await close(deps)).toMatchObject({ deleted: true, subscription_cancelled: true });
   });
 
-  test("a suspended account cannot be shaken off by deleting it", async () => {
+  test("a suspension cannot be evaded by deleting the account", async () => {
     const { id, close } = await start();
     await bench.ledger().organizations.change(id, { status: "suspended" }, by());
     await expect(close()).rejects.toMatchObject({ code: "forbidden" });

@@ -1,4 +1,4 @@
-/** The use cases of an account over a real ledger and a real vault; what they tell others is written down. */
+/** The use cases of an account over a real ledger and a real vault; the events that they emit are recorded. */
 
 import type { AccountDeps } from "#accounts/account/deps.ts";
 import type { Identity } from "#domain/account/identity.ts";
@@ -19,9 +19,9 @@ export const MASTER = `first:${countingKey(1)}`;
 
 export interface AccountFixture extends AccountDeps {
   readonly clock: { now(): Instant; at: Instant };
-  /** Ids of the keys that were said to have ended, in order. */
+  /** Ids of the keys that were reported as ended, in order. */
   readonly ended: string[];
-  readonly told: string[];
+  readonly emitted: string[];
   readonly pending: UsageIncrement[];
 }
 
@@ -31,7 +31,7 @@ export async function accountFixture(
   changes: Partial<AccountDeps> = {},
 ): Promise<AccountFixture> {
   const ended: string[] = [];
-  const told: string[] = [];
+  const emitted: string[] = [];
   const pending: UsageIncrement[] = [];
   const clock = { at: now, now: () => clock.at };
   return {
@@ -48,11 +48,11 @@ export async function accountFixture(
     pendingUsage: (id) => pending.filter(({ organizationId }) => organizationId === id),
     plans: DEFAULT_PLANS,
     random,
-    emit: (event) => told.push(JSON.stringify(event)),
+    emit: (event) => emitted.push(JSON.stringify(event)),
     ...changes,
     clock,
     ended,
-    told,
+    emitted,
     pending,
   };
 }
@@ -62,7 +62,7 @@ export function byPerson({ clock }: Pick<AccountDeps, "clock">, { id }: Pick<Ide
   return { at: clock.now(), actor: `identity:${id}` } as const;
 }
 
-/** Facts of a sign-up that says nothing. */
+/** Facts of a sign-up without details. */
 export const NO_FACTS = { attribution: null, marketingConsent: false } as const;
 
 /** A part of a ledger of which every method rejects as it does while the database is out of reach. */

@@ -18,13 +18,13 @@ onBothLedgers("the keys of an account", (bench) => {
     return { fixture, ada: await person(bench.ledger(), "ada@example.org") };
   };
   type Fixture = Awaited<ReturnType<typeof accountFixture>>;
-  /** What the ledger says of a key's text. */
+  /** What the ledger finds by a key's text. */
   const stateOf = async (fixture: Fixture, text: string | null) => {
     const holder = await bench.ledger().keys.find(fixture.vault.lookup(text ?? ""));
     return holder === null ? "unknown" : keyState(holder.key, fixture.clock.now());
   };
 
-  test("provision makes an organization and a key that works, and afterwards shows the same", async () => {
+  test("provision makes an organization and a key that works, and repeated answers the same", async () => {
     const { fixture, ada } = await start();
     const facts = { attribution: { utm_source: "docs" }, marketingConsent: true };
     const first = await provision(fixture, ada.id, facts, byPerson(fixture, ada));
@@ -47,7 +47,7 @@ onBothLedgers("the keys of an account", (bench) => {
     });
   });
 
-  test("provision raced 50 times through two replicas: one organization, one key, created once, all told its text", async () => {
+  test("provisioning raced 50 times through two replicas makes one organization and one key, created once, and every answer has its text", async () => {
     const { fixture, ada } = await start();
     const replica = await accountFixture(await bench.another(), NOON);
     const answers = await Promise.all(
@@ -62,10 +62,10 @@ onBothLedgers("the keys of an account", (bench) => {
     expect(await stateOf(fixture, answers[0]?.plaintext ?? null)).toBe("active");
   });
 
-  test("an identity that is gone is asked to sign in again", async () => {
+  test("an identity that is deleted must sign in again", async () => {
     const { fixture } = await start();
-    const nobody = { at: NOON, actor: "system" } as const;
-    await expect(provision(fixture, "idn_nobody", NO_FACTS, nobody)).rejects.toMatchObject({
+    const bySystem = { at: NOON, actor: "system" } as const;
+    await expect(provision(fixture, "idn_nobody", NO_FACTS, bySystem)).rejects.toMatchObject({
       code: "session_required",
     });
   });
@@ -104,7 +104,7 @@ onBothLedgers("the keys of an account", (bench) => {
     expect(states.filter((state) => state === "grace")).toHaveLength(1);
   });
 
-  test("revoking ends every key at once, tells the same when repeated, and a new key can be had", async () => {
+  test("revoking ends every key at once, answers the same when repeated, and allows a new key", async () => {
     const { fixture, ada } = await start();
     const nothing = { result: "success", revoked: false, revoked_at: null, prefix: null } as const;
     expect(await revokeKeys(fixture, ada.id, byPerson(fixture, ada))).toEqual(nothing);
@@ -129,7 +129,7 @@ onBothLedgers("the keys of an account", (bench) => {
   });
 
   test.each(["a new key", "the end of the account"])(
-    "revoking tells of the key that it has ended, also when %s comes in between",
+    "revoking reports the key that it has ended, also when %s happens in between",
     async (event) => {
       const { fixture, ada } = await start();
       const { org_id, key } = await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
@@ -138,8 +138,8 @@ onBothLedgers("the keys of an account", (bench) => {
         if (event === "a new key") await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
         else await organizations.remove(org_id, byPerson(fixture, ada), "all");
       };
-      const revokeAll: typeof keys.revokeAll = async (...asked) => {
-        const ended = await keys.revokeAll(...asked);
+      const revokeAll: typeof keys.revokeAll = async (...args) => {
+        const ended = await keys.revokeAll(...args);
         await meanwhile();
         return ended;
       };
@@ -152,7 +152,7 @@ onBothLedgers("the keys of an account", (bench) => {
     },
   );
 
-  test("whoever remembers keys hears of each that ended or began its grace", async () => {
+  test("key caches are notified of each key that ended or began its grace", async () => {
     const { fixture, ada } = await start();
     await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
     const ids = async () => {
@@ -190,13 +190,13 @@ onBothLedgers("the keys of an account", (bench) => {
     });
   });
 
-  test("a key whose master key is missing is shown without its text, and the operator is told which", async () => {
+  test("a key whose master key is missing is listed without its text, and the log names the master key", async () => {
     const { fixture, ada } = await start();
     await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
     const other = await openVault(keyringOf(`other:${countingKey(70)}`), random);
-    const shown = await profile({ ...fixture, vault: other }, ada);
-    expect(shown.key).toMatchObject({ plaintext: null, prefix: expect.stringMatching(/^fxk_/) });
-    expect(fixture.told.join()).toContain("no master key has the id first");
+    const answer = await profile({ ...fixture, vault: other }, ada);
+    expect(answer.key).toMatchObject({ plaintext: null, prefix: expect.stringMatching(/^fxk_/) });
+    expect(fixture.emitted.join()).toContain("no master key has the id first");
     expect(
       (await provision({ ...fixture, vault: other }, ada.id, NO_FACTS, byPerson(fixture, ada))).plaintext,
     ).toBeNull();
@@ -214,13 +214,13 @@ onBothLedgers("the keys of an account", (bench) => {
     expect((await profile(fixture, bob)).key?.plaintext).toBeNull();
   });
 
-  test("no key is in the clear in any row of the ledger, nor in what an operator is told", async () => {
+  test("no key is in the clear in any row of the ledger or in any emitted event", async () => {
     const { fixture, ada } = await start();
     const first = await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
     const second = await rotateKey(fixture, ada.id, byPerson(fixture, ada));
     const tables = ["api_keys", "organizations", "audit_log", "identities"];
     const rows = await Promise.all(tables.map((table) => bench.sql(`SELECT * FROM ${table}`)));
-    const text = JSON.stringify([rows, fixture.told, bench.told()]);
+    const text = JSON.stringify([rows, fixture.emitted, bench.emitted()]);
     for (const { plaintext } of [first, second]) {
       expect(text).toContain(plaintext?.slice(0, 12) as string);
       expect(text).not.toContain(plaintext?.slice(0, 14) as string);
@@ -228,7 +228,7 @@ onBothLedgers("the keys of an account", (bench) => {
     }
   });
 
-  test("a rotation whose outcome is unknown says to look before another one, which would end the key in use", async () => {
+  test("a rotation whose outcome is unknown says to read the account before another one, which would end the key in use", async () => {
     const { fixture, ada } = await start();
     await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
     const lost = { ...fixture, ledger: { ...fixture.ledger, keys: unreachable(fixture.ledger.keys) } };

@@ -1,4 +1,4 @@
-/** Which key a repeated revoking tells of, when several were current one after the other. */
+/** Which key a repeated revocation reports when several were current one after the other. */
 
 import { expect, test } from "bun:test";
 import { provision, revokeKeys } from "#test/accounts/account/bodies.ts";
@@ -6,19 +6,19 @@ import { NOON, onBothLedgers, person } from "#test/store/ledger/ledgers.ts";
 import { accountFixture, byPerson, NO_FACTS } from "./fixture.ts";
 
 onBothLedgers("revoking again", (bench) => {
-  test("tells of the key that ended last, also of several made in one millisecond", async () => {
+  test("reports the key that ended last, also among several made in one millisecond", async () => {
     const fixture = await accountFixture(bench.ledger(), NOON);
     for (let nth = 0; nth < 8; nth++) {
-      const somebody = await person(bench.ledger(), `person-${nth}@example.org`);
+      const owner = await person(bench.ledger(), `person-${nth}@example.org`);
       fixture.clock.at = NOON;
-      const by = () => byPerson(fixture, somebody);
-      await provision(fixture, somebody.id, NO_FACTS, by());
-      await revokeKeys(fixture, somebody.id, by());
-      await provision(fixture, somebody.id, NO_FACTS, by());
+      const by = () => byPerson(fixture, owner);
+      await provision(fixture, owner.id, NO_FACTS, by());
+      await revokeKeys(fixture, owner.id, by());
+      await provision(fixture, owner.id, NO_FACTS, by());
       fixture.clock.at = NOON + 1000;
-      const ended = await revokeKeys(fixture, somebody.id, by());
+      const ended = await revokeKeys(fixture, owner.id, by());
       expect(ended.revoked_at).toBe("2026-11-20T12:00:01Z");
-      expect(await revokeKeys(fixture, somebody.id, by())).toEqual(ended);
+      expect(await revokeKeys(fixture, owner.id, by())).toEqual(ended);
     }
   });
 });

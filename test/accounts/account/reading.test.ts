@@ -94,9 +94,9 @@ onBothLedgers("what an owner reads", (bench) => {
   ])("a plan that is %s shows the tier in force and its limit", async (_, patch, tier, limit) => {
     const { fixture, ada, id } = await start();
     await bench.ledger().organizations.change(id, patch, by());
-    const shown = await profile(fixture, ada);
-    expect(shown.org).toEqual({ id, tier, status: patch.status ?? "active" });
-    expect(shown.usage?.limit).toBe(limit);
+    const answer = await profile(fixture, ada);
+    expect(answer.org).toEqual({ id, tier, status: patch.status ?? "active" });
+    expect(answer.usage?.limit).toBe(limit);
   });
 
   test("usage a day is zero-filled, oldest first, today last, with what is not yet written", async () => {
@@ -119,7 +119,7 @@ onBothLedgers("what an owner reads", (bench) => {
     expect(rows.reduce((sum, { served }) => sum + served, 0)).toBe(20);
   });
 
-  test("the first acceptance of a policy stands, also when raced through two replicas, and each version has its own", async () => {
+  test("the first acceptance of a policy is final, also when raced through two replicas, and each version has its own", async () => {
     const { fixture, ada } = await start();
     const replica = await accountFixture(await bench.another(), NOON);
     const first = await acceptPolicy(fixture, ada.id, "2026-01", byPerson(fixture, ada));

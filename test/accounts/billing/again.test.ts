@@ -15,9 +15,9 @@ onBothLedgers("bought again", (bench) => {
     const headers = { authorization: `Bearer ${secretKey}` };
     await fetch(`${base}/v1/customers/${first}`, { method: "DELETE", headers });
     await webhooks.settled();
-    expect(await world.standing(buyer)).toEqual({ tier: "free", status: "canceled" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "free", status: "canceled" });
     await world.buy(buyer, { plan: "pro" });
-    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "active" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "active" });
     expect((await world.organization(buyer)).billingCustomerId).not.toBe(first);
   });
 });

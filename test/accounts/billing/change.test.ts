@@ -45,7 +45,7 @@ describe("what changes", () => {
     ["free, nothing bought", FREE, [], null],
     ["free, bought", FREE, [sub("active")], bought],
     ["free, on trial", FREE, [sub("trialing")], bought],
-    ["free, bought and over before anybody heard", FREE, [sub("canceled")], gone],
+    ["free, bought and ended before any notice was processed", FREE, [sub("canceled")], gone],
     ["free, waiting for the first payment", FREE, [sub("incomplete")], { ...gone, status: "active" }],
     ["free after an end, nothing left to see", { ...FREE, status: "canceled" }, [], null],
     ["paid, still", PRO, [sub("active")], bought],

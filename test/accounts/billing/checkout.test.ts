@@ -1,4 +1,4 @@
-/** Buying by key or by session: one page an hour and plan, the portal where a plan is running, and the customer kept first. */
+/** Buying by key or by session: one page an hour and plan, the portal where a plan is running, and the customer stored first. */
 
 import { expect, test } from "bun:test";
 import { noBilling } from "#gateways/unconfigured.ts";
@@ -15,7 +15,7 @@ const PRO = { plan: "pro", interval: "monthly" } as const;
 onSqlite("buying a plan", (bench) => {
   const asPerson = async (ownerId: string) => {
     const identity = await bench.ledger().identities.byId(ownerId);
-    if (identity === null) throw new Error("nobody");
+    if (identity === null) throw new Error("no such identity");
     return {
       address: ADDRESS,
       caller: {
@@ -77,7 +77,7 @@ onSqlite("buying a plan", (bench) => {
     expect(world.stripe.stripe.account.customers.size).toBe(1);
   });
 
-  test("with a running subscription it is the portal, for whatever plan, also before any notice", async () => {
+  test("with a running subscription it is the portal, for every plan, also before any notice", async () => {
     await using world = await openWorld([bench.ledger()]);
     const buyer = await world.newBuyer();
     await world.buy(buyer, { plan: "basic" });
@@ -104,14 +104,14 @@ onSqlite("buying a plan", (bench) => {
     expect(second.url).not.toBe(first.url);
     await world.stripe.press(second.url, "pay");
     await world.stripe.stripe.webhooks.settled();
-    expect(await world.standing(buyer)).toEqual({ tier: "basic", status: "active" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "basic", status: "active" });
   });
 
   test("before provisioning: conflict; when the organization of the key is gone: invalid_api_key", async () => {
     await using world = await openWorld([bench.ledger()]);
-    const nobody = await person(bench.ledger(), "nobody@example.org");
-    const asNobody = checkout(world.first.deps, await asPerson(nobody.id), BASIC);
-    await expect(asNobody).rejects.toMatchObject({ code: "conflict" });
+    const stranger = await person(bench.ledger(), "nobody@example.org");
+    const asStranger = checkout(world.first.deps, await asPerson(stranger.id), BASIC);
+    await expect(asStranger).rejects.toMatchObject({ code: "conflict" });
     const buyer = await world.newBuyer();
     await bench.ledger().organizations.remove(buyer.orgId, by(), "all");
     await expect(checkout(world.first.deps, buyer, BASIC)).rejects.toMatchObject({ code: "invalid_api_key" });
@@ -139,11 +139,11 @@ onSqlite("buying a plan", (bench) => {
     });
     const none = checkout({ ...world.first.deps, billing: noBilling() }, buyer, BASIC);
     await expect(none).rejects.toMatchObject({ code: "billing_not_configured", status: 501 });
-    expect(world.told).toEqual([]);
+    expect(world.emitted).toEqual([]);
   });
 
   test.each(["error", "rate_limit", "reset", "garbage", "half"] as const)(
-    "the provider out of order (%s): billing_unavailable, told to the operator; afterwards it works",
+    "while the provider is out of order (%s), checkout is billing_unavailable and logged; afterwards it works",
     async (kind) => {
       await using world = await openWorld([bench.ledger()]);
       const [fresh, known] = [await world.newBuyer(), await world.newBuyer()];
@@ -152,7 +152,7 @@ onSqlite("buying a plan", (bench) => {
       for (const buyer of [fresh, known]) {
         const bought = checkout(world.first.deps, buyer, BASIC);
         await expect(bought).rejects.toMatchObject({ code: "billing_unavailable", status: 503 });
-        expect(world.told.join()).toContain(buyer.orgId);
+        expect(world.emitted.join()).toContain(buyer.orgId);
       }
       world.stripe.stripe.recover();
       expect((await checkout(world.first.deps, fresh, BASIC)).action).toBe("checkout");
@@ -174,7 +174,7 @@ onSqlite("buying a plan", (bench) => {
     expect([customers.size, sessions.size]).toEqual([1, 1]);
   });
 
-  test("no page is shown whose customer could not be kept", async () => {
+  test("no payment page is given whose customer could not be stored", async () => {
     await using world = await openWorld([bench.ledger()]);
     const buyer = await world.newBuyer();
     const broken = (world_: World) => {

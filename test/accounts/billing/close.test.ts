@@ -1,4 +1,4 @@
-/** DELETE /v1/account after a purchase made here: the subscription ends first, or nothing does; what comes later finds nobody. */
+/** DELETE /v1/account after a purchase made here: the subscription ends first, or nothing does; later notices find no account. */
 
 import { expect, test } from "bun:test";
 import { reconcileBilling } from "#accounts/billing/reconcile.ts";
@@ -18,7 +18,7 @@ onSqlite("closing an account that pays", (bench) => {
   const statusesOf = (world: World) =>
     [...world.stripe.stripe.account.subscriptions.values()].map(({ status }) => status);
 
-  test("the subscription is cancelled, and the notice of it finds nobody", async () => {
+  test("the subscription is cancelled, and its notice finds no account", async () => {
     await using world = await openWorld([bench.ledger()]);
     world.listen();
     const buyer = await world.newBuyer();
@@ -41,13 +41,13 @@ onSqlite("closing an account that pays", (bench) => {
   test("one that was cancelled at the provider meanwhile is no obstacle, with its notice or without", async () => {
     await using world = await openWorld([bench.ledger()]);
     world.listen();
-    const [told, untold] = [await world.newBuyer(), await world.newBuyer()];
-    for (const buyer of [told, untold]) await world.buy(buyer);
-    await world.manage(told, "cancel-now:sub");
+    const [notified, unnotified] = [await world.newBuyer(), await world.newBuyer()];
+    for (const buyer of [notified, unnotified]) await world.buy(buyer);
+    await world.manage(notified, "cancel-now:sub");
     world.stripe.stripe.webhooks.endpoint(null);
-    await world.manage(untold, "cancel-now:sub");
-    expect(await close(world, told)).toMatchObject({ deleted: true, subscription_cancelled: false });
-    expect(await close(world, untold)).toMatchObject({ deleted: true, subscription_cancelled: true });
+    await world.manage(unnotified, "cancel-now:sub");
+    expect(await close(world, notified)).toMatchObject({ deleted: true, subscription_cancelled: false });
+    expect(await close(world, unnotified)).toMatchObject({ deleted: true, subscription_cancelled: true });
   });
 
   test("the provider out of order: 502 and nothing is deleted; afterwards it is", async () => {
@@ -60,7 +60,7 @@ onSqlite("closing an account that pays", (bench) => {
       code: "billing_cancellation_failed",
       status: 502,
     });
-    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "active" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "active" });
     expect(await bench.ledger().keys.list(buyer.orgId)).toHaveLength(1);
     expect(statusesOf(world)).toEqual(["active"]);
     world.stripe.stripe.recover();
@@ -68,7 +68,7 @@ onSqlite("closing an account that pays", (bench) => {
     expect(statusesOf(world)).toEqual(["canceled"]);
   });
 
-  test("a page that is paid after the account was closed: the operator hears of it", async () => {
+  test("a page that is paid after the account was closed is logged", async () => {
     await using world = await openWorld([bench.ledger()]);
     const buyer = await world.newBuyer();
     const page = await world.stripe.billing.checkout(world.stripe.order({ orgId: buyer.orgId }));
@@ -76,7 +76,7 @@ onSqlite("closing an account that pays", (bench) => {
     world.listen();
     await world.stripe.press(page.url, "pay");
     await world.stripe.stripe.webhooks.settled();
-    expect(world.told.join()).toContain(
+    expect(world.emitted.join()).toContain(
       `"organization":"${buyer.orgId}","reason":"it does not exist any more"`,
     );
   });

@@ -43,7 +43,7 @@ export interface Replica {
 
 export interface World extends AsyncDisposable {
   readonly stripe: StripeFixture;
-  readonly told: string[];
+  readonly emitted: string[];
   /** Ids of keys whose plan changed, in order. */
   readonly changedKeys: string[];
   readonly replicas: readonly Replica[];
@@ -51,10 +51,10 @@ export interface World extends AsyncDisposable {
   newBuyer(name?: string): Promise<Buyer>;
   organization(buyer: Buyer): Promise<Organization>;
   /** What counts now. */
-  standing(buyer: Buyer): Promise<{ tier: Tier; status: string }>;
+  accountStatus(buyer: Buyer): Promise<{ tier: Tier; status: string }>;
   /** Buys a plan by key and page, as a person would; notices go where they go. */
   buy(buyer: Buyer, wanted?: Partial<Wanted>): Promise<void>;
-  /** Presses a button of the portal, `sub` standing for the running subscription. */
+  /** Presses a button of the portal, `sub` is replaced by the running subscription's id. */
   manage(buyer: Buyer, action: string): Promise<void>;
   /** From now on notices arrive at the first replica as they come about; resolves when all of them have. */
   listen(): void;
@@ -75,7 +75,7 @@ export async function openWorld(
   } = {},
 ): Promise<World> {
   const stripe = await openStripe();
-  const told: string[] = [];
+  const emitted: string[] = [];
   const changedKeys: string[] = [];
   const billing = changes.billing?.(stripe) ?? stripe.billing;
   const replicas = ledgers.map((ledger, nth) => {
@@ -86,7 +86,7 @@ export async function openWorld(
       attempts: memoryAttempts(),
       publicUrl: SITE,
       clock: { now: stripe.now },
-      emit: (event: object) => void told.push(JSON.stringify(event)),
+      emit: (event: object) => void emitted.push(JSON.stringify(event)),
       replica: `replica-${nth}`,
       pause: (milliseconds: number) => Bun.sleep(milliseconds / 10),
       ...changes.deps,
@@ -104,7 +104,7 @@ export async function openWorld(
   };
   return {
     stripe,
-    told,
+    emitted,
     changedKeys,
     replicas,
     first,
@@ -115,7 +115,7 @@ export async function openWorld(
       if (holder === null) throw new Error("no key");
       return { orgId: organizationId, ownerId: owner.id, keyId: holder.key.id, holder, address: ADDRESS };
     },
-    async standing(buyer) {
+    async accountStatus(buyer) {
       const found = await organization(buyer);
       return { tier: tierInForce(found, stripe.now()), status: found.status };
     },

@@ -10,21 +10,21 @@ onBothLedgers("the lifecycle of a subscription", (bench) => {
     await using world = await openWorld([bench.ledger()]);
     world.listen();
     const buyer = await world.newBuyer();
-    expect(await world.standing(buyer)).toEqual({ tier: "free", status: "active" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "free", status: "active" });
     await world.buy(buyer, { plan: "basic" });
-    expect(await world.standing(buyer)).toEqual({ tier: "basic", status: "active" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "basic", status: "active" });
     await world.manage(buyer, "switch:sub:price_pro_monthly");
-    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "active" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "active" });
 
     await world.manage(buyer, "cancel-later:sub");
     await world.later(20 * DAY);
-    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "active" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "active" });
     await world.later(11 * DAY);
-    expect(await world.standing(buyer)).toEqual({ tier: "free", status: "canceled" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "free", status: "canceled" });
     expect(await world.organization(buyer)).toMatchObject({ billingSubscriptionId: null, tier: "free" });
 
     await world.buy(buyer, { plan: "pro", interval: "yearly" });
-    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "active" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "active" });
     expect(world.stripe.stripe.account.customers.size).toBe(1);
   });
 
@@ -35,19 +35,19 @@ onBothLedgers("the lifecycle of a subscription", (bench) => {
     await world.buy(buyer, { plan: "pro" });
     await world.manage(buyer, "card-bad");
     await world.later(30 * DAY);
-    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "past_due" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "past_due" });
     await world.later(7 * DAY - 1);
-    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "past_due" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "past_due" });
     await world.later(1);
-    expect(await world.standing(buyer)).toEqual({ tier: "free", status: "past_due" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "free", status: "past_due" });
 
     await world.manage(buyer, "card-good:sub");
-    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "active" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "active" });
     expect(await world.organization(buyer)).toMatchObject({ pastDueSince: null });
     // The next missing payment has a grace of its own.
     await world.manage(buyer, "card-bad");
     await world.later(30 * DAY);
-    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "past_due" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "past_due" });
   });
 
   test("never paid again it ends", async () => {
@@ -57,7 +57,7 @@ onBothLedgers("the lifecycle of a subscription", (bench) => {
     await world.buy(buyer);
     await world.manage(buyer, "card-bad");
     await world.later(60 * DAY);
-    expect(await world.standing(buyer)).toEqual({ tier: "free", status: "canceled" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "free", status: "canceled" });
     expect(await world.organization(buyer)).toMatchObject({ pastDueSince: null });
   });
 
@@ -75,14 +75,14 @@ onBothLedgers("the lifecycle of a subscription", (bench) => {
     });
     await stripe.stripe.webhooks.settled();
     for (const buyer of [ada, bob]) {
-      expect(await world.standing(buyer)).toEqual({ tier: "free", status: "canceled" });
+      expect(await world.accountStatus(buyer)).toEqual({ tier: "free", status: "canceled" });
       await world.buy(buyer, { plan: "basic" });
-      expect(await world.standing(buyer)).toEqual({ tier: "basic", status: "active" });
+      expect(await world.accountStatus(buyer)).toEqual({ tier: "basic", status: "active" });
     }
     expect((await organization(bob)).billingCustomerId).not.toBe(billingCustomerId);
   });
 
-  test("every change of plan is told to those who remember keys, and is in the audit log", async () => {
+  test("every change of plan is published to the key caches and is in the audit log", async () => {
     await using world = await openWorld([bench.ledger()]);
     world.listen();
     const buyer = await world.newBuyer();

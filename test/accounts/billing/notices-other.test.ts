@@ -1,4 +1,4 @@
-/** Notices that are not ours, not signed, not priced, or not to be followed: what billing has no say in stays as it is. */
+/** Notices of other accounts, unsigned, without a known price, or without effect: what billing does not manage is unchanged. */
 
 import { expect, test } from "bun:test";
 import { reconcileBilling } from "#accounts/billing/reconcile.ts";
@@ -20,7 +20,7 @@ onSqlite("notices about other things", (bench) => {
     expect(await world.first.notices.receive(...signed(world, 0))).toBe("duplicate");
   });
 
-  test("what was not signed, or not just now, is refused and not taken; the operator hears of it once", async () => {
+  test("an unsigned or outdated notice is refused and not stored, and is logged once", async () => {
     await using world = await openWorld([bench.ledger()]);
     const buyer = await world.newBuyer();
     await world.buy(buyer);
@@ -29,21 +29,21 @@ onSqlite("notices about other things", (bench) => {
       const received = world.first.notices.receive(body, wrong);
       await expect(received).rejects.toMatchObject({ code: "invalid_request", status: 400 });
     }
-    expect(world.told).toHaveLength(1);
+    expect(world.emitted).toHaveLength(1);
     expect(await world.outcomes()).toEqual([]);
-    expect(await world.standing(buyer)).toEqual({ tier: "free", status: "active" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "free", status: "active" });
   });
 
-  test("customers of something else are nobody's", async () => {
+  test("customers of another product belong to no organization", async () => {
     await using world = await openWorld([bench.ledger()]);
     world.listen();
     const buyer = await world.newBuyer();
     await world.stripe.buy({ orgId: "org_elsewhere" });
     await world.stripe.stripe.webhooks.settled();
     expect(new Set(await world.outcomes())).toEqual(new Set(["ignored", "unknown_customer"]));
-    expect(await world.standing(buyer)).toEqual({ tier: "free", status: "active" });
-    // Somebody pays for what nobody can use: an account that was closed, say.
-    expect(world.told.join()).toContain("org_elsewhere");
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "free", status: "active" });
+    // A payment for what no account can use: one that was closed, for example.
+    expect(world.emitted.join()).toContain("org_elsewhere");
   });
 
   test("a subscription made by hand for an organization is found by its metadata", async () => {
@@ -52,13 +52,13 @@ onSqlite("notices about other things", (bench) => {
     const buyer = await world.newBuyer();
     const { customerId } = await world.stripe.buy({ orgId: buyer.orgId, plan: "pro" });
     await world.stripe.stripe.webhooks.settled();
-    expect(await world.standing(buyer)).toEqual(END.pro);
+    expect(await world.accountStatus(buyer)).toEqual(END.pro);
     expect(await world.organization(buyer)).toMatchObject({ billingCustomerId: customerId });
-    // A second customer with the same metadata changes nothing, and is told of.
+    // A second customer with the same metadata changes nothing and is logged.
     await world.stripe.buy({ orgId: buyer.orgId, email: "other@example.com", plan: "basic" });
     await world.stripe.stripe.webhooks.settled();
-    expect(await world.standing(buyer)).toEqual(END.pro);
-    expect(world.told.join()).toContain("has another customer");
+    expect(await world.accountStatus(buyer)).toEqual(END.pro);
+    expect(world.emitted.join()).toContain("has another customer");
   });
 
   test("a price that no plan has changes nothing until it is listed, and the log names it", async () => {
@@ -67,8 +67,8 @@ onSqlite("notices about other things", (bench) => {
     const buyer = await world.newBuyer();
     await world.buy(buyer, { plan: "basic" });
     await world.manage(buyer, "switch:sub:price_sticker");
-    expect(await world.standing(buyer)).toEqual({ tier: "basic", status: "active" });
-    expect(world.told.join()).toContain("price_sticker");
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "basic", status: "active" });
+    expect(world.emitted.join()).toContain("price_sticker");
     expect(await world.outcomes()).toContain("open");
     const prices = [
       ...world.stripe.prices,
@@ -76,16 +76,16 @@ onSqlite("notices about other things", (bench) => {
     ] as const;
     const deps = { ...world.first.deps, billing: world.stripe.open({ prices }) };
     expect(await reconcileBilling(deps)).toMatchObject({ changed: 1, failed: 0 });
-    expect(await world.standing(buyer)).toEqual(END.pro);
+    expect(await world.accountStatus(buyer)).toEqual(END.pro);
   });
 
-  test("a suspension stands, whatever is paid; what was bought is there when it is lifted", async () => {
+  test("a suspension stays in force after any payment; the plan that was bought is in force when it is lifted", async () => {
     await using world = await openWorld([bench.ledger()]);
     const buyer = await world.newBuyer();
     await world.buy(buyer, { plan: "pro" });
     await bench.ledger().organizations.change(buyer.orgId, { status: "suspended" }, by());
     await world.first.notices.receive(...signed(world));
-    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "suspended" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "suspended" });
   });
 
   test("a plan that the operator gave is not taken by a subscription that ended before", async () => {
@@ -98,12 +98,12 @@ onSqlite("notices about other things", (bench) => {
     for (let nth = 0; nth < world.stripe.stripe.account.events.length; nth++)
       await world.first.notices.receive(...signed(world, nth));
     await reconcileBilling(world.first.deps);
-    expect(await world.standing(buyer)).toEqual({ tier: "plus", status: "active" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "plus", status: "active" });
     await world.buy(buyer, { plan: "pro" });
-    expect(await world.standing(buyer)).toEqual(END.pro);
+    expect(await world.accountStatus(buyer)).toEqual(END.pro);
   });
 
-  test("two subscriptions of one customer: the higher plan counts, and the operator hears of both", async () => {
+  test("of two subscriptions of one customer the higher plan counts, and both are logged", async () => {
     await using world = await openWorld([bench.ledger()]);
     world.listen();
     const buyer = await world.newBuyer();
@@ -111,7 +111,7 @@ onSqlite("notices about other things", (bench) => {
     const { billingCustomerId: customerId } = await world.organization(buyer);
     const { subscriptionId } = await world.stripe.buy({ orgId: buyer.orgId, customerId, plan: "pro" });
     await world.stripe.stripe.webhooks.settled();
-    expect(await world.standing(buyer)).toEqual(END.pro);
-    expect(world.told.join()).toContain(subscriptionId);
+    expect(await world.accountStatus(buyer)).toEqual(END.pro);
+    expect(world.emitted.join()).toContain(subscriptionId);
   });
 });

@@ -20,11 +20,11 @@ onSqlite("notices with something out of order", (bench) => {
       if (event === undefined) throw new Error("nothing was bought");
       world.stripe.stripe.outage({ kind });
       expect(await world.stripe.stripe.webhooks.deliver(event)).toBe(503);
-      expect(await world.standing(buyer)).toEqual({ tier: "free", status: "active" });
-      expect(world.told.join()).toContain(event.id);
+      expect(await world.accountStatus(buyer)).toEqual({ tier: "free", status: "active" });
+      expect(world.emitted.join()).toContain(event.id);
       world.stripe.stripe.recover();
       expect(await world.stripe.stripe.webhooks.deliver(event)).toBe(200);
-      expect(await world.standing(buyer)).toEqual(END.pro);
+      expect(await world.accountStatus(buyer)).toEqual(END.pro);
     },
   );
 
@@ -48,13 +48,13 @@ onSqlite("notices with something out of order", (bench) => {
       const ledger = { ...bench.ledger(), ...breaking(bench.ledger()) };
       const lost = openBillingNotices({ ...world.first.deps, ledger });
       await expect(lost.receive(...signed(world))).rejects.toMatchObject({ code: "service_unavailable" });
-      expect(await world.standing(buyer)).toEqual({ tier: "free", status: "active" });
+      expect(await world.accountStatus(buyer)).toEqual({ tier: "free", status: "active" });
       expect(await world.first.notices.receive(...signed(world))).toBe("applied");
-      expect(await world.standing(buyer)).toEqual(END.pro);
+      expect(await world.accountStatus(buyer)).toEqual(END.pro);
     },
   );
 
-  test("the look-up of keys to emit: the plan holds all the same", async () => {
+  test("the lookup of keys to notify: the plan is in force all the same", async () => {
     await using world = await openWorld([bench.ledger()]);
     const buyer = await world.newBuyer();
     await world.buy(buyer, { plan: "pro" });
@@ -62,7 +62,7 @@ onSqlite("notices with something out of order", (bench) => {
     expect(await openBillingNotices({ ...world.first.deps, ledger }).receive(...signed(world))).toBe(
       "applied",
     );
-    expect(await world.standing(buyer)).toEqual(END.pro);
+    expect(await world.accountStatus(buyer)).toEqual(END.pro);
   });
 
   test("a turn that was lost while the provider took its time writes nothing", async () => {
@@ -81,11 +81,11 @@ onSqlite("notices with something out of order", (bench) => {
     await world.buy(buyer, { plan: "pro" });
     const received = world.first.notices.receive(...signed(world));
     await expect(received).rejects.toMatchObject({ code: "service_unavailable" });
-    expect(await world.standing(buyer)).toEqual({ tier: "free", status: "active" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "free", status: "active" });
     expect(await world.outcomes()).toEqual(["open"]);
   });
 
-  test("a suspension while the provider took its time stands", async () => {
+  test("a suspension during a slow call of the provider stays in force", async () => {
     const ledger = bench.ledger();
     let orgId = "";
     await using world = await openWorld([ledger], {
@@ -102,10 +102,10 @@ onSqlite("notices with something out of order", (bench) => {
     await world.buy(buyer, { plan: "pro" });
     orgId = buyer.orgId;
     expect(await world.first.notices.receive(...signed(world))).toBe("applied");
-    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "suspended" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "suspended" });
   });
 
-  test("somebody who died in the middle of a turn is waited for seconds, then it is sent again", async () => {
+  test("the turn of a replica that died is waited for seconds, then the notice is sent again", async () => {
     let leaseNow = 0;
     let waited = 0;
     const ledger = await bench.another({ leaseClock: { now: () => leaseNow } });
@@ -125,6 +125,6 @@ onSqlite("notices with something out of order", (bench) => {
     expect(waited).toBeLessThan(9_000);
     leaseNow += 30_000;
     expect(await world.first.notices.receive(...signed(world))).toBe("applied");
-    expect(await world.standing(buyer)).toEqual(END.pro);
+    expect(await world.accountStatus(buyer)).toEqual(END.pro);
   });
 });

@@ -37,7 +37,7 @@ onBothLedgers("notices", (bench) => {
       copies: () => 1 + Math.floor(random() * 3),
     });
     expect(new Set(statuses)).toEqual(new Set([200]));
-    expect(await world.standing(buyer)).toEqual(END[ending]);
+    expect(await world.accountStatus(buyer)).toEqual(END[ending]);
     expect(await world.outcomes()).not.toContain("open");
   });
 
@@ -47,7 +47,7 @@ onBothLedgers("notices", (bench) => {
     await world.stripe.stripe.webhooks.release({
       copies: ({ type }) => (type === "customer.subscription.created" ? 1 : 0),
     });
-    expect(await world.standing(buyer)).toEqual(END.pro);
+    expect(await world.accountStatus(buyer)).toEqual(END.pro);
     const missed = (await world.stripe.billing.listChanged(0)).events.length - 1;
     expect(await reconcileBilling(world.first.deps)).toMatchObject({
       notices: missed,
@@ -67,7 +67,7 @@ onBothLedgers("notices", (bench) => {
     );
     expect(outcomes.filter((outcome) => outcome === "applied")).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === "duplicate")).toHaveLength(9);
-    expect(await world.standing(buyer)).toEqual(END.pro);
+    expect(await world.accountStatus(buyer)).toEqual(END.pro);
     expect(world.changedKeys).toEqual([buyer.keyId]);
     const entries = await bench.ledger().audit.list({ subject: `organization:${buyer.orgId}` }, 20);
     expect(entries.filter(({ detail }) => detail["tier"] === "pro")).toHaveLength(1);
@@ -75,7 +75,7 @@ onBothLedgers("notices", (bench) => {
 
   test("an older reading is never written over a newer one, however slow the replica that made it", async () => {
     const gate = Promise.withResolvers<void>();
-    const asked = Promise.withResolvers<void>();
+    const requested = Promise.withResolvers<void>();
     await using world = await openWorld([bench.ledger(), await bench.another()]);
     const buyer = await world.newBuyer();
     await world.buy(buyer, { plan: "basic" });
@@ -88,18 +88,18 @@ onBothLedgers("notices", (bench) => {
         ...billing,
         subscriptionsOf: async (id: string) => {
           const read = await billing.subscriptionsOf(id);
-          asked.resolve();
+          requested.resolve();
           await gate.promise;
           return read;
         },
       },
     };
     const first = openBillingNotices(stalled).receive(...signed(world));
-    await asked.promise;
+    await requested.promise;
     await world.manage(buyer, "switch:sub:price_pro_monthly");
     const second = fast.notices.receive(...signed(world));
     gate.resolve();
     expect(await Promise.all([first, second])).toEqual(["applied", "applied"]);
-    expect(await world.standing(buyer)).toEqual(END.pro);
+    expect(await world.accountStatus(buyer)).toEqual(END.pro);
   });
 });

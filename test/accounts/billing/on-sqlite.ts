@@ -1,4 +1,4 @@
-/** For promises that do not depend on the database: the same bench as on both ledgers, on SQLite alone. */
+/** For guarantees that do not depend on the database: the same bench as on both ledgers, on SQLite only. */
 
 import { afterEach, beforeEach, describe } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";

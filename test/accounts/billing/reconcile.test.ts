@@ -1,4 +1,4 @@
-/** The hourly job: what was lost is made up for, whatever was lost, and doing it again changes nothing. */
+/** The hourly job repairs every lost change, and repeating it changes nothing. */
 
 import { expect, test } from "bun:test";
 import { reconcileBilling } from "#accounts/billing/reconcile.ts";
@@ -12,20 +12,20 @@ import { onSqlite } from "./on-sqlite.ts";
 const NOTHING = { notices: 0, customers: 0, changed: 0, failed: 0 };
 
 onSqlite("reconciling", (bench) => {
-  test("a purchase of which no notice arrived is found, told to the keys, and told of in one line", async () => {
+  test("a purchase without a notice is found, published to the key caches, and logged in one line", async () => {
     await using world = await openWorld([bench.ledger()]);
     const buyer = await world.newBuyer();
     await world.buy(buyer, { plan: "pro" });
-    expect(await world.standing(buyer)).toEqual({ tier: "free", status: "active" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "free", status: "active" });
     expect(await reconcileBilling(world.first.deps)).toEqual({
       notices: 3,
       customers: 1,
       changed: 1,
       failed: 0,
     });
-    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "active" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "active" });
     expect(world.changedKeys).toEqual([buyer.keyId]);
-    expect(world.told).toEqual([
+    expect(world.emitted).toEqual([
       JSON.stringify({
         ...{ kind: "billing_reconciled", notices: 3, customers: 1, changed: 1, failed: 0 },
       }),
@@ -40,7 +40,7 @@ onSqlite("reconciling", (bench) => {
     await world.later(HOUR);
     await world.manage(buyer, "switch:sub:price_pro_monthly");
     await reconcileBilling(world.first.deps);
-    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "active" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "active" });
     await world.manage(buyer, "cancel-later:sub");
     await world.later(HOUR);
     await reconcileBilling(world.first.deps);
@@ -48,7 +48,7 @@ onSqlite("reconciling", (bench) => {
       await world.later(DAY);
       await reconcileBilling(world.first.deps);
     }
-    expect(await world.standing(buyer)).toEqual({ tier: "free", status: "canceled" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "free", status: "canceled" });
   });
 
   test("a payment that came without a notice brings the plan back after the grace", async () => {
@@ -60,14 +60,14 @@ onSqlite("reconciling", (bench) => {
     await world.manage(buyer, "card-bad");
     await world.later(38 * DAY);
     await reconcileBilling(world.first.deps);
-    expect(await world.standing(buyer)).toEqual({ tier: "free", status: "past_due" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "free", status: "past_due" });
     world.stripe.stripe.webhooks.endpoint(null);
     await world.manage(buyer, "card-good:sub");
     await reconcileBilling(world.first.deps);
-    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "active" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "active" });
   });
 
-  test("after more than 30 days of silence every customer is looked at, since events are no longer known", async () => {
+  test("after more than 30 days of silence every customer is checked, since events are no longer listed", async () => {
     await using world = await openWorld([bench.ledger()]);
     world.listen();
     const [ada, bob] = [await world.newBuyer(), await world.newBuyer()];
@@ -79,11 +79,11 @@ onSqlite("reconciling", (bench) => {
     const { events } = await world.stripe.billing.listChanged(0);
     expect(events.some(({ type }) => type === "customer.subscription.deleted")).toBe(false);
     await reconcileBilling(world.first.deps);
-    expect(await world.standing(ada)).toEqual({ tier: "free", status: "canceled" });
-    expect(await world.standing(bob)).toEqual({ tier: "pro", status: "active" });
+    expect(await world.accountStatus(ada)).toEqual({ tier: "free", status: "canceled" });
+    expect(await world.accountStatus(bob)).toEqual({ tier: "pro", status: "active" });
   });
 
-  test("when more happened than can be listed every customer is looked at, too", async () => {
+  test("after more events than can be listed every customer is checked, too", async () => {
     await using world = await openWorld([bench.ledger()], {
       billing: ({ billing }) => ({
         ...billing,
@@ -98,7 +98,7 @@ onSqlite("reconciling", (bench) => {
       changed: 1,
       failed: 0,
     });
-    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "active" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "active" });
   });
 
   test("a notice that was taken while the provider was away is applied without being sent again", async () => {
@@ -116,7 +116,7 @@ onSqlite("reconciling", (bench) => {
     expect(await world.outcomes()).toContain("open");
     world.stripe.stripe.recover();
     expect(await reconcileBilling(world.first.deps)).toMatchObject({ notices: 1, changed: 1 });
-    expect(await world.standing(buyer)).toEqual({ tier: "basic", status: "active" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "basic", status: "active" });
     expect(await world.outcomes()).not.toContain("open");
   });
 
@@ -128,11 +128,11 @@ onSqlite("reconciling", (bench) => {
     expect(runs.map(({ failed }) => failed)).toEqual([0, 0]);
     expect(runs.reduce((sum, { changed }) => sum + changed, 0)).toBe(6);
     for (const buyer of buyers)
-      expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "active" });
+      expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "active" });
     expect(world.changedKeys.toSorted()).toEqual(buyers.map(({ keyId }) => keyId).toSorted());
   });
 
-  test("the provider away: it rejects, and the next run goes on from where the last good one was", async () => {
+  test("the provider away: it rejects, and the next run continues from the last good one", async () => {
     await using world = await openWorld([bench.ledger()]);
     await reconcileBilling(world.first.deps);
     const buyer = await world.newBuyer();
@@ -146,7 +146,7 @@ onSqlite("reconciling", (bench) => {
     await expect(reconcileBilling(world.first.deps)).rejects.toMatchObject({ kind: "unavailable" });
     world.stripe.stripe.recover();
     expect(await reconcileBilling(world.first.deps)).toMatchObject({ changed: 1, failed: 0 });
-    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "active" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "active" });
   });
 
   test("the ledger away: it rejects and has changed nothing", async () => {
@@ -157,7 +157,7 @@ onSqlite("reconciling", (bench) => {
     await expect(reconcileBilling({ ...world.first.deps, ledger })).rejects.toMatchObject({
       name: "LedgerUnavailable",
     });
-    expect(await world.standing(buyer)).toEqual({ tier: "free", status: "active" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "free", status: "active" });
     expect(await reconcileBilling(world.first.deps)).toMatchObject({ changed: 1 });
   });
 
@@ -168,24 +168,24 @@ onSqlite("reconciling", (bench) => {
     await world.manage(ada, "switch:sub:price_sticker");
     await world.manage(bob, "switch:sub:price_pro_monthly");
     expect(await reconcileBilling(world.first.deps)).toMatchObject({ customers: 1, changed: 1, failed: 1 });
-    expect(await world.standing(bob)).toEqual({ tier: "pro", status: "active" });
-    expect(world.told.join()).toContain("price_sticker");
+    expect(await world.accountStatus(bob)).toEqual({ tier: "pro", status: "active" });
+    expect(world.emitted.join()).toContain("price_sticker");
     await world.manage(ada, "switch:sub:price_pro_monthly");
     expect(await reconcileBilling(world.first.deps)).toMatchObject({ changed: 1, failed: 0 });
-    expect(await world.standing(ada)).toEqual({ tier: "pro", status: "active" });
+    expect(await world.accountStatus(ada)).toEqual({ tier: "pro", status: "active" });
   });
 
-  test("with everything seen, the next run looks at nobody", async () => {
+  test("after everything was read, the next run reads no organization", async () => {
     await using world = await openWorld([bench.ledger()]);
     await world.buy(await world.newBuyer(), { plan: "pro" });
     await reconcileBilling(world.first.deps);
-    const asked = world.stripe.stripe.requests().length;
+    const requestsBefore = world.stripe.stripe.requests().length;
     await world.later(HOUR);
     expect(await reconcileBilling(world.first.deps)).toEqual(NOTHING);
-    expect(world.stripe.stripe.requests().length).toBe(asked + 1);
+    expect(world.stripe.stripe.requests().length).toBe(requestsBefore + 1);
   });
 
-  test("a look at everybody that failed for one is repeated until it succeeds", async () => {
+  test("a full check that failed for one organization is repeated until it succeeds", async () => {
     await using world = await openWorld([bench.ledger()], {
       billing: ({ billing }) => ({ ...billing, listChanged: async () => ({ events: [], complete: true }) }),
     });
@@ -195,10 +195,10 @@ onSqlite("reconciling", (bench) => {
     expect(await reconcileBilling(world.first.deps)).toMatchObject({ changed: 0, failed: 1 });
     await world.manage(buyer, "switch:sub:price_pro_monthly");
     expect(await reconcileBilling(world.first.deps)).toMatchObject({ changed: 1, failed: 0 });
-    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "active" });
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "active" });
   });
 
-  test("with the secret key of another account nobody loses a plan", async () => {
+  test("with the secret key of another account no organization loses a plan", async () => {
     await using world = await openWorld([bench.ledger()]);
     await using other = await openWorld([bench.ledger()]);
     world.listen();
@@ -206,13 +206,13 @@ onSqlite("reconciling", (bench) => {
     await world.buy(buyer, { plan: "pro" });
     const deps = { ...world.first.deps, billing: other.stripe.billing };
     expect(await reconcileBilling(deps)).toMatchObject({ changed: 0, failed: 1 });
-    expect(await world.standing(buyer)).toEqual({ tier: "pro", status: "active" });
-    expect(world.told.join()).toContain("another account");
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "active" });
+    expect(world.emitted.join()).toContain("another account");
   });
 
   test("without a provider there is nothing to do", async () => {
     await using world = await openWorld([bench.ledger()], { billing: () => noBilling() });
     expect(await reconcileBilling(world.first.deps)).toEqual(NOTHING);
-    expect(world.told).toEqual([]);
+    expect(world.emitted).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** What a refused attempt says. How attempts are counted is in test/store/attempts. */
+/** The refusal of an attempt. How attempts are counted is in test/store/attempts. */
 
 import { expect, test } from "bun:test";
 import { attempt } from "#accounts/identity/attempts.ts";

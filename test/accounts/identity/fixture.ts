@@ -37,28 +37,28 @@ export interface IdentityFixture {
   readonly ledger: Ledger;
   readonly clock: { now(): number; at: number };
   readonly seen: ReturnType<typeof openLastUsed>;
-  /** Everything told, as a log would have it. */
-  readonly told: string[];
+  /** Every emitted event, as a line of the log. */
+  readonly emitted: string[];
   /** Of the ledger's file. */
   readonly directory: string;
-  /** Letters that the mail server took, once nothing is under way any more. */
-  letters(): Promise<readonly Received[]>;
-  /** The token in the newest letter to an address. */
+  /** Messages that the mail server took, once no background task is left. */
+  messages(): Promise<readonly Received[]>;
+  /** The token in the newest message to an address. */
   linkTo(address: string): Promise<string>;
-  /** Somebody who can sign in with PASSWORD; the address is confirmed. */
+  /** A person who can sign in with PASSWORD; the address is confirmed. */
   person(email: string, patch?: Partial<Pick<Identity, "role">>): Promise<Identity>;
   stop(): Promise<void>;
 }
 
-/** `mail`: a server on loopback, none configured, or one that nobody answers at. */
+/** `mail`: a server on loopback, none configured, or an address where no server answers. */
 export async function openFixture(
   mail: "served" | "none" | "down" = "none",
   changes: Partial<AuthDeps> = {},
 ): Promise<IdentityFixture> {
   const directory = mkdtempSync(join(tmpdir(), "crossrate-identity-"));
   const clock = { at: NOW, now: () => clock.at };
-  const told: string[] = [];
-  const emit = (event: object) => void told.push(JSON.stringify(event));
+  const emitted: string[] = [];
+  const emit = (event: object) => void emitted.push(JSON.stringify(event));
   const ledger = await openLedger(
     { directory },
     { emit, clock, newId: (prefix) => newId(prefix as "idn_", random) },
@@ -84,7 +84,7 @@ export async function openFixture(
     ...changes,
   };
   if (mail === "down") await smtp.stop();
-  const letters = async () => {
+  const messages = async () => {
     await backgroundTasks.settled();
     return smtp.mails.map(({ to, data }) => ({ to, text: readable(data) }));
   };
@@ -93,13 +93,13 @@ export async function openFixture(
     ledger,
     clock,
     seen,
-    told,
+    emitted,
     directory,
-    letters,
+    messages,
     linkTo: async (address) => {
-      const letter = (await letters()).findLast(({ to }) => to.includes(address));
-      const [, token] = /#token=(fxo_[0-9A-Za-z]+)/.exec(letter?.text ?? "") ?? [];
-      if (token === undefined) throw new Error(`no letter with a link to ${address}`);
+      const message = (await messages()).findLast(({ to }) => to.includes(address));
+      const [, token] = /#token=(fxo_[0-9A-Za-z]+)/.exec(message?.text ?? "") ?? [];
+      if (token === undefined) throw new Error(`no message with a link to ${address}`);
       return token;
     },
     person: async (email, patch = {}) => {

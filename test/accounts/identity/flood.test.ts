@@ -1,4 +1,4 @@
-/** One network's flood of sign-ins is refused by itself: whoever comes from elsewhere meanwhile signs in, after a hash or two. */
+/** One network's flood of sign-ins is refused on its own: a caller from elsewhere signs in meanwhile, after a hash or two. */
 
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { askReset, confirmReset, confirmVerification } from "#accounts/identity/links.ts";

@@ -54,7 +54,7 @@ describe("what is not taken", () => {
     expect(guessableName("9876543210!", "0123456789@example.org")).toBeNull();
   });
 
-  test("somebody without an address has the product's name to avoid alone", () => {
+  test("a person without an address has to avoid only the product's name", () => {
     expect(guessableName("crossrate2026", null)).toBe("product");
     expect(guessableName("ada.lovelace", null)).toBeNull();
   });
@@ -97,7 +97,7 @@ test("at signing up, changing and resetting the refusal says where and what to d
   await confirmReset(deps, { token: link, password: "eleven kites over Gouda" }, VISIT);
 });
 
-test("a password that was set before the rule goes on working", async () => {
+test("a password that was set before the rule continues to work", async () => {
   fixture = await openFixture();
   const { deps } = fixture;
   const email = "ada.lovelace@example.com";

@@ -1,4 +1,4 @@
-/** Links that work once: raced, replayed, replaced, too old, of another purpose, and the accounts that others prepare. */
+/** Links that work once: raced, replayed, replaced, too old, of another purpose, and accounts prepared by an attacker. */
 
 import { afterEach, expect, test } from "bun:test";
 import { askReset, askVerification, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
@@ -28,26 +28,26 @@ test("signing up mails a link; after it the password works, before it nothing do
   expect(await codeOf(confirmVerification(fixture.deps, { token }, VISIT))).toBe("validation_error");
 });
 
-test("a taken address answers as a free one does; its owner gets a letter with a way in", async () => {
+test("a taken address is answered as a free one; its owner gets a message with a link to sign in", async () => {
   fixture = await openFixture("served");
   await fixture.person(ADA.email);
   const taken = await signUp(fixture.deps, { ...ADA, password: "a stranger's password" }, VISIT);
   const free = await signUp(fixture.deps, { email: "grace@example.com", password: PASSWORD }, VISIT);
   expect(taken).toEqual(free);
-  const letters = await fixture.letters();
-  expect(letters.map(({ to }) => to)).toEqual([[ADA.email], ["grace@example.com"]]);
-  expect(letters[0]?.text).toContain(`${SITE}/reset-password#token=`);
-  expect(letters[0]?.text).toContain("There is one already");
-  // The stranger's password has changed nothing.
+  const messages = await fixture.messages();
+  expect(messages.map(({ to }) => to)).toEqual([[ADA.email], ["grace@example.com"]]);
+  expect(messages[0]?.text).toContain(`${SITE}/reset-password#token=`);
+  expect(messages[0]?.text).toContain("There is one already");
+  // The other person's password has changed nothing.
   await signIn(fixture.deps, ADA, VISIT);
 });
 
-test("who signs up with another's address first does not get in by the owner's confirmation", async () => {
+test("a person who signs up with another's address first is not signed in by the owner's confirmation", async () => {
   fixture = await openFixture("served");
   await signUp(fixture.deps, { ...ADA, password: "the stranger's password" }, VISIT);
   const strangers = await fixture.linkTo(ADA.email);
   await signUp(fixture.deps, ADA, VISIT);
-  // The owner's mailbox holds both letters: only the newer one works, and it asks for a password.
+  // The owner's mailbox holds both messages: only the newer link works, and it requires a password.
   expect(await codeOf(confirmVerification(fixture.deps, { token: strangers }, VISIT))).toBe(
     "validation_error",
   );
@@ -58,7 +58,7 @@ test("who signs up with another's address first does not get in by the owner's c
   );
 });
 
-test("without mail signing up signs in, and a taken address is a conflict", async () => {
+test("without mail, signing up also signs in, and a taken address is a conflict", async () => {
   fixture = await openFixture();
   const signedUp = await signUp(fixture.deps, ADA, VISIT);
   expect(signedUp.kind).toBe("signed_in");
@@ -72,13 +72,13 @@ test("of twelve who sign up with one address at once, one does", async () => {
   expect(codes.filter((code) => code === "conflict")).toHaveLength(11);
 }, 30_000);
 
-test("asking for a new password says the same for every address, and writes to the known one only", async () => {
+test("a password reset is answered alike for every address, and mails the known one only", async () => {
   fixture = await openFixture("served");
   await fixture.person(ADA.email);
   expect(await askReset(fixture.deps, ADA, VISIT)).toBe(
     await askReset(fixture.deps, { email: "no@example.com" }, VISIT),
   );
-  expect((await fixture.letters()).map(({ to }) => to)).toEqual([[ADA.email]]);
+  expect((await fixture.messages()).map(({ to }) => to)).toEqual([[ADA.email]]);
 });
 
 test("a reset link sets the password once, however many race, ends every session, and confirms the address", async () => {
@@ -144,15 +144,15 @@ test("an account of an identity provider gets no password by mail", async () => 
   );
   await askReset(fixture.deps, ADA, VISIT);
   await signUp(fixture.deps, ADA, VISIT);
-  const letters = await fixture.letters();
-  expect(letters).toHaveLength(2);
-  for (const { text } of letters) {
+  const messages = await fixture.messages();
+  expect(messages).toHaveLength(2);
+  for (const { text } of messages) {
     expect(text).toContain("identity provider");
     expect(text).not.toContain("#token=");
   }
 });
 
-test("nobody's mailbox is flooded: letters to one address are limited, known or not", async () => {
+test("messages to one address are limited, whether it is known or not", async () => {
   fixture = await openFixture("served");
   await fixture.person(ADA.email);
   const { most } = ATTEMPT_LIMITS["mail to"];
@@ -163,7 +163,7 @@ test("nobody's mailbox is flooded: letters to one address are limited, known or 
       expect(await codeOf(ask(fixture.deps, { email }, { address: "198.51.100.1" }))).toBe("rate_limited");
     }
   }
-  expect(await fixture.letters()).toHaveLength(most);
+  expect(await fixture.messages()).toHaveLength(most);
 });
 
 test("signing in to an unconfirmed address does not fill its mailbox either", async () => {
@@ -171,7 +171,7 @@ test("signing in to an unconfirmed address does not fill its mailbox either", as
   await signUp(fixture.deps, ADA, VISIT);
   const { most } = ATTEMPT_LIMITS["mail to"];
   for (let nth = 0; nth < most + 2; nth++) await codeOf(signIn(fixture.deps, ADA, VISIT));
-  expect(await fixture.letters()).toHaveLength(most);
+  expect(await fixture.messages()).toHaveLength(most);
 });
 
 test("changing the password takes the force out of links that are on their way", async () => {
@@ -202,7 +202,7 @@ test("signing up with a free and with a taken address costs the same", async () 
     }
   }
   const [a, b] = [taken, free].map((times) => times.sort((x, y) => x - y)[2] as number) as [number, number];
-  // Half of it would be a hash or a letter left out: the rest is noise.
+  // Half of it would be a hash or a message left out: the rest is noise.
   expect(Math.min(a, b)).toBeGreaterThan(Math.max(a, b) / 2);
 }, 30_000);
 
@@ -214,7 +214,7 @@ test("another link to confirm goes to unconfirmed addresses only", async () => {
   await askVerification(fixture.deps, ADA, VISIT);
   await askVerification(fixture.deps, { email: "grace@example.com" }, VISIT);
   const second = await fixture.linkTo(ADA.email);
-  expect((await fixture.letters()).map(({ to }) => to)).toEqual([[ADA.email], [ADA.email]]);
+  expect((await fixture.messages()).map(({ to }) => to)).toEqual([[ADA.email], [ADA.email]]);
   expect(await codeOf(confirmVerification(fixture.deps, { token: first }, VISIT))).toBe("validation_error");
   await confirmVerification(fixture.deps, { token: second }, VISIT);
 });

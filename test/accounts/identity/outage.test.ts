@@ -1,4 +1,4 @@
-/** The ledger or the mail server out of reach, at every step: a refusal that says so, and nothing half done. */
+/** The ledger or the mail server out of reach, at every step: a refusal that names it, and nothing half done. */
 
 import { afterEach, describe, expect, test } from "bun:test";
 import { askReset, confirmReset } from "#accounts/identity/links.ts";
@@ -65,10 +65,10 @@ describe("the ledger is out of reach", () => {
     await signIn(fixture.deps, ADA, VISIT);
   }, 20_000);
 
-  test("between the steps of signing up and in: the same call again completes it", async () => {
+  test("between the steps of signing up and in: repeating the call completes it", async () => {
     fixture = await openFixture("served");
     await expect(signUp(without("tokens", "issue"), ADA, VISIT)).rejects.toThrow(LedgerUnavailable);
-    // The identity is there, without a letter: the second call finds the address taken and mails the way in.
+    // The identity exists, but no message was sent: the second call finds the address taken and mails the link to sign in.
     expect(await signUp(fixture.deps, ADA, VISIT)).toEqual({ kind: "mailed", sent: true });
     await confirmReset(fixture.deps, { token: await fixture.linkTo(ADA.email), password: PASSWORD }, VISIT);
     await expect(signIn(without("sessions", "start"), ADA, VISIT)).rejects.toThrow(LedgerUnavailable);
@@ -88,7 +88,7 @@ describe("the ledger is out of reach", () => {
     await confirmReset(fixture.deps, wanted, VISIT);
   });
 
-  test("a session is never believed without the ledger", async () => {
+  test("a session is never accepted without the ledger", async () => {
     fixture = await openFixture();
     await fixture.person(ADA.email);
     const { token } = await signIn(fixture.deps, ADA, VISIT);
@@ -99,32 +99,32 @@ describe("the ledger is out of reach", () => {
 });
 
 describe("the mail server is out of reach", () => {
-  test("signing up works, says that no letter could be sent, and the operator hears why, without the address", async () => {
+  test("signing up works, answers that no message could be sent, and the log has the reason without the address", async () => {
     fixture = await openFixture("down");
     expect(await signUp(fixture.deps, ADA, VISIT)).toEqual({ kind: "mailed", sent: false });
     expect(await fixture.ledger.identities.byEmail(ADA.email)).not.toBeNull();
-    const told = fixture.told.filter((line) => line.includes("job_failed"));
-    expect(told).toHaveLength(1);
-    expect(told[0]).not.toContain("ada");
+    const emitted = fixture.emitted.filter((line) => line.includes("job_failed"));
+    expect(emitted).toHaveLength(1);
+    expect(emitted[0]).not.toContain("ada");
   });
 
-  test("a taken address fails in the same words", async () => {
+  test("a taken address fails with the same message", async () => {
     fixture = await openFixture("down");
     await fixture.person(ADA.email);
     expect(await signUp(fixture.deps, ADA, VISIT)).toEqual({ kind: "mailed", sent: false });
   });
 
-  test("asking for a letter answers as ever, and the operator hears of it", async () => {
-    const told: string[] = [];
+  test("a request for a message is answered as usual, and the failure is logged", async () => {
+    const emitted: string[] = [];
     const backgroundTasks = openBackgroundTasks(
-      (event) => told.push(JSON.stringify(event)),
+      (event) => emitted.push(JSON.stringify(event)),
       (_, run) => setTimeout(run),
     );
     fixture = await openFixture("down", { inBackground: backgroundTasks.run });
     await fixture.person(ADA.email);
     await askReset(fixture.deps, ADA, VISIT);
     await backgroundTasks.settled();
-    expect([...told, ...fixture.told].filter((line) => line.includes("job_failed"))).toHaveLength(1);
+    expect([...emitted, ...fixture.emitted].filter((line) => line.includes("job_failed"))).toHaveLength(1);
     expect(fixture.clock.now()).toBe(NOW);
   });
 });

@@ -16,7 +16,7 @@ const ADA = { email: "ada@example.com", password: PASSWORD };
 const OWNERS = "eleven kites over Gouda";
 const THIEFS = "nine crows upon a wire";
 
-/** The right password was said to be right, and before anything comes of that `meanwhile` happens, once. */
+/** The right password was verified, and before that has an effect `meanwhile` happens, once. */
 function slowly(passwords: Passwords, step: "verify" | "hash", meanwhile: () => Promise<unknown>): Passwords {
   let isOver = false;
   const after = async <T>(outcome: Promise<T>): Promise<T> => {
@@ -29,15 +29,14 @@ function slowly(passwords: Passwords, step: "verify" | "hash", meanwhile: () => 
   };
   return {
     ...passwords,
-    verify: (...words) =>
-      step === "verify" ? after(passwords.verify(...words)) : passwords.verify(...words),
-    hash: (...words) => (step === "hash" ? after(passwords.hash(...words)) : passwords.hash(...words)),
+    verify: (...args) => (step === "verify" ? after(passwords.verify(...args)) : passwords.verify(...args)),
+    hash: (...args) => (step === "hash" ? after(passwords.hash(...args)) : passwords.hash(...args)),
   };
 }
 
 async function ownersLink(): Promise<string> {
   const ada = await fixture.ledger.identities.byEmail(ADA.email);
-  if (ada === null) throw new Error("nobody");
+  if (ada === null) throw new Error("no such identity");
   const link = await issueResetLink(fixture.deps, ada, { at: fixture.clock.now(), actor: "operator" });
   return link.split("#token=")[1] ?? "";
 }
@@ -90,8 +89,8 @@ test("a sign-in that renews the hash of the old password does not undo a change 
   const owner = { ...caller, identity: { ...caller.identity, passwordHash } };
   const { identities } = fixture.ledger;
   let isOver = false;
-  const byId: typeof identities.byId = async (asked) => {
-    const read = await identities.byId(asked);
+  const byId: typeof identities.byId = async (wantedId) => {
+    const read = await identities.byId(wantedId);
     if (!isOver) {
       isOver = true;
       await changePassword(fixture.deps, owner, { current: PASSWORD, new: OWNERS }, VISIT);

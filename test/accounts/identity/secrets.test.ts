@@ -1,4 +1,4 @@
-/** After the whole lifecycle of an account no secret stands anywhere but with its bearer: not in a row, a file, a log or a list. */
+/** After the whole lifecycle of an account only its bearer has a secret: no row, file, log or list contains one. */
 
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
@@ -51,7 +51,7 @@ test("rows, files, logs, refusals and lists hold no password, token or link", as
 
   const places: Record<string, string> = {
     ...rowsOf(join(fixture.directory, "ledger.sqlite")),
-    told: fixture.told.join("\n"),
+    emitted: fixture.emitted.join("\n"),
     answers: bodies.join("\n"),
   };
   for (const name of readdirSync(fixture.directory)) {
@@ -67,8 +67,8 @@ test("rows, files, logs, refusals and lists hold no password, token or link", as
       expect(text.includes(token.slice(24, 56)), place).toBe(false);
     }
   }
-  // Hashes stay in their tables: neither a list nor the audit log shows them.
-  for (const place of ["audit_log", "answers", "told"]) {
+  // Hashes stay in their tables: neither a list nor the audit log contains them.
+  for (const place of ["audit_log", "answers", "emitted"]) {
     expect(places[place]).not.toMatch(/\$argon2|[0-9a-f]{64}/);
   }
 });

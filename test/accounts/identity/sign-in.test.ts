@@ -77,7 +77,7 @@ test("attempts are limited per account, also when all of them come at once, and 
   );
   expect(codes.filter((code) => code === "invalid_credentials").length).toBe(most);
   expect(codes.filter((code) => code === "rate_limited").length).toBe(5);
-  // The right password does not get through either: a guesser could tell otherwise.
+  // The right password is refused too: otherwise the answer would show a guesser that it is right.
   expect(await codeOf(signIn(fixture.deps, ADA, VISIT))).toBe("rate_limited");
   fixture.clock.at += 2 * ATTEMPT_LIMITS["sign-in to"].milliseconds;
   for (let nth = 1; nth < most; nth++) await codeOf(signIn(fixture.deps, wrong, VISIT));
@@ -92,8 +92,8 @@ test("attempts are limited per address, whatever the accounts", async () => {
   });
   const { most } = ATTEMPT_LIMITS["sign-in from"];
   for (let nth = 0; nth < most; nth++) {
-    const somebody = { email: `p${nth}@example.com`, password: "not the password" };
-    expect(await codeOf(signIn(fixture.deps, somebody, VISIT))).toBe("invalid_credentials");
+    const unknown = { email: `p${nth}@example.com`, password: "not the password" };
+    expect(await codeOf(signIn(fixture.deps, unknown, VISIT))).toBe("invalid_credentials");
   }
   expect(await codeOf(signIn(fixture.deps, ADA, VISIT))).toBe("rate_limited");
   expect(await codeOf(signIn(fixture.deps, ADA, { ...VISIT, address: "198.51.100.1" }))).toBe(
@@ -133,7 +133,7 @@ test("unknown account, account without password and wrong password cost the same
   expect(Math.min(...medians)).toBeGreaterThan(10);
 }, 30_000);
 
-test("a hash of an earlier cost is replaced at the sign-in, and the password goes on working", async () => {
+test("a hash of an earlier cost is replaced at the sign-in, and the password continues to work", async () => {
   fixture = await openFixture("none", { passwords: openPasswords() });
   const old = await Bun.password.hash(PASSWORD, { algorithm: "argon2id", memoryCost: 8_192, timeCost: 1 });
   const ada = await fixture.person(ADA.email);
@@ -168,10 +168,10 @@ test("with mail an unconfirmed address signs in like a wrong password, and gets 
   const wrong = await signIn(fixture.deps, { ...ADA, password: "a wrong one" }, VISIT).catch(
     ({ message }) => message,
   );
-  expect(await fixture.letters()).toHaveLength(0);
+  expect(await fixture.messages()).toHaveLength(0);
   const unconfirmed = await signIn(fixture.deps, ADA, VISIT).catch(({ message }) => message);
   expect(unconfirmed).toBe(wrong);
-  expect(await fixture.letters()).toHaveLength(1);
+  expect(await fixture.messages()).toHaveLength(1);
 });
 
 test("changing the password needs the present one, and ends every other session with the change", async () => {
@@ -192,7 +192,7 @@ test("changing the password needs the present one, and ends every other session 
   await signIn(fixture.deps, { ...ADA, password: wanted }, VISIT);
 });
 
-test("whoever took over a session gets few guesses at the password, and locks nobody out", async () => {
+test("a stolen session gets few guesses at the password, and locks no owner out", async () => {
   fixture = await openFixture();
   await fixture.person(ADA.email);
   const caller = await bearer((await signIn(fixture.deps, ADA, VISIT)).token);

@@ -58,7 +58,7 @@ describe("last seen", () => {
       ],
     ]);
   });
-  test("is kept when it cannot be written", async () => {
+  test("stays pending when it cannot be written", async () => {
     let isDown = true;
     const written: { id: string; at: number }[] = [];
     const seen = openLastUsed({
@@ -77,11 +77,11 @@ describe("last seen", () => {
 });
 
 describe("background tasks", () => {
-  test("begins only with the timer, and a failure is told, not thrown", async () => {
-    const told: object[] = [];
+  test("begins only with the timer, and a failure is emitted, not thrown", async () => {
+    const emitted: object[] = [];
     const timers: (() => void)[] = [];
     const backgroundTasks = openBackgroundTasks(
-      (event) => told.push(event),
+      (event) => emitted.push(event),
       (_, run) => timers.push(run),
     );
     const done: string[] = [];
@@ -93,15 +93,15 @@ describe("background tasks", () => {
     for (const run of timers) run();
     await backgroundTasks.settled();
     expect(done).toEqual(["first"]);
-    expect(told).toEqual([{ kind: "job_failed", job: "mail", error: "Error: no mail today" }]);
+    expect(emitted).toEqual([{ kind: "job_failed", job: "mail", error: "Error: no mail today" }]);
   });
-  test("is bounded: what is too much is dropped and told", () => {
-    const told: object[] = [];
+  test("is bounded: tasks above the bound are dropped, and each emits an event", () => {
+    const emitted: object[] = [];
     const backgroundTasks = openBackgroundTasks(
-      (event) => told.push(event),
+      (event) => emitted.push(event),
       () => {},
     );
     for (let nth = 0; nth < 1_000; nth++) backgroundTasks.run(async () => {});
-    expect(told.length).toBe(800);
+    expect(emitted.length).toBe(800);
   });
 });

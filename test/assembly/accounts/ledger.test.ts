@@ -1,4 +1,4 @@
-/** Ledger and keys belong together: one is never made anew beside the other, and each kind of loss has its message. */
+/** Ledger and keys belong together: neither is recreated beside the other, and each kind of loss has its message. */
 
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -23,8 +23,8 @@ async function opened<T>(
   newLedger = false,
 ): Promise<T> {
   const config = readConfig({ DATA_DIR: directory, ...settings });
-  const asked = { ...config, accounts: { ...config.accounts, newLedger } };
-  const { ledger, vault } = await openAccountLedger(asked, clock, () => {});
+  const options = { ...config, accounts: { ...config.accounts, newLedger } };
+  const { ledger, vault } = await openAccountLedger(options, clock, () => {});
   try {
     return await work(vault);
   } finally {
@@ -65,7 +65,7 @@ describe("the generated key file", () => {
     expect(await (await used()).reads()).toBe("hush");
   });
 
-  test("that is missing beside a ledger that was made with it is not made anew", async () => {
+  test("that is missing beside a ledger that was made with it is not recreated", async () => {
     const { directory, keyFile, reads } = await used();
     const text = readFileSync(keyFile, "utf8");
     rmSync(keyFile);
@@ -91,7 +91,7 @@ describe("the generated key file", () => {
     expect(message).toStartWith(`${one.keyFile}: it is not the one that this ledger was made with`);
   });
 
-  test("whose master key is another is refused, although its pepper is right and nothing else tells", async () => {
+  test("with a different master key is refused, although its pepper is right and nothing else differs", async () => {
     const { directory, keyFile } = await used();
     const plain = readFileSync(keyFile, "utf8").replace(/^# check .*\n/m, "");
     writeFileSync(keyFile, plain.replace(/embedded-1:.*/, `embedded-1:${countingKey(5)}`));

@@ -44,7 +44,7 @@ async function world() {
   };
 }
 
-const awaitedIn = (daily: Awaited<ReturnType<typeof opened>>) =>
+const pendingIn = (daily: Awaited<ReturnType<typeof opened>>) =>
   (daily.shown.dataset()?.pending ?? []).map(
     ({ source, isCollecting }) => `${source} ${isCollecting ? "pending" : "never"}`,
   );
@@ -53,9 +53,9 @@ describe("a first start", () => {
   test("waits for each source until its first collection has succeeded", async () => {
     const { simulator, clock } = await world();
     const daily = await opened(simulator, temporaryDirectory(), clock);
-    expect(awaitedIn(daily)).toEqual(["ecb_daily pending", "fred_daily pending"]);
+    expect(pendingIn(daily)).toEqual(["ecb_daily pending", "fred_daily pending"]);
     await daily.collector.collect("ecb_daily", "history");
-    expect(awaitedIn(daily)).toEqual(["fred_daily pending"]);
+    expect(pendingIn(daily)).toEqual(["fred_daily pending"]);
     await daily.collector.collect("fred_daily", "history");
     expect(daily.shown.dataset()?.pending).toBeUndefined();
   });
@@ -66,16 +66,16 @@ describe("a first start", () => {
     const daily = await opened(simulator, temporaryDirectory(), clock);
     await daily.collector.collect("ecb_daily", "history");
     later(59_000);
-    expect(awaitedIn(daily)).toEqual(["fred_daily pending"]);
+    expect(pendingIn(daily)).toEqual(["fred_daily pending"]);
     const waiting = daily.shown.dataset();
     expect(daily.shown.dataset()).toBe(waiting);
     await daily.collector.collect("fred_daily", "history");
-    expect(awaitedIn(daily)).toEqual(["fred_daily never"]);
+    expect(pendingIn(daily)).toEqual(["fred_daily never"]);
     // Another object, so that nothing worked out of the one before is kept.
     expect(daily.shown.dataset()).not.toBe(waiting);
     simulator.behave();
     await daily.collector.collect("fred_daily", "recent");
-    expect(awaitedIn(daily)).toEqual([]);
+    expect(pendingIn(daily)).toEqual([]);
   });
 
   test("waits 60 seconds for what another process collects", async () => {
@@ -83,13 +83,13 @@ describe("a first start", () => {
     const directory = temporaryDirectory();
     const reader = await opened(simulator, directory, clock);
     later(60_000);
-    expect(awaitedIn(reader)).toEqual(["ecb_daily never", "fred_daily never"]);
+    expect(pendingIn(reader)).toEqual(["ecb_daily never", "fred_daily never"]);
     const writer = await opened(simulator, directory, clock, false);
-    expect(awaitedIn(writer)).toEqual(["ecb_daily never", "fred_daily never"]);
+    expect(pendingIn(writer)).toEqual(["ecb_daily never", "fred_daily never"]);
     await writer.collector.collect("ecb_daily", "history");
     await writer.collector.collect("fred_daily", "history");
     await reader.verify();
-    expect(awaitedIn(reader)).toEqual([]);
+    expect(pendingIn(reader)).toEqual([]);
   });
 });
 
@@ -101,7 +101,7 @@ test("a start on a lake that has a source's figures does not wait for it, whatev
   await before.collector.collect("fred_daily", "history");
   simulator.misbehave(FRED, { kind: "status", code: 503 });
   const after = await opened(simulator, directory, clock);
-  expect(awaitedIn(after)).toEqual([]);
+  expect(pendingIn(after)).toEqual([]);
   await after.collector.collect("fred_daily", "recent");
-  expect(awaitedIn(after)).toEqual([]);
+  expect(pendingIn(after)).toEqual([]);
 });

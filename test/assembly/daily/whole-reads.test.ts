@@ -30,15 +30,15 @@ async function installation() {
   const simulator = await startSimulator({ now: clock.now });
   closers.push(() => simulator.stop());
   const directory = temporaryDirectory();
-  const told: TelemetryEvent[] = [];
-  const start = () => opened(simulator, directory, clock, told);
+  const emitted: TelemetryEvent[] = [];
+  const start = () => opened(simulator, directory, clock, emitted);
   const first = await start();
   await first.collector.collect("ecb_daily", "history");
   await first.collector.collect("fred_daily", "history");
   return {
     simulator,
     directory,
-    told,
+    emitted,
     start,
     first,
     later: (milliseconds: number) => {
@@ -51,7 +51,7 @@ async function opened(
   simulator: Simulator,
   lakeDirectory: string,
   clock: { now: () => number },
-  told: TelemetryEvent[],
+  emitted: TelemetryEvent[],
 ) {
   const daily = await openDaily({
     config: { fredApiKey: null, lakeRetentionDays: 7 },
@@ -59,7 +59,7 @@ async function opened(
     upstream: { clock, base: simulator.base, userAgent: "test", sleep: async () => {} },
     simulated: true,
     clock,
-    emit: (event) => void told.push(event),
+    emit: (event) => void emitted.push(event),
     caches: new CacheBudget(1024 * 1024),
     serves: true,
   });
@@ -69,8 +69,8 @@ async function opened(
 
 type Daily = Awaited<ReturnType<typeof opened>>;
 
-/** Digits and revision that stand for a currency on the old day. */
-async function standing({ lake }: Daily, source: DailySource, currency: CurrencyCode) {
+/** Digits and revision in force for a currency on the old day. */
+async function figureInForce({ lake }: Daily, source: DailySource, currency: CurrencyCode) {
   const { observations } = await lake.read();
   const [from, code] = [source === "ecb_daily" ? 0 : 1, currencyIndex(currency)];
   for (let row = 0; row < observations.count; row++) {
@@ -91,15 +91,15 @@ describe("an old correction", () => {
   ] as const) {
     test(`of ${source} is not seen by the daily re-reading, and is a revision after a week`, async () => {
       const { simulator, first, later } = await installation();
-      const before = await standing(first, source, currency);
+      const before = await figureInForce(first, source, currency);
       simulator.misbehave(prefix, { kind: "correction", currency, date: OLD, factor: 1.01 });
       later(24 * HOUR);
       await first.collector.collect(source, "recent");
       await first.readWholeIfDue(source);
-      expect(await standing(first, source, currency)).toEqual(before);
+      expect(await figureInForce(first, source, currency)).toEqual(before);
       later(WEEK + HALF_DAY);
       await first.readWholeIfDue(source);
-      const after = await standing(first, source, currency);
+      const after = await figureInForce(first, source, currency);
       expect(after.revision).toBe(2);
       expect(after.units).not.toBe(before.units);
     });
@@ -124,22 +124,22 @@ describe("the weekly reading", () => {
     const { simulator, first, start, later } = await installation();
     const known = first.reports.wholeReads().ecb_daily;
     expect(known?.readAt).toBe(START);
-    const asked = zips(simulator);
+    const downloads = zips(simulator);
     for (let restart = 0; restart < 3; restart++) {
       later(24 * HOUR);
       const next = await start();
       expect(next.reports.wholeReads().ecb_daily).toEqual(known);
       await next.readWholeIfDue("ecb_daily");
     }
-    expect(zips(simulator)).toBe(asked);
+    expect(zips(simulator)).toBe(downloads);
     later(WEEK);
     const last = await start();
     await last.readWholeIfDue("ecb_daily");
     await last.readWholeIfDue("ecb_daily");
-    expect(zips(simulator)).toBe(asked + 1);
+    expect(zips(simulator)).toBe(downloads + 1);
   });
 
-  test("stays due while it fails, and is asked for again", async () => {
+  test("stays due while it fails, and is requested again", async () => {
     const { simulator, first, later } = await installation();
     later(WEEK + HALF_DAY);
     simulator.misbehave("/fred.stlouisfed.org", { kind: "status", code: 404 });
@@ -152,19 +152,19 @@ describe("the weekly reading", () => {
     expect(first.reports.wholeReads().fred_daily?.readAt).toBe(START + WEEK + HALF_DAY);
   });
 
-  test("comes within a day on a lake that knows nothing of it, also after its file was damaged", async () => {
-    const { directory, first, told, simulator, later } = await installation();
+  test("happens within a day on a lake without a record of it, also after its file was damaged", async () => {
+    const { directory, first, emitted, simulator, later } = await installation();
     const path = join(directory, "whole-reads.json");
     expect(existsSync(path)).toBe(true);
     writeFileSync(path, '{"ecb_daily": {"read_at": 3}}');
     expect(first.reports.wholeReads()).toEqual({});
-    const asked = zips(simulator);
+    const downloads = zips(simulator);
     await first.readWholeIfDue("ecb_daily");
-    expect(zips(simulator)).toBe(asked);
-    expect(told.filter(({ kind }) => kind === "job_failed")).not.toBeEmpty();
+    expect(zips(simulator)).toBe(downloads);
+    expect(emitted.filter(({ kind }) => kind === "job_failed")).not.toBeEmpty();
     later(24 * HOUR);
     await first.readWholeIfDue("ecb_daily");
-    expect(zips(simulator)).toBe(asked + 1);
+    expect(zips(simulator)).toBe(downloads + 1);
     expect(first.reports.wholeReads().ecb_daily?.readAt).toBe(START + 24 * HOUR);
   });
 
@@ -179,13 +179,13 @@ describe("the weekly reading", () => {
   });
 
   test("is no less a collection where its time cannot be kept", async () => {
-    const { directory, first, told, later } = await installation();
+    const { directory, first, emitted, later } = await installation();
     rmSync(join(directory, "whole-reads.json"));
     mkdirSync(join(directory, "whole-reads.json", "in the way"), { recursive: true });
     later(HOUR);
     expect((await first.collector.collect("ecb_daily", "history")).outcome).not.toBe("failed");
     expect(first.reports.wholeReads()).toEqual({});
-    expect(told.filter(({ kind }) => kind === "job_failed").length).toBeGreaterThan(0);
+    expect(emitted.filter(({ kind }) => kind === "job_failed").length).toBeGreaterThan(0);
   });
 
   test("is what an operator's command of the whole history does, too", async () => {

@@ -1,4 +1,4 @@
-/** What the book holds is not what is served: each quote is held against the references of the moment, whoever wrote it. */
+/** The guard compares each quote of the book with the current references before it is served, whichever process wrote it. */
 
 import { expect, test } from "bun:test";
 import { guardBook } from "#assembly/live/guard.ts";
@@ -17,27 +17,27 @@ function guarded() {
     references: () => witnesses.references,
     releases: () => witnesses.releases,
   });
-  const heard: string[] = [];
-  book.subscribe((newer: Book) => heard.push(mids(newer)));
-  return { witnesses, inner, book, heard };
+  const received: string[] = [];
+  book.subscribe((newer: Book) => received.push(mids(newer)));
+  return { witnesses, inner, book, received };
 }
 
-test("a quote that another release left in a shared book is neither read nor heard of", async () => {
-  const { inner, book, heard } = guarded();
+test("a quote that another release left in a shared book is neither read nor reported to subscribers", async () => {
+  const { inner, book, received } = guarded();
   await inner.publish([quote("JPY", "0.00666667", 1)]);
-  expect([mids(book.read()), heard]).toEqual(["", [""]]);
+  expect([mids(book.read()), received]).toEqual(["", [""]]);
   await inner.publish([quote("JPY", "150.10", 2)]);
-  expect([mids(book.read()), heard.at(-1)]).toEqual(["JPY 150.10", "JPY 150.10"]);
+  expect([mids(book.read()), received.at(-1)]).toEqual(["JPY 150.10", "JPY 150.10"]);
 });
 
 test("without a reference only what another feed supported is served, until there is one", async () => {
-  const { inner, book, heard, witnesses } = guarded();
+  const { inner, book, received, witnesses } = guarded();
   witnesses.references = new Map();
   await inner.publish([quote("JPY", "150.10", 1), quote("EUR", "0.90", 1, { supportedBy: "massive" })]);
   expect(mids(book.read())).toBe("EUR 0.90");
   witnesses.references = YEN;
   book.recheck();
-  expect([mids(book.read()), heard.at(-1)]).toEqual(["EUR 0.90, JPY 150.10", "EUR 0.90, JPY 150.10"]);
+  expect([mids(book.read()), received.at(-1)]).toEqual(["EUR 0.90, JPY 150.10", "EUR 0.90, JPY 150.10"]);
 });
 
 test("a newer reference that a quote is beyond takes it out; a release, or a newer one that agrees, brings it back", async () => {
@@ -52,14 +52,14 @@ test("a newer reference that a quote is beyond takes it out; a release, or a new
   expect(mids(book.read())).toBe("");
 });
 
-test("the same object for the same content: nothing is made anew without a reason", async () => {
-  const { inner, book, heard, witnesses } = guarded();
+test("the same object for the same content: nothing is rebuilt without a reason", async () => {
+  const { inner, book, received, witnesses } = guarded();
   await inner.publish([quote("JPY", "150.10", 1), quote("EUR", "90", 1)]);
   const before = book.read();
   expect(book.read()).toBe(before);
   witnesses.references = new Map(YEN);
   expect(book.read()).toBe(before);
-  const said = heard.length;
+  const count = received.length;
   book.recheck();
-  expect(heard.length).toBe(said);
+  expect(received.length).toBe(count);
 });

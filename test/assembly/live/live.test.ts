@@ -41,9 +41,9 @@ async function start({ damage, kept = [], dataset = KNOWN, dataDir = temporaryDi
   await writer.close();
   const today = await partOf(directory, "2026-04-14");
   damage?.(today);
-  const told: TelemetryEvent[] = [];
+  const emitted: TelemetryEvent[] = [];
   const clock = { now: () => NOON };
-  const emit = (event: TelemetryEvent) => told.push(event);
+  const emit = (event: TelemetryEvent) => emitted.push(event);
   const { live: settings } = readConfig({
     LIVE_FEED: "massive",
     MASSIVE_API_KEY: "0".repeat(32),
@@ -54,13 +54,13 @@ async function start({ damage, kept = [], dataset = KNOWN, dataDir = temporaryDi
     ...{ settings, dataDir, archive, clock, emit, redisUrl: null, dataset: () => dataset },
     upstream: { clock, base: "http://127.0.0.1:9", userAgent: "test" },
   });
-  const shown = () =>
+  const served = () =>
     [...live.hotBook.read().quotes.values()].map(({ quote, mid }) => `${quote} ${mid}`).sort();
   return {
     today,
-    told,
+    emitted,
     live,
-    shown,
+    served,
     close: async () => {
       await live.close();
       await archive.close();
@@ -69,10 +69,10 @@ async function start({ damage, kept = [], dataset = KNOWN, dataDir = temporaryDi
 }
 
 test("the book begins with the newest quote of each currency", async () => {
-  const { told, live, shown, close } = await start({});
-  expect(shown()).toEqual(["EUR 0.87", "JPY 158.20"]);
+  const { emitted, live, served, close } = await start({});
+  expect(served()).toEqual(["EUR 0.87", "JPY 158.20"]);
   expect((await live.recent()).map(({ mid }) => mid)).toEqual(["0.8500", "158.20", "0.87"]);
-  expect(told).toEqual([]);
+  expect(emitted).toEqual([]);
   await close();
 });
 
@@ -80,7 +80,7 @@ test.each(["missing", "cut", "changed"])(
   "a file of today that is %s is logged by name, and nothing older is taken for the newest",
   async (how) => {
     let intact = Buffer.alloc(0);
-    const { told, live, shown, close, today } = await start({
+    const { emitted, live, served, close, today } = await start({
       damage: (path) => {
         intact = readFileSync(path);
         const changed = Buffer.from(intact);
@@ -90,10 +90,10 @@ test.each(["missing", "cut", "changed"])(
         if (how === "changed") writeFileSync(path, changed);
       },
     });
-    expect(shown()).toEqual([]);
+    expect(served()).toEqual([]);
     expect(await live.recent()).toEqual([]);
-    expect(new Set(told.map(({ kind }) => kind))).toEqual(new Set(["lake_damaged"]));
-    const { detail } = told[0] as Extract<TelemetryEvent, { kind: "lake_damaged" }>;
+    expect(new Set(emitted.map(({ kind }) => kind))).toEqual(new Set(["lake_damaged"]));
+    const { detail } = emitted[0] as Extract<TelemetryEvent, { kind: "lake_damaged" }>;
     expect(detail).toContain(today);
 
     // Restored, it is read again without a restart.
@@ -111,29 +111,29 @@ test.each([
   ["ten times", "1582.0"],
   ["1.31 times", "207.40"],
 ])(
-  "a quote of the archive that is %s is not served after a start, nor with a delay, and that is told",
+  "a quote of the archive that is %s is not served after a start, nor with a delay, and is reported",
   async (_, mid) => {
-    const { told, live, shown, close } = await start({ kept: [yen(mid, NOON - 30_000)] });
-    expect(shown()).toEqual(["EUR 0.87"]);
+    const { emitted, live, served, close } = await start({ kept: [yen(mid, NOON - 30_000)] });
+    expect(served()).toEqual(["EUR 0.87"]);
     expect((await live.recent()).map((one) => one.mid)).toEqual(["0.8500", "158.20", "0.87"]);
-    expect(told).toContainEqual({ kind: "archived_quotes_refused", quotes: [`USD/JPY ${mid}`] });
+    expect(emitted).toContainEqual({ kind: "archived_quotes_refused", quotes: [`USD/JPY ${mid}`] });
     await close();
   },
 );
 
-test("without a reference the archive's quotes are not served on their feed's word alone", async () => {
-  const { shown, close } = await start({ dataset: null });
-  expect(shown()).toEqual([]);
+test("without a reference the archive's quotes are not served on their feed's statement alone", async () => {
+  const { served, close } = await start({ dataset: null });
+  expect(served()).toEqual([]);
   await close();
 });
 
 test("a quote of the archive that is dated ahead of the clock is passed over for the one before it", async () => {
-  const { live, shown, close } = await start({
+  const { live, served, close } = await start({
     kept: [yen("158.90", NOON + 200_000), yen("158.95", NOON + 7_200_000)],
   });
-  expect(shown()).toEqual(["EUR 0.87", "JPY 158.20"]);
+  expect(served()).toEqual(["EUR 0.87", "JPY 158.20"]);
   await live.hotBook.publish([yen("158.30", NOON - 1000)]);
-  expect(shown()).toEqual(["EUR 0.87", "JPY 158.30"]);
+  expect(served()).toEqual(["EUR 0.87", "JPY 158.30"]);
   await close();
 });
 
@@ -141,13 +141,13 @@ test("a release holds over a restart, for its feed and price, and ends with the 
   const dataDir = temporaryDirectory();
   const broken = { kept: [yen("250.00", NOON - 30_000)], dataDir };
   const before = await start(broken);
-  expect(before.shown()).toEqual(["EUR 0.87"]);
+  expect(before.served()).toEqual(["EUR 0.87"]);
   before.live.operator.release("massive", "JPY", "240");
   expect(before.live.operator.inForce()).toMatchObject([{ feed: "massive", currency: "JPY", price: "240" }]);
   await before.close();
 
   const after = await start(broken);
-  expect(after.shown()).toEqual(["EUR 0.87", "JPY 250.00"]);
+  expect(after.served()).toEqual(["EUR 0.87", "JPY 250.00"]);
   await after.close();
 
   const figures = ["2026-04-13", "2026-04-14"].flatMap((day) => [
@@ -156,7 +156,7 @@ test("a release holds over a restart, for its feed and price, and ends with the 
   ]);
   const history = buildHistory("newer", columnsOf(figures));
   const newer = await start({ ...broken, dataset: { history, coveredThrough: {}, simulated: false } });
-  expect(newer.shown()).toEqual(["EUR 0.87"]);
+  expect(newer.served()).toEqual(["EUR 0.87"]);
   expect(newer.live.operator.inForce()).toEqual([]);
   await newer.close();
 });

@@ -1,4 +1,4 @@
-/** What is awaited until somebody closes. */
+/** What a process waits for until it is closed. */
 
 import { expect, test } from "bun:test";
 import { openClosing } from "#assembly/official/official.ts";

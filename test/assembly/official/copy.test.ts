@@ -1,4 +1,4 @@
-/** The lake's table of publications in the product: of a new demo after its first collection, of a command at its end, and of nobody who collects none. */
+/** The lake's table of publications: written by a demo's first collection and at a command's end, not by a process that collects nothing. */
 
 import { afterAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 async function open(dataDir: string, base: string, serves: boolean, more: Record<string, string> = {}) {
-  const told: TelemetryEvent[] = [];
+  const emitted: TelemetryEvent[] = [];
   const crossrate = await openCrossrate({
     config: readConfig({
       DATA_DIR: dataDir,
@@ -31,12 +31,12 @@ async function open(dataDir: string, base: string, serves: boolean, more: Record
       ...more,
     }),
     clock: { now: () => NOW },
-    emit: (event) => void told.push(event),
+    emit: (event) => void emitted.push(event),
     version: "test",
     simulated: true,
     serves,
   });
-  return { crossrate, told };
+  return { crossrate, emitted };
 }
 
 async function simulated(): Promise<string> {
@@ -56,12 +56,12 @@ const inLedger = ({ ledger, offered }: OpenPublications) =>
 
 test("a new demo's lake has every publication some seconds after its first collection, by itself", async () => {
   const dataDir = temporaryDirectory();
-  const { crossrate, told } = await open(dataDir, await simulated(), true);
+  const { crossrate, emitted } = await open(dataDir, await simulated(), true);
   const stop = crossrate.startJobs();
   const official = await crossrate.openOfficial();
   if (official === null) throw new Error("official tables are off");
   await until("the table is there", () => existsSync(join(lakeOf(dataDir), "official/_delta_log")));
-  // A collection that is asked for while the first one runs waits for it.
+  // A collection that is requested while the first one runs waits for it.
   for (const { id } of official.collected) await official.collector.collect(id, "latest");
   const wanted = await inLedger(official);
   expect(wanted.length).toBeGreaterThan(1000);
@@ -82,7 +82,7 @@ test("a new demo's lake has every publication some seconds after its first colle
   expect(files.length).toBeGreaterThan(10);
   stop();
   await crossrate.close();
-  expect(told.filter(({ kind }) => kind === "job_failed" || kind.startsWith("lake_"))).toEqual([]);
+  expect(emitted.filter(({ kind }) => kind === "job_failed" || kind.startsWith("lake_"))).toEqual([]);
 }, 60_000);
 
 test("a command that collected leaves the table complete when it ends, and the next start makes no other version", async () => {

@@ -27,7 +27,7 @@ function folder(): string {
 }
 
 interface Process extends OpenPublications {
-  readonly told: TelemetryEvent[];
+  readonly emitted: TelemetryEvent[];
 }
 
 async function open(
@@ -36,16 +36,16 @@ async function open(
   more: Record<string, string> = {},
   clock = { now: () => NOW },
 ): Promise<Process> {
-  const told: TelemetryEvent[] = [];
+  const emitted: TelemetryEvent[] = [];
   const opened = await openPublications({
     config: readConfig({ DATA_DIR: directory, ACCESS: "open", BANXICO_TOKEN: TOKEN, ...more }),
     clock,
-    emit: (event) => void told.push(event),
+    emit: (event) => void emitted.push(event),
     upstream: { clock, base, userAgent: "test", attempts: 1 },
     ledger: null,
     copy: openOfficialLake({ directory: join(directory, "lake"), simulated: true, now: clock.now }),
   });
-  return { ...opened, told };
+  return { ...opened, emitted };
 }
 
 /** Resolves once every table has been collected once, and at the first start those whose whole history is one document. */
@@ -53,7 +53,7 @@ async function allCollected({ collected, tableStatus, collector, hasHistory }: P
   for (const { id } of collected.filter(({ historyAtStart }) => historyAtStart === true)) {
     while (!(await hasHistory(id))) await Bun.sleep(10);
   }
-  // A collection that is asked for while the first one runs waits for it.
+  // A collection that is requested while the first one runs waits for it.
   for (const { id } of collected) await collector.collect(id, "latest");
   expect(await tableStatus()).toHaveLength(collected.length);
 }
@@ -80,7 +80,7 @@ test("every table is there after a start, with its newest publication, and nothi
       .find("eue_customs", month, null)
       .then((found) => found?.rows.find(({ quote }) => quote === "BGN")?.rate);
   expect([await lev("2026-01"), await lev("2026-02")]).toEqual(["1.9558", undefined]);
-  const loud = server.told.filter(({ kind }) => /failed|held|doubted/.test(kind));
+  const loud = server.emitted.filter(({ kind }) => /failed|held|doubted/.test(kind));
   expect(loud).toEqual([]);
   await server.close();
 }, 30_000);
@@ -98,7 +98,7 @@ test("of two servers on one ledger only one asks the authorities", async () => {
   await allCollected(first);
   const stopSecond = second.startJobs();
   await second.ecbCollected();
-  expect(second.told).toEqual([]);
+  expect(second.emitted).toEqual([]);
   expect((await second.tableStatus())[0]).toMatchObject({ table: "cze_fixing", outcome: "publications" });
   stopSecond();
   await Promise.all([first.close(), second.close()]);
@@ -157,22 +157,22 @@ test("customs rates that an earlier release stored without currencies outside th
 }, 15_000);
 
 test("closing does not wait for an authority that does not answer", async () => {
-  const asked = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
   const silent = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     idleTimeout: 0,
     fetch: () => {
-      asked.resolve();
+      requested.resolve();
       return new Promise<Response>(() => {});
     },
   });
   closers.push(() => silent.stop(true));
   const server = await open(folder(), `http://127.0.0.1:${silent.port}`, { OFFICIAL_TABLES: "pol_a" });
   server.startJobs();
-  await asked.promise;
+  await requested.promise;
   await server.close();
-  expect(server.told).toEqual([]);
+  expect(server.emitted).toEqual([]);
 });
 
 test("tables that there are not, and tables that need a token, are refused by name at the start", async () => {

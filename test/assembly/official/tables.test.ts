@@ -32,11 +32,11 @@ test("what is damaged fails its own table alone, with the reason", async () => {
 });
 
 test("a ledger that is damaged fails all of them, with the reason", async () => {
-  const said = "ledger.sqlite: the ledger is damaged (…): restore a backup";
-  const ledger = { ...world.ledger, probe: () => Promise.reject(new LedgerDamaged(said)) };
+  const reason = "ledger.sqlite: the ledger is damaged (…): restore a backup";
+  const ledger = { ...world.ledger, probe: () => Promise.reject(new LedgerDamaged(reason)) };
   const states = async () => TABLES.map(stateOf);
   const statuses = await openTableStatus(ledger, { states }, TABLES, clock)();
   expect(statuses.map(({ table, outcome, detail }) => [table, outcome, detail])).toEqual(
-    TABLES.map(({ id }) => [id, "failed", said]),
+    TABLES.map(({ id }) => [id, "failed", reason]),
   );
 });

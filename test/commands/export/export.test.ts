@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { addQuotes, environmentOf, FIRST_QUOTED, filledDirectory } from "#test/commands/lakes.ts";
-import { type Process, runCommand, sayCommand, startServe, until } from "#test/commands/process.ts";
+import { type Process, runCommand, runInProcess, startServe, until } from "#test/commands/process.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const SETUP_MILLISECONDS = 60_000;
@@ -33,11 +33,11 @@ afterAll(async () => {
   await server?.end("SIGKILL");
 });
 
-const exportNow = (words: readonly string[]) => runCommand(["export", ...words], environment);
+const exportNow = (args: readonly string[]) => runCommand(["export", ...args], environment);
 
 /** A process whose end a test brings about. */
-function startExport(words: readonly string[], environmentOfIt = environment) {
-  return Bun.spawn([process.execPath, "src/main.ts", "export", ...words], {
+function startExport(args: readonly string[], environmentOfIt = environment) {
+  return Bun.spawn([process.execPath, "src/main.ts", "export", ...args], {
     cwd: ROOT,
     env: { ...process.env, LOG_LEVEL: "silent", ...environmentOfIt },
     stdout: "pipe",
@@ -46,7 +46,7 @@ function startExport(words: readonly string[], environmentOfIt = environment) {
 }
 
 const QUOTED = `--start ${FIRST_QUOTED} --end 2026-04-13`;
-const SAME: readonly (readonly [words: string, query: string])[] = [
+const SAME: readonly (readonly [args: string, query: string])[] = [
   [
     "--symbols * --start 1999-01-04 --end 2026-11-20",
     "symbols=*&start_date=1999-01-04&end_date=2026-11-20&format=csv",
@@ -86,19 +86,19 @@ const SAME: readonly (readonly [words: string, query: string])[] = [
 ];
 
 describe("the same question", () => {
-  test.each([...SAME])("%s gets the bytes of the HTTP export while a server runs", async (words, query) => {
+  test.each([...SAME])("%s gets the bytes of the HTTP export while a server runs", async (args, query) => {
     const answer = await fetch(`${server.url}/v1/range?${query}`);
     expect(answer.status).toBe(200);
     const expected = Buffer.from(await answer.arrayBuffer());
     const out = join(temporaryDirectory(), "rates");
-    const run = await exportNow([...words.split(" "), "--out", out, ...formatOf(words)]);
+    const run = await exportNow([...args.split(" "), "--out", out, ...formatOf(args)]);
     expect(run).toMatchObject({ code: 0 });
     expect(Buffer.compare(readFileSync(out), expected)).toBe(0);
   });
   test("gets the same bytes on standard output, and nothing else there", async () => {
-    const [words, query] = SAME[1] as (typeof SAME)[number];
+    const [args, query] = SAME[1] as (typeof SAME)[number];
     const answer = await fetch(`${server.url}/v1/range?${query}`);
-    const child = startExport(words.split(" "));
+    const child = startExport(args.split(" "));
     const got = Buffer.from(await new Response(child.stdout).arrayBuffer());
     expect(await child.exited).toBe(0);
     expect(Buffer.compare(got, Buffer.from(await answer.arrayBuffer()))).toBe(0);
@@ -106,8 +106,8 @@ describe("the same question", () => {
 });
 
 /** The name of the file has no extension here: without a flag the format would be csv all the same. */
-function formatOf(words: string): readonly string[] {
-  return words.includes("--format") ? [] : ["--format", "csv"];
+function formatOf(args: string): readonly string[] {
+  return args.includes("--format") ? [] : ["--format", "csv"];
 }
 
 describe("a file", () => {
@@ -134,8 +134,8 @@ describe("a file", () => {
     const folder = temporaryDirectory();
     const out = join(folder, "rates.csv");
     writeFileSync(out, "old");
-    const words = ["--symbols", "EUR", "--start", "2026-04-11", "--end", "2026-04-12", "--out", out];
-    const { code, err } = await exportNow(words);
+    const args = ["--symbols", "EUR", "--start", "2026-04-11", "--end", "2026-04-12", "--out", out];
+    const { code, err } = await exportNow(args);
     expect(code).toBe(1);
     expect(err).toStartWith("crossrate export: no requested rate was published");
     expect(err.trim().split("\n")).toHaveLength(1);
@@ -187,7 +187,7 @@ async function underWay(folder: string, pid: number): Promise<void> {
 }
 
 describe("standard output", () => {
-  test("that nobody reads any more ends it quietly with code 0", async () => {
+  test("without a reader ends the command quietly with code 0", async () => {
     const child = startExport([...EVERYTHING, "--format", "ndjson"]);
     const reader = child.stdout.getReader();
     await reader.read();
@@ -198,8 +198,8 @@ describe("standard output", () => {
     expect(err).not.toContain("100 %");
   });
   test("by way of head: the first lines and no complaint", async () => {
-    const words = EVERYTHING.map((word) => `'${word}'`).join(" ");
-    const command = `${process.execPath} src/main.ts export ${words} | head -n 2; echo \${PIPESTATUS[0]}`;
+    const args = EVERYTHING.map((column) => `'${column}'`).join(" ");
+    const command = `${process.execPath} src/main.ts export ${args} | head -n 2; echo \${PIPESTATUS[0]}`;
     const child = Bun.spawn(["bash", "-c", command], {
       cwd: ROOT,
       env: { ...process.env, LOG_LEVEL: "silent", ...environment },
@@ -218,8 +218,8 @@ describe("progress", () => {
     ["of a large file", EVERYTHING],
     ["of a small one", A_YEAR],
     ["of quotes, whose number is not known", ["--symbols", "*", ...QUOTED.split(" "), "--interval", "1h"]],
-  ])("%s rises and reaches 100 %% exactly once, at the end", async (_, words) => {
-    const { err } = await exportNow([...words, "--out", join(temporaryDirectory(), "rates.csv")]);
+  ])("%s rises and reaches 100 %% exactly once, at the end", async (_, args) => {
+    const { err } = await exportNow([...args, "--out", join(temporaryDirectory(), "rates.csv")]);
     const shares = [...err.matchAll(/^export: (\d+) %$/gm)].map(([, share]) => Number(share));
     expect(err.trim().split("\n")).toHaveLength(shares.length);
     expect(shares).toEqual([...shares].sort((a, b) => a - b));
@@ -232,15 +232,15 @@ test("quotes that a killed server left in its journal are in the export", async 
   for (const table of ["daily", "revisions", "held", "statements"])
     cpSync(join(directory, "lake", table), join(other, "lake", table), { recursive: true });
   await addQuotes(other, 20);
-  const words = ["--symbols", "*", ...QUOTED.split(" "), "--interval", "tick"];
-  const { code, out } = await runCommand(["export", ...words], {
+  const args = ["--symbols", "*", ...QUOTED.split(" "), "--interval", "tick"];
+  const { code, out } = await runCommand(["export", ...args], {
     ...environmentOf(other),
   });
   expect(code).toBe(0);
   expect(out.trim().split("\n")).toHaveLength(1 + 5 * 3 * 40 * 3 + 20 * 3);
 }, 20_000);
 
-test("a lake without rates is said to be one, with what to do", async () => {
+test("a lake without rates is reported as such, with a remedy", async () => {
   const { code, err } = await runCommand(["export", ...A_YEAR], environmentOf(temporaryDirectory()));
   expect(code).toBe(1);
   expect(err).toContain(
@@ -262,9 +262,9 @@ describe("flags that contradict each other", () => {
       "--start 2025-01-01 --end 2025-02-01 --interval 1m --dp 2",
       "--dp is of daily rates: leave it out with --interval 1m",
     ],
-  ])("%s: code 2, in the words of the command line", async (words, named) => {
-    const { code, err, out } = await sayCommand(
-      ["export", "--symbols", "EUR", ...words.split(" ")],
+  ])("%s: code 2, naming the flags of the command line", async (args, named) => {
+    const { code, err, out } = await runInProcess(
+      ["export", "--symbols", "EUR", ...args.split(" ")],
       environment,
     );
     expect({ code, out }).toEqual({ code: 2, out: "" });

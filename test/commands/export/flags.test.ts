@@ -1,11 +1,11 @@
-/** The flags of `crossrate export`: each wrong one is named with what is allowed, and refusals speak of flags. */
+/** The flags of `crossrate export`: each wrong one is named with what is allowed, and refusals name flags. */
 
 import { describe, expect, test } from "bun:test";
 import { UsageFault } from "#commands/command.ts";
 import { asFlagMessage, readExportFlags } from "#commands/export/flags.ts";
 import { Failure } from "#domain/faults/errors.ts";
 
-const WRONG: readonly (readonly [words: string, named: string])[] = [
+const WRONG: readonly (readonly [args: string, named: string])[] = [
   ["--start 2025-01-01 --end 2025-12-31", "--symbols is missing: * for all, or some of AUD,"],
   ["--symbols EUR --end 2025-12-31", "--start is missing: a calendar day, YYYY-MM-DD, is needed"],
   ["--symbols EUR,XXX --start 2025-01-01 --end 2025-12-31", "--symbols EUR,XXX: * for all"],
@@ -37,10 +37,10 @@ const WRONG: readonly (readonly [words: string, named: string])[] = [
 ];
 
 describe("wrong flags", () => {
-  test.each([...WRONG])("%s: refused by name, with what is allowed", (words, named) => {
+  test.each([...WRONG])("%s: refused by name, with what is allowed", (args, named) => {
     let fault: unknown;
     try {
-      readExportFlags(words.split(" "));
+      readExportFlags(args.split(" "));
     } catch (thrown) {
       fault = thrown;
     }
@@ -56,7 +56,7 @@ describe("wrong flags", () => {
 
 test("the format is that of the flag, else of the extension, else csv", () => {
   const question = ["--symbols", "EUR,CHF", "--start", "2025-01-01", "--end", "2025-12-31"];
-  const format = (...words: string[]) => readExportFlags([...question, ...words]).format;
+  const format = (...args: string[]) => readExportFlags([...question, ...args]).format;
   expect(format()).toBe("csv");
   expect(format("--out", "a.arrow")).toBe("arrow");
   expect(format("--out", "a.PARQUET")).toBe("parquet");

@@ -7,10 +7,10 @@ import { sharedDocument, testOn } from "#test/support/shared-data.ts";
 
 const { text, get, unzipped, simulator, at } = await running("2026-04-13T15:00:00Z");
 const YEAR = "startPeriod=2024-01-01&endPeriod=2024-12-31";
-const asked = (key: string, query: string) => text(`${SDMX}/D.${key}.EUR.SP00.A?format=csvdata&${query}`);
+const answerOf = (key: string, query: string) => text(`${SDMX}/D.${key}.EUR.SP00.A?format=csvdata&${query}`);
 
 test("detail=dataonly has eight columns, oldest first, trailing zeros stripped", async () => {
-  const [header, ...rows] = linesOf(await asked("USD", `detail=dataonly&${YEAR}`));
+  const [header, ...rows] = linesOf(await answerOf("USD", `detail=dataonly&${YEAR}`));
   expect(header).toBe("KEY,FREQ,CURRENCY,CURRENCY_DENOM,EXR_TYPE,EXR_SUFFIX,TIME_PERIOD,OBS_VALUE");
   expect(rows).toHaveLength(256);
   expect(rows[0]).toMatch(/^EXR\.D\.USD\.EUR\.SP00\.A,D,USD,EUR,SP00,A,2024-01-02,\d\.\d*[1-9]$/);
@@ -21,14 +21,14 @@ const HEADERS = ["ecb/sdmx-full-header.csv", "ecb/sdmx-include-history.csv"] as 
 testOn(...HEADERS)("the headers are those of the real documents", async () => {
   const [full = "", versions = ""] = HEADERS.map((path) => sharedDocument(path) as string);
   const first = (document: string) => linesOf(document)[0] as string;
-  expect(first(await asked("USD", YEAR))).toBe(first(readFileSync(full, "utf8")));
-  expect(first(await asked("USD", `detail=dataonly&includeHistory=true&${YEAR}`))).toBe(
+  expect(first(await answerOf("USD", YEAR))).toBe(first(readFileSync(full, "utf8")));
+  expect(first(await answerOf("USD", `detail=dataonly&includeHistory=true&${YEAR}`))).toBe(
     first(readFileSync(versions, "utf8")),
   );
 });
 
 test("a full row has as many cells as the header, its title quoted because of the commas in it", async () => {
-  const [header, row] = linesOf(await asked("GBP", "lastNObservations=1")) as [string, string];
+  const [header, row] = linesOf(await answerOf("GBP", "lastNObservations=1")) as [string, string];
   const cells = row.replace(/"[^"]*"/g, "quoted").split(",");
   expect(cells).toHaveLength(header.split(",").length);
   expect(row).toContain('"ECB reference exchange rate, GBP/Euro, 2.15 pm (C.E.T.)"');
@@ -37,7 +37,7 @@ test("a full row has as many cells as the header, its title quoted because of th
 
 test("the key chooses one currency, several, or all of them in alphabetical order", async () => {
   const codes = async (key: string) =>
-    linesOf(await asked(key, "detail=dataonly&lastNObservations=1"))
+    linesOf(await answerOf(key, "detail=dataonly&lastNObservations=1"))
       .slice(1)
       .map((row) => row.split(",")[2]);
   expect(await codes("USD")).toEqual(["USD"]);
@@ -51,12 +51,12 @@ test("its figures are those of the history file", async () => {
   const csv = linesOf(await unzipped(`${FILES}/eurofxref-hist.zip`, "eurofxref-hist.csv"));
   const krona = (csv[0] as string).split(",").indexOf("SEK");
   const expected = csv.slice(1).map((row) => `${row.split(",")[0]},${row.split(",")[krona]}`);
-  const rows = linesOf(await asked("SEK", "detail=dataonly")).slice(1);
+  const rows = linesOf(await answerOf("SEK", "detail=dataonly")).slice(1);
   expect(rows.map((row) => row.split(",").slice(6).join(",")).toReversed()).toEqual(expected);
 });
 
 test("every version carries the Frankfurt time of its load, shortly before 16:00 on the day", async () => {
-  const rows = linesOf(await asked("USD", `detail=dataonly&includeHistory=true&${YEAR}`)).slice(1);
+  const rows = linesOf(await answerOf("USD", `detail=dataonly&includeHistory=true&${YEAR}`)).slice(1);
   expect(rows[0]).toMatch(/,2024-01-02,[\d.]+,Replace,2024-01-02T15:57:01\.000\+01:00,$/);
   expect(rows.find((row) => row.includes(",2024-07-01,"))).toEndWith("2024-07-01T15:57:01.000+02:00,");
 });
@@ -65,7 +65,7 @@ test("a year's misprint is reported with its correction on the next TARGET day, 
   const { currency, day } = simulator.misprint(2024);
   const date = new Date(day * 86_400_000).toISOString().slice(0, 10);
   const period = `detail=dataonly&startPeriod=${date}&endPeriod=${date}`;
-  const rows = linesOf(await asked(currency, `${period}&includeHistory=true`)).slice(1);
+  const rows = linesOf(await answerOf(currency, `${period}&includeHistory=true`)).slice(1);
   expect(rows).toHaveLength(2);
   const [first, second] = rows.map((row) => row.split(","));
   const change = Number(first?.[7]) / Number(second?.[7]) - 1;
@@ -74,13 +74,13 @@ test("a year's misprint is reported with its correction on the next TARGET day, 
   expect(first?.[9]).toStartWith(`${date}T15:57:01`);
   expect(second?.[9]).toContain("T15:16:04");
   expect((second?.[9] as string) > (first?.[9] as string)).toBe(true);
-  const standing = linesOf(await asked(currency, period)).slice(1);
-  expect(standing.map((row) => row.split(",")[7])).toEqual([second?.[7]]);
+  const current = linesOf(await answerOf(currency, period)).slice(1);
+  expect(current.map((row) => row.split(",")[7])).toEqual([second?.[7]]);
 });
 
 test("updatedAfter leaves out what was loaded before, and is 404 when nothing is newer", async () => {
   const after = (moment: string) => `detail=dataonly&updatedAfter=${moment}`;
-  expect(linesOf(await asked("USD", after("2026-04-09T18:00:00Z"))).slice(1)).toHaveLength(2);
+  expect(linesOf(await answerOf("USD", after("2026-04-09T18:00:00Z"))).slice(1)).toHaveLength(2);
   const none = await get(`${SDMX}/D.USD.EUR.SP00.A?format=csvdata&${after("2026-04-13T14:30:00Z")}`);
   expect([none.status, await none.text()]).toEqual([404, "No results found"]);
 });
@@ -93,9 +93,9 @@ test("a correction appears as a second version loaded when it was made, and upda
     date: "2026-03-02",
   });
   const rows = linesOf(
-    await asked("PLN", "detail=dataonly&includeHistory=true&startPeriod=2026-03-02&endPeriod=2026-03-02"),
+    await answerOf("PLN", "detail=dataonly&includeHistory=true&startPeriod=2026-03-02&endPeriod=2026-03-02"),
   ).slice(1);
-  const newer = linesOf(await asked("PLN", "detail=dataonly&updatedAfter=2026-04-14T08:00:00Z")).slice(1);
+  const newer = linesOf(await answerOf("PLN", "detail=dataonly&updatedAfter=2026-04-14T08:00:00Z")).slice(1);
   simulator.behave();
   at("2026-04-13T15:00:00Z");
   expect(rows.map((row) => row.split(",")[9])).toEqual([

@@ -1,4 +1,4 @@
-/** The simulated live feeds: the shapes of the real ones, and their own words when they refuse. */
+/** The simulated live feeds: the shapes of the real ones, and their own error texts. */
 
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";

@@ -15,7 +15,7 @@ afterEach(() => {
   at(NOW);
 });
 
-test("all feeds tell the same market to within their digits and spreads, near the day's fixing", async () => {
+test("all feeds quote the same market to within their digits and spreads, near the day's fixing", async () => {
   const yen = Number((await json(`${COINBASE}?currency=USD`)).data.rates["JPY"]);
   const oxr = (await json(OXR)).rates["JPY"] as number;
   const [ticker] = (await json(`${MASSIVE}&tickers=C:USDJPY`)).tickers;
@@ -55,7 +55,7 @@ for (const [when, moment, close] of CLOSED) {
   });
 }
 
-test("after the weekend quotes go on from where they stood", async () => {
+test("after the weekend quotes continue from their last value", async () => {
   at("2026-04-10T20:59:59Z");
   const before = (await json(OXR)).rates["EUR"] as number;
   at("2026-04-12T21:00:00Z");

@@ -62,11 +62,11 @@ for (const adapter of MISPRINTING) {
   });
 
   test(`${adapter.id}: a document that is cut off, empty or a web page is refused by every route`, async () => {
-    const asked = window(adapter, "recent", 45);
+    const query = window(adapter, "recent", 45);
     for (const kind of ["truncated", "html", "empty"] as const) {
       simulator.misbehave("/", { kind });
-      for (const route of adapter.routes(asked)) {
-        const fault = await read(route, asked).catch((error: unknown) => error);
+      for (const route of adapter.routes(query)) {
+        const fault = await read(route, query).catch((error: unknown) => error);
         expect(fault instanceof BrokenDocument || fault instanceof UpstreamFault).toBe(true);
       }
     }
@@ -79,9 +79,9 @@ test("eue_reference: the ECB's misprint of the year goes out and its correction 
   const date = formatDay(day);
   const noon = (after: number) => (day + after) * 86_400_000 + 16 * 3_600_000;
   setTo(noon(0));
-  const asked = window(adapter, "recent", 20);
-  const told = await Promise.all(adapter.routes(asked).map((route) => read(route, asked)));
-  const wrong = told.map((readings) => readings.find(({ publication }) => publication === date));
+  const query = window(adapter, "recent", 20);
+  const perRoute = await Promise.all(adapter.routes(query).map((route) => read(route, query)));
+  const wrong = perRoute.map((readings) => readings.find(({ publication }) => publication === date));
   expect(new Set(wrong.map((one) => fingerprintOf(one as OfficialReading))).size).toBe(1);
   setTo(noon(5));
   const right = (await recent(adapter, 20)).get(date) as OfficialReading;
@@ -106,11 +106,11 @@ test("the newest figures ten times too large are so in every table, and only the
   }
 });
 
-test("Banxico refuses too many questions with its own text and status 400, and says for how long", async () => {
+test("Banxico refuses too many requests with its own text, status 400 and a duration", async () => {
   simulator.misbehave("/www.banxico.org.mx/", { kind: "over-limit" });
-  const asked = window(adapterOf("mex_fix"), "latest", 0);
-  const [route] = adapterOf("mex_fix").routes(asked);
-  const fault = await read(route as NonNullable<typeof route>, asked).catch((error: unknown) => error);
+  const query = window(adapterOf("mex_fix"), "latest", 0);
+  const [route] = adapterOf("mex_fix").routes(query);
+  const fault = await read(route as NonNullable<typeof route>, query).catch((error: unknown) => error);
   if (!(fault instanceof UpstreamFault)) throw new Error("it was read");
   expect([fault.kind, fault.retryAfterSeconds]).toEqual(["rate_limited", 60]);
 });
@@ -121,8 +121,8 @@ test("Banxico refuses a token that is none with its own text and status 400", as
   expect([refused.status, (await refused.json()).error.mensaje]).toEqual([400, "Token inválido"]);
   const [adapter] = officialAdapters({ banxicoToken: "not-a-token" });
   if (adapter === undefined) throw new Error("no adapter");
-  const asked = window(adapter, "latest", 0);
-  const [route] = adapter.routes(asked);
-  const fault = await read(route as NonNullable<typeof route>, asked).catch((error: unknown) => error);
+  const query = window(adapter, "latest", 0);
+  const [route] = adapter.routes(query);
+  const fault = await read(route as NonNullable<typeof route>, query).catch((error: unknown) => error);
   expect(fault instanceof UpstreamFault && fault.kind).toBe("refused_credentials");
 });

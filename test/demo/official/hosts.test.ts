@@ -17,7 +17,7 @@ test("NBP answers 404 with its text for days without a table, and 400 for more t
   expect((await get(`${NBP}/A/2026-04-04/2026-04-01/?format=json`)).status).toBe(400);
 });
 
-test("NBP counts its tables by the year, keeps zeros, and makes table B on the first working day from Wednesday on", async () => {
+test("NBP counts its tables by the year, prints trailing zeros, and publishes table B on the first working day from Wednesday on", async () => {
   const tables = JSON.parse(await text(`${NBP}/A/2026-01-01/2026-01-05/?format=json`));
   expect(tables.map(({ no }: { no: string }) => no)).toEqual(["001/A/NBP/2026", "002/A/NBP/2026"]);
   expect(await text(`${NBP}/A/2026-01-01/2026-03-31/?format=json`)).toMatch(/"mid":\d\.\d{3}0\}/);
@@ -37,7 +37,7 @@ test("TCMB has no bulletin on days without one, in another month's folder, or be
   expect(await Promise.all(without.map(status))).toEqual([404, 404, 404, 404]);
 });
 
-test("Fiscal Data pages: all pages together are the whole, and a filter it does not know is refused with status 400", async () => {
+test("Fiscal Data pages: all pages together are the whole, and an unknown filter is refused with status 400", async () => {
   const data =
     "https://api.fiscaldata.treasury.gov/services/api/fiscal_service/v1/accounting/od/rates_of_exchange";
   const page = async (number: number, size: number) =>
@@ -60,13 +60,13 @@ test("the Treasury amends within a quarter what has moved by a tenth, and nothin
   const { data: lines } = JSON.parse(
     await text(`${data}?filter=record_date:gte:2015-01-01&sort=record_date,effective_date&page[size]=10000`),
   ) as { data: Record<string, string>[] };
-  const standing = new Map<string, number>();
+  const rates = new Map<string, number>();
   let amended = 0;
   for (const line of lines) {
     const rate = Number(line["exchange_rate"]);
     const name = `${line["record_date"]} ${line["country_currency_desc"]}`;
-    const before = standing.get(name);
-    standing.set(name, rate);
+    const before = rates.get(name);
+    rates.set(name, rate);
     if (line["effective_date"] === line["record_date"]) continue;
     amended++;
     expect(Math.abs(rate / (before as number) - 1)).toBeGreaterThanOrEqual(0.1);
@@ -88,7 +88,7 @@ test("CNB answers a Sunday with Friday's text; BAZG a holiday with the document 
   expect((await get("https://api.cnb.cz/cnbapi/exrates/daily-year?year=x")).status).toBe(400);
 });
 
-test("SIDOF tells its faults with status 200, and the Diario's page is in Latin-1", async () => {
+test("SIDOF reports faults with status 200, and the Diario's page is in Latin-1", async () => {
   const sidof = "https://sidof.segob.gob.mx/dof/sidof/indicadores/158";
   const wrong = await get(`${sidof}/2026-04-01/2026-04-14`);
   expect([wrong.status, (await wrong.json()).messageCode]).toEqual([200, 400]);
@@ -117,7 +117,7 @@ test("Banxico gives series in its own order, one without a value without its lis
   expect(closed.map((one: object) => "datos" in one)).toEqual([false, false]);
 });
 
-test("MNB answers questions by POST alone, days without currencies for names it does not know, and a fault with status 500", async () => {
+test("MNB answers by POST alone, with days without currencies for unknown names, and with status 500 for a fault", async () => {
   const service = `${simulator.base}/www.mnb.hu/arfolyamok.asmx`;
   const ask = (question: string, action = "GetExchangeRates") =>
     fetch(service, {
@@ -136,7 +136,7 @@ test("MNB answers questions by POST alone, days without currencies for names it 
   }
 });
 
-test("the TRM of a Friday stands to the Monday, and over a holiday; a query that cannot be read is refused", async () => {
+test("the TRM of a Friday is valid to the Monday, and over a holiday; a query that cannot be read is refused", async () => {
   const data = "https://www.datos.gov.co/resource/32sa-8pi3.json";
   const between = (from: string, to: string) =>
     `${data}?$where=vigenciadesde between '${from}T00:00:00.000' and '${to}T00:00:00.000'&$order=vigenciadesde`;

@@ -7,7 +7,7 @@ import { fingerprintOf } from "#domain/official/versions.ts";
 import { type Day, formatDay, weekdayOf } from "#domain/time/day.ts";
 import { ADAPTERS, adapterOf, authorities } from "./reads.ts";
 
-/** A Tuesday evening after everybody's hour. */
+/** A Tuesday evening after the hour of every authority. */
 const NOW = "2026-04-14T22:00:00Z";
 const { at, simulator, window, read, recent } = await authorities(NOW);
 
@@ -23,16 +23,16 @@ const LEAST = { daily: 280, weekly: 60, monthly: 14, quarterly: 4 } as const;
 for (const adapter of ADAPTERS) {
   describe(adapter.id, () => {
     for (const [reach, days] of WINDOWS) {
-      test(`${reach}: every route reads, all of them tell the same, and the rates lie near the market`, async () => {
-        const asked = window(adapter, reach, days);
-        const routes = adapter.routes(asked);
-        const told = await Promise.all(routes.map((route) => read(route, asked)));
-        const [first = []] = told;
+      test(`${reach}: every route reads, all of them agree, and the rates are near the market`, async () => {
+        const query = window(adapter, reach, days);
+        const routes = adapter.routes(query);
+        const perRoute = await Promise.all(routes.map((route) => read(route, query)));
+        const [first = []] = perRoute;
         expect(first.length).toBeGreaterThanOrEqual(reach === "history" ? LEAST[adapter.cadence] : 1);
-        for (const readings of told) expect(agreeing(readings, first)).toEqual([]);
+        for (const readings of perRoute) expect(agreeing(readings, first)).toEqual([]);
         const newest = (readings: readonly OfficialReading[]) =>
           Math.max(...readings.map(({ validFrom }) => validFrom));
-        for (const readings of told) expect(newest(readings)).toBe(newest(first));
+        for (const readings of perRoute) expect(newest(readings)).toBe(newest(first));
         expect(first.flatMap((reading) => farOff(reading, adapter.cadence))).toEqual([]);
       });
     }
@@ -121,13 +121,13 @@ const HOURS = [
 for (const [id, hour, newest] of HOURS) {
   test(`${id}: nothing valid from ${newest} is visible before ${hour}, by no route`, async () => {
     const visible = async () => {
-      const asked = window(adapterOf(id), "latest", 0);
-      const told = await Promise.all(
+      const query = window(adapterOf(id), "latest", 0);
+      const perRoute = await Promise.all(
         adapterOf(id)
-          .routes(asked)
-          .map((route) => read(route, asked)),
+          .routes(query)
+          .map((route) => read(route, query)),
       );
-      return told.map(
+      return perRoute.map(
         (readings) => formatDay(Math.max(...readings.map(({ validFrom }) => validFrom))) >= newest,
       );
     };

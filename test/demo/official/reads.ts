@@ -40,14 +40,14 @@ export async function authorities(moment: string): Promise<Authorities> {
     const to = dayInZone(zone, now);
     return { reach, from: to - days, to };
   };
-  const read: Authorities["read"] = async (route, asked) => {
+  const read: Authorities["read"] = async (route, query) => {
     const { upstream } = client(world.simulator.base, { clock });
     const readings: OfficialReading[] = [];
     for (const request of route.requests) {
       try {
         const document = await upstream.get(request);
         if (document === "unchanged") throw new Error("unchanged");
-        const parsed = route.parse(document, asked);
+        const parsed = route.parse(document, query);
         if (parsed.outcome === "publications") readings.push(...parsed.publications);
       } catch (error) {
         const isAbsent = error instanceof UpstreamFault && error.kind === "not_found";
@@ -64,10 +64,10 @@ export async function authorities(moment: string): Promise<Authorities> {
     window,
     read,
     async recent(adapter, days = 45) {
-      const asked = window(adapter, "recent", days);
-      const [first] = adapter.routes(asked);
+      const query = window(adapter, "recent", days);
+      const [first] = adapter.routes(query);
       if (first === undefined) throw new Error(`${adapter.id} has no route`);
-      const readings = await read(first, asked);
+      const readings = await read(first, query);
       return new Map(readings.map((reading) => [reading.publication, reading]));
     },
   };

@@ -165,7 +165,7 @@ test("expand fills in objects, in lists too, and refuses what is none", async ()
   expect(wrong.body.error.param).toBe("expand");
 });
 
-test("events tell what happened, in order, for thirty days", async () => {
+test("events list every change, in order, for thirty days", async () => {
   const since = now / 1000;
   now += 5000;
   const id = await customer();
@@ -217,9 +217,9 @@ test("a subscription is updated and canceled; a canceled one is read, and not ca
     cancel_at: held.items.data[0].current_period_end,
   });
   expect(changed.body.items.data[0].price.id).toBe("price_basic_monthly");
-  const told = stripe.account.events.at(-1);
-  expect(told).toMatchObject({ type: "customer.subscription.updated" });
-  expect(told?.data.previous_attributes).toMatchObject({ cancel_at_period_end: false });
+  const event = stripe.account.events.at(-1);
+  expect(event).toMatchObject({ type: "customer.subscription.updated" });
+  expect(event?.data.previous_attributes).toMatchObject({ cancel_at_period_end: false });
   expect((await call("DELETE", path)).body.status).toBe("canceled");
   expect((await call("GET", path)).body.status).toBe("canceled");
   const again = await call("DELETE", path);

@@ -1,4 +1,4 @@
-/** The hosted pages: they say that they are simulated, show nothing unescaped, and a restarted demo finds them again. */
+/** The hosted pages: they state that they are simulated, print nothing unescaped, and a restarted demo finds them again. */
 
 import { expect, test } from "bun:test";
 import { createCustomer } from "#demo/stripe/customers.ts";
@@ -29,7 +29,7 @@ function offered(stripe: FaultyStripe, email = "buyer@example.com") {
 const press = (url: string, action: string) =>
   fetch(url, { method: "POST", body: new URLSearchParams({ action }), redirect: "manual" });
 
-test("both pages say in every state that nothing is real, without scripts, and are not kept", async () => {
+test("both pages state in every state that nothing is real, without scripts, and are not cached", async () => {
   const stripe = await start();
   const { pay, portal } = offered(stripe);
   const pages = [

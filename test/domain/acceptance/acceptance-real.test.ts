@@ -61,8 +61,8 @@ describe.skipIf(path === null)("the real ECB history", () => {
       ["2008-10-08", "2008-11-18"],
       ["2021-12-21", "2022-01-03"],
     ] as const) {
-      const asked = figures.filter(({ date }) => day(from) <= date && date <= day(to));
-      whole.hear(document(SDMX, NOW, asked));
+      const selected = figures.filter(({ date }) => day(from) <= date && date <= day(to));
+      whole.judge(document(SDMX, NOW, selected));
     }
     judgement = { accepted: whole.current };
   });
@@ -76,9 +76,9 @@ describe.skipIf(path === null)("the real ECB history", () => {
   test("three of them need a second route: released, the others follow from them", () => {
     const first = new Set(["ISK 2008-10-08", "ISK 2008-11-06", "TRY 2021-12-21"]);
     const lifecycle = judgedAt(document(ZIP, NOW, figures));
-    const asked = figures.filter(({ quote, date }) => first.has(`${quote} ${formatDay(date)}`));
-    expect(asked).toHaveLength(3);
-    lifecycle.hear(document(SDMX, NOW, asked));
+    const selected = figures.filter(({ quote, date }) => first.has(`${quote} ${formatDay(date)}`));
+    expect(selected).toHaveLength(3);
+    lifecycle.judge(document(SDMX, NOW, selected));
     expect(lifecycle.known.held).toEqual([]);
     expect(lifecycle.current).toHaveLength(178_728);
   });
@@ -165,11 +165,11 @@ test.skipIf(twd === null)("the real history of TWD passes whole by one route", a
     to: day("2026-11-22"),
   });
   if (reading.outcome !== "figures") throw new Error(reading.outcome);
-  const said = {
+  const offered = {
     ...document("CSV", NOW, reading.figures),
     provenance: { ...document("CSV", NOW, []).provenance, source: "fred_daily" as const },
   };
-  const { held, accepted } = accept(NOTHING, "fred_daily", [said], day("2026-11-22"));
+  const { held, accepted } = accept(NOTHING, "fred_daily", [offered], day("2026-11-22"));
   expect(held).toEqual([]);
   expect(accepted).toHaveLength(reading.figures.length);
   expect(accepted.length).toBeGreaterThan(5_000);

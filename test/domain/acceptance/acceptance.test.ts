@@ -19,11 +19,11 @@ const TUESDAY = "2026-04-14T14:05:00Z";
 /** A history of judgements with the dollar at 1.1 on Thursday. */
 function dollarAt(printed = "1.1000"): Judged {
   const lifecycle = new Judged();
-  lifecycle.hear(document(XML, THURSDAY, [figure("2026-04-09", "USD", printed)]));
+  lifecycle.judge(document(XML, THURSDAY, [figure("2026-04-09", "USD", printed)]));
   return lifecycle;
 }
 
-describe("each rule holds what it names and says the numbers", () => {
+describe("each rule holds what it names and reports the numbers", () => {
   const wrong: [string, Figure, RegExp][] = [
     ["not_a_number", figure("2026-04-10", "USD", "NaN"), /"NaN"/],
     ["not_a_number", figure("2026-04-10", "USD", "1,1"), /"1,1"/],
@@ -45,15 +45,15 @@ describe("each rule holds what it names and says the numbers", () => {
     ["implausible_jump", figure("2026-04-10", "USD", "0.84"), /0\.7636 times .* factor of 1\.3/],
     ["implausible_jump", figure("2026-04-10", "USD", "0.0054"), /0\.004909 times .* factor of 1\.3/],
   ];
-  for (const [rule, said, reason] of wrong) {
-    test(`${rule}: ${said.base}/${said.quote} ${JSON.stringify(said.printed)}`, () => {
+  for (const [rule, given, reason] of wrong) {
+    test(`${rule}: ${given.base}/${given.quote} ${JSON.stringify(given.printed)}`, () => {
       const lifecycle = dollarAt();
-      const judgement = lifecycle.hear(document(ZIP, MONDAY, [said]));
+      const judgement = lifecycle.judge(document(ZIP, MONDAY, [given]));
       expect(judgement.accepted).toEqual([]);
       expect(judgement.newlyHeld.map((held) => held.rule)).toEqual([rule]);
       expect(judgement.newlyHeld[0]?.reason).toMatch(reason);
       expect(judgement.held).toEqual(judgement.newlyHeld);
-      expect(lifecycle.standing("2026-04-09", "USD")?.printed).toBe("1.1000");
+      expect(lifecycle.inForce("2026-04-09", "USD")?.printed).toBe("1.1000");
     });
   }
   test("no rule is left out above", () => {
@@ -64,11 +64,11 @@ describe("each rule holds what it names and says the numbers", () => {
 describe("held figures", () => {
   test("a jump is held however often it is repeated, and the correct figure after it is believed", () => {
     const lifecycle = dollarAt();
-    expect(lifecycle.hear(document(XML, FRIDAY, [figure("2026-04-10", "USD", "2.5000")])).accepted).toEqual(
+    expect(lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-10", "USD", "2.5000")])).accepted).toEqual(
       [],
     );
-    lifecycle.hear(document(XML, MONDAY, [figure("2026-04-13", "USD", "2.5300")]));
-    lifecycle.hear(
+    lifecycle.judge(document(XML, MONDAY, [figure("2026-04-13", "USD", "2.5300")]));
+    lifecycle.judge(
       document(ZIP, TUESDAY, [figure("2026-04-13", "USD", "2.53"), figure("2026-04-14", "USD", "2.51")]),
     );
     expect(lifecycle.held()).toEqual([
@@ -76,9 +76,9 @@ describe("held figures", () => {
       "USD 2.5300 implausible_jump",
       "USD 2.51 implausible_jump",
     ]);
-    lifecycle.hear(document(XML, "2026-04-15T14:05:00Z", [figure("2026-04-15", "USD", "1.1040")]));
+    lifecycle.judge(document(XML, "2026-04-15T14:05:00Z", [figure("2026-04-15", "USD", "1.1040")]));
     expect(lifecycle.held()).toHaveLength(3);
-    expect(lifecycle.standing("2026-04-15", "USD")).toEqual({ printed: "1.1040", revision: 1 });
+    expect(lifecycle.inForce("2026-04-15", "USD")).toEqual({ printed: "1.1040", revision: 1 });
   });
 
   test.each([
@@ -87,8 +87,8 @@ describe("held figures", () => {
     ["CHF almost half as much", "0.9342", "0.5001"],
   ])("%s, twice, is not believed", (_, before, wrong) => {
     const lifecycle = dollarAt(before);
-    lifecycle.hear(document(XML, FRIDAY, [figure("2026-04-10", "USD", wrong)]));
-    lifecycle.hear(document(XML, MONDAY, [figure("2026-04-13", "USD", wrong)]));
+    lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-10", "USD", wrong)]));
+    lifecycle.judge(document(XML, MONDAY, [figure("2026-04-13", "USD", wrong)]));
     expect(lifecycle.held()).toHaveLength(2);
     expect(lifecycle.current).toHaveLength(1);
   });
@@ -96,29 +96,29 @@ describe("held figures", () => {
   test("after more than 14 days without a believed value a factor of 5 passes", () => {
     const lifecycle = dollarAt();
     expect(
-      lifecycle.hear(document(XML, "2026-04-23T14:05:00Z", [figure("2026-04-23", "USD", "5.4")])).held,
+      lifecycle.judge(document(XML, "2026-04-23T14:05:00Z", [figure("2026-04-23", "USD", "5.4")])).held,
     ).toHaveLength(1);
     expect(
-      lifecycle.hear(document(XML, "2026-04-24T14:05:00Z", [figure("2026-04-24", "USD", "5.4")])).accepted,
+      lifecycle.judge(document(XML, "2026-04-24T14:05:00Z", [figure("2026-04-24", "USD", "5.4")])).accepted,
     ).toHaveLength(1);
     const far = dollarAt();
     expect(
-      far.hear(document(XML, "2026-04-24T14:05:00Z", [figure("2026-04-24", "USD", "5.6")])).held,
+      far.judge(document(XML, "2026-04-24T14:05:00Z", [figure("2026-04-24", "USD", "5.6")])).held,
     ).toHaveLength(1);
   });
 
-  test("another route that says the same releases it, and what follows is judged against it", () => {
+  test("another route with the same value releases it, and what follows is judged against it", () => {
     const lifecycle = dollarAt();
-    lifecycle.hear(
+    lifecycle.judge(
       document(ZIP, MONDAY, [figure("2026-04-10", "USD", "1.65"), figure("2026-04-13", "USD", "1.66")]),
     );
     expect(lifecycle.held()).toHaveLength(2);
-    const judgement = lifecycle.hear(
+    const judgement = lifecycle.judge(
       document(SDMX, TUESDAY, [figure("2026-04-10", "USD", "1.6500", "2026-04-10T14:00:00Z")]),
     );
     expect(judgement.released.map(({ printed }) => printed)).toEqual(["1.65", "1.66"]);
     expect(lifecycle.held()).toEqual([]);
-    expect(lifecycle.standing("2026-04-10", "USD")).toEqual({ printed: "1.65", revision: 1 });
+    expect(lifecycle.inForce("2026-04-10", "USD")).toEqual({ printed: "1.65", revision: 1 });
     expect(lifecycle.current.find(({ date }) => date === day("2026-04-10"))?.publishedAt).toBe(
       Date.parse("2026-04-10T14:00:00Z"),
     );
@@ -127,82 +127,82 @@ describe("held figures", () => {
 
   test("two routes in one collection confirm each other", () => {
     const lifecycle = dollarAt();
-    const said = [figure("2026-04-10", "USD", "1.65")];
-    lifecycle.hear(document(ZIP, MONDAY, said), document(SDMX, MONDAY, said));
+    const given = [figure("2026-04-10", "USD", "1.65")];
+    lifecycle.judge(document(ZIP, MONDAY, given), document(SDMX, MONDAY, given));
     expect(lifecycle.held()).toEqual([]);
-    expect(lifecycle.standing("2026-04-10", "USD")).toEqual({ printed: "1.65", revision: 1 });
+    expect(lifecycle.inForce("2026-04-10", "USD")).toEqual({ printed: "1.65", revision: 1 });
   });
 
   test("a route does not confirm itself, and files of one publication do not confirm each other", () => {
     const lifecycle = dollarAt();
-    lifecycle.hear(document(XML, FRIDAY, [figure("2026-04-10", "USD", "1.65")]));
-    lifecycle.hear(document(XML, MONDAY, [figure("2026-04-10", "USD", "1.6500")]));
-    lifecycle.hear(document("files/90-day XML", MONDAY, [figure("2026-04-10", "USD", "1.65")]));
-    lifecycle.hear(document(ZIP, MONDAY, [figure("2026-04-10", "USD", "1.65")]));
+    lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-10", "USD", "1.65")]));
+    lifecycle.judge(document(XML, MONDAY, [figure("2026-04-10", "USD", "1.6500")]));
+    lifecycle.judge(document("files/90-day XML", MONDAY, [figure("2026-04-10", "USD", "1.65")]));
+    lifecycle.judge(document(ZIP, MONDAY, [figure("2026-04-10", "USD", "1.65")]));
     expect(lifecycle.held()).toEqual(["USD 1.65 implausible_jump"]);
-    expect(lifecycle.standing("2026-04-10", "USD")).toBeNull();
+    expect(lifecycle.inForce("2026-04-10", "USD")).toBeNull();
   });
 
-  test("a second route with a third value: the believable one of them stands, else the newest is held", () => {
+  test("a second route with a third value: the believable one of them is accepted, else the newest is held", () => {
     const lifecycle = dollarAt();
-    lifecycle.hear(document(XML, FRIDAY, [figure("2026-04-10", "USD", "1.65")]));
-    lifecycle.hear(document(SDMX, FRIDAY, [figure("2026-04-10", "USD", "1.75")]));
+    lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-10", "USD", "1.65")]));
+    lifecycle.judge(document(SDMX, FRIDAY, [figure("2026-04-10", "USD", "1.75")]));
     expect(lifecycle.held()).toEqual(["USD 1.75 implausible_jump"]);
-    lifecycle.hear(document(SDMX, MONDAY, [figure("2026-04-10", "USD", "1.1040")]));
+    lifecycle.judge(document(SDMX, MONDAY, [figure("2026-04-10", "USD", "1.1040")]));
     expect(lifecycle.held()).toEqual([]);
-    expect(lifecycle.standing("2026-04-10", "USD")).toEqual({ printed: "1.1040", revision: 1 });
-    // The first route repeats what it said: no revision, and nothing to hold.
-    expect(lifecycle.hear(document(XML, TUESDAY, [figure("2026-04-10", "USD", "1.65")])).newlyHeld).toEqual(
+    expect(lifecycle.inForce("2026-04-10", "USD")).toEqual({ printed: "1.1040", revision: 1 });
+    // The first route repeats its value: no revision, and nothing to hold.
+    expect(lifecycle.judge(document(XML, TUESDAY, [figure("2026-04-10", "USD", "1.65")])).newlyHeld).toEqual(
       [],
     );
-    expect(lifecycle.standing("2026-04-10", "USD")).toEqual({ printed: "1.1040", revision: 1 });
+    expect(lifecycle.inForce("2026-04-10", "USD")).toEqual({ printed: "1.1040", revision: 1 });
   });
 
-  test("a held revision is gone when another route says what stands, and believed when another route follows it", () => {
+  test("a held revision is gone when another route states the value in force, and believed when another route follows it", () => {
     const lifecycle = dollarAt();
-    lifecycle.hear(document(XML, FRIDAY, [figure("2026-04-09", "USD", "1.65")]));
+    lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-09", "USD", "1.65")]));
     expect(lifecycle.held()).toHaveLength(1);
-    lifecycle.hear(document(SDMX, FRIDAY, [figure("2026-04-09", "USD", "1.1")]));
+    lifecycle.judge(document(SDMX, FRIDAY, [figure("2026-04-09", "USD", "1.1")]));
     expect(lifecycle.held()).toEqual([]);
-    lifecycle.hear(document(XML, MONDAY, [figure("2026-04-09", "USD", "1.65")]));
+    lifecycle.judge(document(XML, MONDAY, [figure("2026-04-09", "USD", "1.65")]));
     expect(lifecycle.held()).toEqual([]);
-    lifecycle.hear(document(SDMX, TUESDAY, [figure("2026-04-09", "USD", "1.65")]));
-    expect(lifecycle.standing("2026-04-09", "USD")).toEqual({ printed: "1.65", revision: 2 });
+    lifecycle.judge(document(SDMX, TUESDAY, [figure("2026-04-09", "USD", "1.65")]));
+    expect(lifecycle.inForce("2026-04-09", "USD")).toEqual({ printed: "1.65", revision: 2 });
   });
 
-  test("the authority corrects a held figure in the route that had it: it stands, and the wrong one is forgotten", () => {
+  test("the authority corrects a held figure in the route that had it: it is accepted, and the wrong one is dropped", () => {
     const lifecycle = dollarAt();
-    lifecycle.hear(document(XML, FRIDAY, [figure("2026-04-10", "USD", "1.65")]));
-    lifecycle.hear(document(XML, MONDAY, [figure("2026-04-10", "USD", "1.1050")]));
+    lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-10", "USD", "1.65")]));
+    lifecycle.judge(document(XML, MONDAY, [figure("2026-04-10", "USD", "1.1050")]));
     expect(lifecycle.held()).toEqual([]);
     // Its old value in a route that lags is neither a revision nor a confirmation.
-    lifecycle.hear(document(SDMX, TUESDAY, [figure("2026-04-10", "USD", "1.65")]));
-    expect(lifecycle.standing("2026-04-10", "USD")).toEqual({ printed: "1.1050", revision: 1 });
+    lifecycle.judge(document(SDMX, TUESDAY, [figure("2026-04-10", "USD", "1.65")]));
+    expect(lifecycle.inForce("2026-04-10", "USD")).toEqual({ printed: "1.1050", revision: 1 });
   });
 
   test("a jump stays held when the next day's figure goes back", () => {
     const lifecycle = dollarAt();
-    lifecycle.hear(document(XML, FRIDAY, [figure("2026-04-10", "USD", "2.5")]));
-    lifecycle.hear(document(XML, MONDAY, [figure("2026-04-13", "USD", "1.1010")]));
+    lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-10", "USD", "2.5")]));
+    lifecycle.judge(document(XML, MONDAY, [figure("2026-04-13", "USD", "1.1010")]));
     expect(lifecycle.held()).toEqual(["USD 2.5 implausible_jump"]);
-    expect(lifecycle.standing("2026-04-10", "USD")).toBeNull();
+    expect(lifecycle.inForce("2026-04-10", "USD")).toBeNull();
   });
 
   test("a slipped decimal point is never confirmed by later figures, only by command", () => {
     const lifecycle = dollarAt();
-    lifecycle.hear(document(XML, FRIDAY, [figure("2026-04-10", "USD", "11.000")]));
-    lifecycle.hear(document(XML, MONDAY, [figure("2026-04-13", "USD", "11.010")]));
+    lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-10", "USD", "11.000")]));
+    lifecycle.judge(document(XML, MONDAY, [figure("2026-04-13", "USD", "11.010")]));
     expect(lifecycle.held()).toEqual(["USD 11.000 decimal_slip", "USD 11.010 decimal_slip"]);
     const key = { date: day("2026-04-10"), base: "EUR", quote: "USD" } as const;
     const judgement = lifecycle.command({ ...key, action: "release" }, "2026-04-13");
     expect(judgement.released.map(({ printed }) => printed)).toEqual(["11.000", "11.010"]);
     expect(lifecycle.held()).toEqual([]);
-    expect(lifecycle.standing("2026-04-10", "USD")).toEqual({ printed: "11.000", revision: 1 });
+    expect(lifecycle.inForce("2026-04-10", "USD")).toEqual({ printed: "11.000", revision: 1 });
   });
 
   test("a command cannot make a rate of what is not a number", () => {
     const lifecycle = dollarAt();
-    lifecycle.hear(document(XML, FRIDAY, [figure("2026-04-10", "USD", "NaN")]));
+    lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-10", "USD", "NaN")]));
     const key = { date: day("2026-04-10"), base: "EUR", quote: "USD" } as const;
     lifecycle.command({ ...key, action: "release" }, "2026-04-13");
     expect(lifecycle.held()).toEqual(["USD NaN not_a_number"]);
@@ -212,33 +212,33 @@ describe("held figures", () => {
 
   test("seen again it stays held once, as first retrieved", () => {
     const lifecycle = dollarAt();
-    lifecycle.hear(document(XML, FRIDAY, [figure("2026-04-10", "USD", "11.000")]));
+    lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-10", "USD", "11.000")]));
     const before = lifecycle.known.held;
-    const judgement = lifecycle.hear(document(ZIP, MONDAY, [figure("2026-04-10", "USD", "11")]));
+    const judgement = lifecycle.judge(document(ZIP, MONDAY, [figure("2026-04-10", "USD", "11")]));
     expect(judgement.newlyHeld).toEqual([]);
     expect(lifecycle.known.held).toEqual(before);
   });
 
   test("a corrected figure takes the place of the held one", () => {
     const lifecycle = dollarAt();
-    lifecycle.hear(document(XML, FRIDAY, [figure("2026-04-10", "USD", "11.020")]));
-    lifecycle.hear(document(XML, MONDAY, [figure("2026-04-10", "USD", "1.1020")]));
+    lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-10", "USD", "11.020")]));
+    lifecycle.judge(document(XML, MONDAY, [figure("2026-04-10", "USD", "1.1020")]));
     expect(lifecycle.held()).toEqual([]);
-    expect(lifecycle.standing("2026-04-10", "USD")).toEqual({ printed: "1.1020", revision: 1 });
+    expect(lifecycle.inForce("2026-04-10", "USD")).toEqual({ printed: "1.1020", revision: 1 });
   });
 
-  test("a slipped revision is held while the old value stands", () => {
+  test("a slipped revision is held while the old value is in force", () => {
     const lifecycle = dollarAt();
-    lifecycle.hear(document(XML, FRIDAY, [figure("2026-04-10", "USD", "1.1020")]));
-    lifecycle.hear(document(SDMX, MONDAY, [figure("2026-04-10", "USD", "11.020", MONDAY)]));
+    lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-10", "USD", "1.1020")]));
+    lifecycle.judge(document(SDMX, MONDAY, [figure("2026-04-10", "USD", "11.020", MONDAY)]));
     expect(lifecycle.held()).toEqual(["USD 11.020 decimal_slip"]);
-    expect(lifecycle.standing("2026-04-10", "USD")).toEqual({ printed: "1.1020", revision: 1 });
+    expect(lifecycle.inForce("2026-04-10", "USD")).toEqual({ printed: "1.1020", revision: 1 });
   });
 
   test("a slipped first figure of a history is outvoted by those after it", () => {
     const lifecycle = new Judged();
     const dates = ["2026-04-08", "2026-04-09", "2026-04-10"];
-    lifecycle.hear(
+    lifecycle.judge(
       document(
         ZIP,
         FRIDAY,
@@ -257,7 +257,7 @@ describe("held figures", () => {
       figure("2018-02-02", "ISK", "125.2"),
       figure("2018-02-05", "ISK", "125.0"),
     ];
-    lifecycle.hear(document(ZIP, FRIDAY, gap("1251.0")));
+    lifecycle.judge(document(ZIP, FRIDAY, gap("1251.0")));
     expect(lifecycle.held()).toEqual(["ISK 1251.0 decimal_slip"]);
     expect(lifecycle.current).toHaveLength(3);
     const real = accept(NOTHING, "ecb_daily", [document(ZIP, FRIDAY, gap("125.1"))], day("2026-04-10"));
@@ -267,10 +267,10 @@ describe("held figures", () => {
 
 test("a history read after its newest figure passes whole, however far the currency has moved since", () => {
   const lifecycle = new Judged();
-  lifecycle.hear(document(XML, FRIDAY, [figure("2026-04-10", "TRY", "50.1000")]));
+  lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-10", "TRY", "50.1000")]));
   const values = ["1.8230", "1.8300", "1.8410"];
   const history = values.map((printed, nth) => figure(`2005-01-0${nth + 4}`, "TRY", printed));
-  lifecycle.hear(
+  lifecycle.judge(
     document(ZIP, MONDAY, [
       ...history,
       figure("2026-04-09", "TRY", "50.02"),
@@ -279,21 +279,21 @@ test("a history read after its newest figure passes whole, however far the curre
   );
   expect(lifecycle.held()).toEqual([]);
   expect(lifecycle.current).toHaveLength(5);
-  expect(lifecycle.standing("2005-01-04", "TRY")).toEqual({ printed: "1.8230", revision: 1 });
+  expect(lifecycle.inForce("2005-01-04", "TRY")).toEqual({ printed: "1.8230", revision: 1 });
 });
 
 describe("revisions", () => {
   test("EUR/NOK of 2025-10-23: 11.5829 is revision 2, and 11.8529 stays as revision 1", () => {
     const lifecycle = new Judged();
-    lifecycle.hear(document(XML, "2025-10-22T14:05:00Z", [figure("2025-10-22", "NOK", "11.6430")]));
-    lifecycle.hear(document(XML, "2025-10-23T14:05:00Z", [figure("2025-10-23", "NOK", "11.8529")]));
-    const judgement = lifecycle.hear(
+    lifecycle.judge(document(XML, "2025-10-22T14:05:00Z", [figure("2025-10-22", "NOK", "11.6430")]));
+    lifecycle.judge(document(XML, "2025-10-23T14:05:00Z", [figure("2025-10-23", "NOK", "11.8529")]));
+    const judgement = lifecycle.judge(
       document(SDMX, "2025-10-24T16:40:00Z", [
         figure("2025-10-23", "NOK", "11.5829", "2025-10-24T15:16:04+02:00"),
       ]),
     );
     expect(judgement.revised).toHaveLength(1);
-    expect(lifecycle.standing("2025-10-23", "NOK")).toEqual({ printed: "11.5829", revision: 2 });
+    expect(lifecycle.inForce("2025-10-23", "NOK")).toEqual({ printed: "11.5829", revision: 2 });
     expect(lifecycle.superseded.map(({ printed, revision, why }) => [printed, revision, why])).toEqual([
       ["11.8529", 1, "revised"],
     ]);
@@ -301,8 +301,8 @@ describe("revisions", () => {
 
   test("another spelling of the same value is none: 366.9 and 366.90", () => {
     const lifecycle = new Judged();
-    lifecycle.hear(document(XML, THURSDAY, [figure("2026-04-09", "HUF", "366.90")]));
-    const judgement = lifecycle.hear(document(ZIP, FRIDAY, [figure("2026-04-09", "HUF", "366.9")]));
+    lifecycle.judge(document(XML, THURSDAY, [figure("2026-04-09", "HUF", "366.90")]));
+    const judgement = lifecycle.judge(document(ZIP, FRIDAY, [figure("2026-04-09", "HUF", "366.9")]));
     expect([judgement.accepted, judgement.unchanged]).toEqual([[], 1]);
   });
 
@@ -312,31 +312,31 @@ describe("revisions", () => {
       figure("2026-04-09", "NOK", "11.5829", "2026-04-10T15:16:04+02:00"),
     ];
     const lifecycle = new Judged();
-    lifecycle.hear(document(SDMX, FRIDAY, versions));
-    expect(lifecycle.standing("2026-04-09", "NOK")).toEqual({ printed: "11.5829", revision: 2 });
+    lifecycle.judge(document(SDMX, FRIDAY, versions));
+    expect(lifecycle.inForce("2026-04-09", "NOK")).toEqual({ printed: "11.5829", revision: 2 });
     expect(lifecycle.superseded.map(({ printed, revision }) => [printed, revision])).toEqual([
       ["11.8529", 1],
     ]);
-    const again = lifecycle.hear(document(SDMX, MONDAY, versions));
+    const again = lifecycle.judge(document(SDMX, MONDAY, versions));
     expect([again.accepted, again.withdrawn, again.unchanged]).toEqual([[], [], 2]);
   });
 
-  test("the full story, told after its parts were collected, adds only what is missing", () => {
+  test("the full history, read after its parts were collected, adds only what is missing", () => {
     const lifecycle = new Judged();
-    lifecycle.hear(document(XML, THURSDAY, [figure("2026-04-09", "NOK", "11.8529")]));
-    lifecycle.hear(
+    lifecycle.judge(document(XML, THURSDAY, [figure("2026-04-09", "NOK", "11.8529")]));
+    lifecycle.judge(
       document(SDMX, FRIDAY, [
         figure("2026-04-09", "NOK", "11.8529", "2026-04-09T15:57:01+02:00"),
         figure("2026-04-09", "NOK", "11.5829", "2026-04-10T15:16:04+02:00"),
       ]),
     );
-    expect(lifecycle.standing("2026-04-09", "NOK")).toEqual({ printed: "11.5829", revision: 2 });
+    expect(lifecycle.inForce("2026-04-09", "NOK")).toEqual({ printed: "11.5829", revision: 2 });
     expect(lifecycle.superseded).toHaveLength(1);
   });
 
   test("a publication instant is completed without a new revision", () => {
     const lifecycle = dollarAt();
-    const judgement = lifecycle.hear(
+    const judgement = lifecycle.judge(
       document(SDMX, FRIDAY, [figure("2026-04-09", "USD", "1.1", "2026-04-09T15:57:01+02:00")]),
     );
     expect(judgement).toMatchObject({ completed: 1, revised: [] });
@@ -350,52 +350,52 @@ describe("revisions", () => {
 
   const APRIL_9 = "2026-04-09";
   /** SDMX alone says when it published a value. */
-  const said = (route: string, at: string, printed: string) =>
+  const given = (route: string, at: string, printed: string) =>
     document(route, at, [figure(APRIL_9, "USD", printed, route === SDMX ? at : null)]);
 
   test("a route that lags behind a correction does not bring the old value back, however late it is read", () => {
     const lifecycle = dollarAt("1.1000");
-    lifecycle.hear(said(SDMX, FRIDAY, "1.1200"));
-    expect(lifecycle.standing(APRIL_9, "USD")).toEqual({ printed: "1.1200", revision: 2 });
+    lifecycle.judge(given(SDMX, FRIDAY, "1.1200"));
+    expect(lifecycle.inForce(APRIL_9, "USD")).toEqual({ printed: "1.1200", revision: 2 });
     for (const at of ["2026-04-10T15:00:00Z", "2026-04-17T14:00:00Z", "2026-06-15T14:00:00Z"]) {
-      // The zip was never read before; the XML repeats what it said.
-      for (const route of [ZIP, XML]) expect(lifecycle.hear(said(route, at, "1.1")).accepted).toEqual([]);
-      expect(lifecycle.hear(said(SDMX, at, "1.1200")).accepted).toEqual([]);
+      // The zip was never read before; the XML repeats its value.
+      for (const route of [ZIP, XML]) expect(lifecycle.judge(given(route, at, "1.1")).accepted).toEqual([]);
+      expect(lifecycle.judge(given(SDMX, at, "1.1200")).accepted).toEqual([]);
     }
-    expect(lifecycle.standing(APRIL_9, "USD")).toEqual({ printed: "1.1200", revision: 2 });
+    expect(lifecycle.inForce(APRIL_9, "USD")).toEqual({ printed: "1.1200", revision: 2 });
   });
 
-  test("a route is believed when it changes what it says, be it back to what stood before", () => {
+  test("a route is believed when it changes its value, even back to an earlier one", () => {
     const lifecycle = dollarAt("1.1000");
-    lifecycle.hear(said(XML, FRIDAY, "1.1200"));
-    lifecycle.hear(said(XML, "2026-04-10T15:00:00Z", "1.1000"));
-    expect(lifecycle.standing(APRIL_9, "USD")).toEqual({ printed: "1.1000", revision: 3 });
+    lifecycle.judge(given(XML, FRIDAY, "1.1200"));
+    lifecycle.judge(given(XML, "2026-04-10T15:00:00Z", "1.1000"));
+    expect(lifecycle.inForce(APRIL_9, "USD")).toEqual({ printed: "1.1000", revision: 3 });
   });
 
-  test("SDMX corrects, the XML says the old value, follows, and changes its mind: each route's own changes count", () => {
+  test("SDMX corrects, the XML states the old value, follows, and changes back: each route's own changes count", () => {
     const lifecycle = dollarAt("1.1000");
-    lifecycle.hear(said(SDMX, FRIDAY, "1.1200"));
-    lifecycle.hear(said(XML, MONDAY, "1.1000"));
-    expect(lifecycle.standing(APRIL_9, "USD")?.revision).toBe(2);
-    lifecycle.hear(said(XML, TUESDAY, "1.1200"));
-    expect(lifecycle.standing(APRIL_9, "USD")?.revision).toBe(2);
-    lifecycle.hear(said(XML, "2026-04-15T14:05:00Z", "1.1000"));
-    expect(lifecycle.standing(APRIL_9, "USD")).toEqual({ printed: "1.1000", revision: 3 });
-    lifecycle.hear(said(SDMX, "2026-04-16T14:05:00Z", "1.1200"));
-    expect(lifecycle.standing(APRIL_9, "USD")).toEqual({ printed: "1.1000", revision: 3 });
-    lifecycle.hear(said(SDMX, "2026-04-17T14:05:00Z", "1.1300"));
-    expect(lifecycle.standing(APRIL_9, "USD")).toEqual({ printed: "1.1300", revision: 4 });
+    lifecycle.judge(given(SDMX, FRIDAY, "1.1200"));
+    lifecycle.judge(given(XML, MONDAY, "1.1000"));
+    expect(lifecycle.inForce(APRIL_9, "USD")?.revision).toBe(2);
+    lifecycle.judge(given(XML, TUESDAY, "1.1200"));
+    expect(lifecycle.inForce(APRIL_9, "USD")?.revision).toBe(2);
+    lifecycle.judge(given(XML, "2026-04-15T14:05:00Z", "1.1000"));
+    expect(lifecycle.inForce(APRIL_9, "USD")).toEqual({ printed: "1.1000", revision: 3 });
+    lifecycle.judge(given(SDMX, "2026-04-16T14:05:00Z", "1.1200"));
+    expect(lifecycle.inForce(APRIL_9, "USD")).toEqual({ printed: "1.1000", revision: 3 });
+    lifecycle.judge(given(SDMX, "2026-04-17T14:05:00Z", "1.1300"));
+    expect(lifecycle.inForce(APRIL_9, "USD")).toEqual({ printed: "1.1300", revision: 4 });
   });
 
-  /** A file whose word on the day is its first, and SDMX's as of the fixing itself. */
+  /** A file whose statement about the day is its first, and SDMX's as of the fixing itself. */
   const first = (route: string, at: string, printed: string) =>
     document(route, at, [figure(APRIL_9, "USD", printed, route === SDMX ? "2026-04-09T13:57:01Z" : null)]);
 
   test("a misprint of one document that comes second does not replace what another kind of route states", () => {
     const lifecycle = new Judged();
-    lifecycle.hear(first(SDMX, THURSDAY, "1.1000"));
-    expect(lifecycle.hear(first(XML, FRIDAY, "1.1044")).accepted).toEqual([]);
-    expect(lifecycle.standing(APRIL_9, "USD")).toEqual({ printed: "1.1000", revision: 1 });
+    lifecycle.judge(first(SDMX, THURSDAY, "1.1000"));
+    expect(lifecycle.judge(first(XML, FRIDAY, "1.1044")).accepted).toEqual([]);
+    expect(lifecycle.inForce(APRIL_9, "USD")).toEqual({ printed: "1.1000", revision: 1 });
   });
 
   test("a misprint of one document that comes first is corrected by two kinds of routes that agree, in either order", () => {
@@ -404,47 +404,47 @@ describe("revisions", () => {
       [ZIP, SDMX],
     ] as const) {
       const lifecycle = new Judged();
-      lifecycle.hear(first(XML, THURSDAY, "1.1044"));
-      lifecycle.hear(first(second, FRIDAY, "1.1000"));
-      lifecycle.hear(first(third, MONDAY, "1.1000"));
-      expect(lifecycle.standing(APRIL_9, "USD")).toEqual({ printed: "1.1000", revision: 2 });
+      lifecycle.judge(first(XML, THURSDAY, "1.1044"));
+      lifecycle.judge(first(second, FRIDAY, "1.1000"));
+      lifecycle.judge(first(third, MONDAY, "1.1000"));
+      expect(lifecycle.inForce(APRIL_9, "USD")).toEqual({ printed: "1.1000", revision: 2 });
       // The file repeats its misprint, and two files that lag do not outvote.
-      expect(lifecycle.hear(first(XML, TUESDAY, "1.1044")).accepted).toEqual([]);
+      expect(lifecycle.judge(first(XML, TUESDAY, "1.1044")).accepted).toEqual([]);
     }
   });
 
   test("a lake without statements takes an unknown route's old value for a lag, and its new value for news", () => {
     const lifecycle = dollarAt("1.1000");
-    lifecycle.hear(said(SDMX, FRIDAY, "1.1200"));
+    lifecycle.judge(given(SDMX, FRIDAY, "1.1200"));
     lifecycle.known = { ...lifecycle.known, statements: [] };
-    expect(lifecycle.hear(said(ZIP, MONDAY, "1.1")).accepted).toEqual([]);
+    expect(lifecycle.judge(given(ZIP, MONDAY, "1.1")).accepted).toEqual([]);
     lifecycle.known = { ...lifecycle.known, statements: [] };
-    expect(lifecycle.hear(said(XML, MONDAY, "1.1100")).revised).toHaveLength(1);
-    expect(lifecycle.standing(APRIL_9, "USD")).toEqual({ printed: "1.1100", revision: 3 });
+    expect(lifecycle.judge(given(XML, MONDAY, "1.1100")).revised).toHaveLength(1);
+    expect(lifecycle.inForce(APRIL_9, "USD")).toEqual({ printed: "1.1100", revision: 3 });
   });
 
-  test("what routes say is stored where it differs from what stands, and nowhere else", () => {
+  test("a route's statement is stored where it differs from the value in force, and nowhere else", () => {
     const lifecycle = dollarAt("1.1000");
-    lifecycle.hear(said(SDMX, FRIDAY, "1.1200"));
+    lifecycle.judge(given(SDMX, FRIDAY, "1.1200"));
     const rows = () =>
       lifecycle.known.statements.map(({ route, first, last, says, printed }) =>
         [route, first === last ? 1 : last - first + 1, says, printed].join(" ").trim(),
       );
     expect(rows()).toEqual([`${XML} 1 value 1.1000`, `${XML} 1 what_stands`, `${SDMX} 1 what_stands`]);
-    lifecycle.hear(said(XML, MONDAY, "1.1200"));
+    lifecycle.judge(given(XML, MONDAY, "1.1200"));
     expect(rows()).toEqual([`${XML} 1 what_stands`, `${SDMX} 1 what_stands`]);
   });
 
-  test("a withdrawal ends a figure, is heard once, and a later value is a further revision", () => {
+  test("a withdrawal ends a figure, is recorded once, and a later value is a further revision", () => {
     const lifecycle = dollarAt();
     const key = { date: day("2026-04-09"), base: "EUR", quote: "USD" } as const;
     const gone = { ...key, publishedAt: Date.parse("2026-04-10T13:25:34Z") };
-    const first = lifecycle.hear(document(SDMX, FRIDAY, [], [gone]));
+    const first = lifecycle.judge(document(SDMX, FRIDAY, [], [gone]));
     expect(first.withdrawn.map(({ revision }) => revision)).toEqual([1]);
-    expect(lifecycle.standing("2026-04-09", "USD")).toBeNull();
-    expect(lifecycle.hear(document(SDMX, MONDAY, [], [gone])).withdrawn).toEqual([]);
-    lifecycle.hear(document(SDMX, TUESDAY, [figure("2026-04-09", "USD", "1.105", "2026-04-14T12:00:00Z")]));
-    expect(lifecycle.standing("2026-04-09", "USD")).toEqual({ printed: "1.105", revision: 2 });
+    expect(lifecycle.inForce("2026-04-09", "USD")).toBeNull();
+    expect(lifecycle.judge(document(SDMX, MONDAY, [], [gone])).withdrawn).toEqual([]);
+    lifecycle.judge(document(SDMX, TUESDAY, [figure("2026-04-09", "USD", "1.105", "2026-04-14T12:00:00Z")]));
+    expect(lifecycle.inForce("2026-04-09", "USD")).toEqual({ printed: "1.105", revision: 2 });
   });
 
   test("judging the same document again changes nothing", () => {
@@ -455,8 +455,8 @@ describe("revisions", () => {
       FRIDAY,
       quotes.map((quote) => figure("2026-04-10", quote, "11.5")),
     );
-    expect(lifecycle.hear(reading).accepted).toHaveLength(3);
-    const again = lifecycle.hear(reading);
+    expect(lifecycle.judge(reading).accepted).toHaveLength(3);
+    const again = lifecycle.judge(reading);
     expect([again.accepted, again.newlyHeld, again.unchanged]).toEqual([[], [], 3]);
   });
 });
@@ -475,7 +475,7 @@ describe("what a document no longer has", () => {
     DATES.filter((date) => !gone.includes(date)).map((date) => figure(date, "USD", "1.1000"));
   const read = (route = ZIP) => {
     const lifecycle = new Judged();
-    lifecycle.hear(document(route, MONDAY, without()));
+    lifecycle.judge(document(route, MONDAY, without()));
     return lifecycle;
   };
 
@@ -483,23 +483,23 @@ describe("what a document no longer has", () => {
     "%s: a figure between the first and the last is withdrawn, once, and may return",
     (route) => {
       const lifecycle = read(route);
-      const gone = lifecycle.hear(document(route, TUESDAY, without("2026-04-08")));
+      const gone = lifecycle.judge(document(route, TUESDAY, without("2026-04-08")));
       expect(gone.withdrawn).toMatchObject([
         { date: day("2026-04-08"), quote: "USD", revision: 1, document: route, publishedAt: null },
       ]);
-      expect(lifecycle.standing("2026-04-08", "USD")).toBeNull();
+      expect(lifecycle.inForce("2026-04-08", "USD")).toBeNull();
       expect(lifecycle.superseded).toMatchObject([{ printed: "1.1000", why: "withdrawn" }]);
-      const again = lifecycle.hear(document(route, "2026-04-15T14:05:00Z", without("2026-04-08")));
+      const again = lifecycle.judge(document(route, "2026-04-15T14:05:00Z", without("2026-04-08")));
       expect([again.withdrawn, again.accepted]).toEqual([[], []]);
-      lifecycle.hear(document(route, "2026-04-16T14:05:00Z", without()));
-      expect(lifecycle.standing("2026-04-08", "USD")).toEqual({ printed: "1.1000", revision: 2 });
+      lifecycle.judge(document(route, "2026-04-16T14:05:00Z", without()));
+      expect(lifecycle.inForce("2026-04-08", "USD")).toEqual({ printed: "1.1000", revision: 2 });
     },
   );
 
   test("neither the first nor the last figure is: a document may begin later, and end earlier", () => {
     const lifecycle = read();
-    lifecycle.hear(document(ZIP, TUESDAY, without("2026-04-01", "2026-04-13")));
-    lifecycle.hear(
+    lifecycle.judge(document(ZIP, TUESDAY, without("2026-04-01", "2026-04-13")));
+    lifecycle.judge(
       document(
         ZIP,
         TUESDAY,
@@ -509,60 +509,62 @@ describe("what a document no longer has", () => {
     expect(lifecycle.current).toHaveLength(DATES.length);
   });
 
-  test("three losses are withdrawals; four are a torn document, which is told and changes nothing that stands", () => {
-    const three = read().hear(document(ZIP, TUESDAY, without("2026-04-02", "2026-04-07", "2026-04-08")));
+  test("three losses are withdrawals; four are a torn document, which is reported and changes nothing in force", () => {
+    const three = read().judge(document(ZIP, TUESDAY, without("2026-04-02", "2026-04-07", "2026-04-08")));
     expect([three.withdrawn.length, three.torn]).toEqual([3, []]);
     const lifecycle = read();
     const torn = () =>
-      lifecycle.hear(document(ZIP, TUESDAY, without("2026-04-02", "2026-04-07", "2026-04-08", "2026-04-09")));
-    for (const { withdrawn, torn: told } of [torn(), torn()]) {
+      lifecycle.judge(
+        document(ZIP, TUESDAY, without("2026-04-02", "2026-04-07", "2026-04-08", "2026-04-09")),
+      );
+    for (const { withdrawn, torn: report } of [torn(), torn()]) {
       expect(withdrawn).toEqual([]);
-      expect(told).toMatchObject([{ route: ZIP, base: "EUR", quote: "USD", missing: 4 }]);
+      expect(report).toMatchObject([{ route: ZIP, base: "EUR", quote: "USD", missing: 4 }]);
     }
     expect(lifecycle.current).toHaveLength(DATES.length);
     // Whole again, it withdraws as before.
-    lifecycle.hear(document(ZIP, "2026-04-15T14:05:00Z", without("2026-04-08")));
-    expect(lifecycle.standing("2026-04-08", "USD")).toBeNull();
+    lifecycle.judge(document(ZIP, "2026-04-15T14:05:00Z", without("2026-04-08")));
+    expect(lifecycle.inForce("2026-04-08", "USD")).toBeNull();
   });
 
   test("what the route never stated is not its to withdraw", () => {
     const lifecycle = read(SDMX);
     for (const at of [TUESDAY, "2026-04-15T14:05:00Z"]) {
-      expect(lifecycle.hear(document(ZIP, at, without("2026-04-08"))).withdrawn).toEqual([]);
+      expect(lifecycle.judge(document(ZIP, at, without("2026-04-08"))).withdrawn).toEqual([]);
     }
     // Once it has stated the figure, it is.
-    lifecycle.hear(document(ZIP, "2026-04-16T14:05:00Z", without()));
+    lifecycle.judge(document(ZIP, "2026-04-16T14:05:00Z", without()));
     expect(
-      lifecycle.hear(document(ZIP, "2026-04-17T14:05:00Z", without("2026-04-08"))).withdrawn,
+      lifecycle.judge(document(ZIP, "2026-04-17T14:05:00Z", without("2026-04-08"))).withdrawn,
     ).toHaveLength(1);
   });
 
-  test("a series that is absent says nothing, and a lake without statements withdraws nothing", () => {
+  test("a series that is absent has no effect, and a lake without statements withdraws nothing", () => {
     const lifecycle = read();
     const other = without().map((row) => ({ ...row, quote: "JPY" as const, printed: "160.00" }));
-    lifecycle.hear(document(ZIP, TUESDAY, other));
-    expect(lifecycle.standing("2026-04-08", "USD")).not.toBeNull();
+    lifecycle.judge(document(ZIP, TUESDAY, other));
+    expect(lifecycle.inForce("2026-04-08", "USD")).not.toBeNull();
     lifecycle.known = { ...lifecycle.known, statements: [] };
-    expect(lifecycle.hear(document(ZIP, TUESDAY, without("2026-04-08"))).withdrawn).toEqual([]);
+    expect(lifecycle.judge(document(ZIP, TUESDAY, without("2026-04-08"))).withdrawn).toEqual([]);
   });
 
-  test("a value that another route corrected since is not taken back by a route that had the old one", () => {
+  test("a value that another route corrected since is not reverted by a route that had the old one", () => {
     const lifecycle = read();
-    lifecycle.hear(document(SDMX, TUESDAY, [figure("2026-04-08", "USD", "1.1100", TUESDAY)]));
-    expect(lifecycle.standing("2026-04-08", "USD")?.revision).toBe(2);
-    expect(lifecycle.hear(document(ZIP, "2026-04-15T14:05:00Z", without("2026-04-08"))).withdrawn).toEqual(
+    lifecycle.judge(document(SDMX, TUESDAY, [figure("2026-04-08", "USD", "1.1100", TUESDAY)]));
+    expect(lifecycle.inForce("2026-04-08", "USD")?.revision).toBe(2);
+    expect(lifecycle.judge(document(ZIP, "2026-04-15T14:05:00Z", without("2026-04-08"))).withdrawn).toEqual(
       [],
     );
-    expect(lifecycle.standing("2026-04-08", "USD")).toEqual({ printed: "1.1100", revision: 2 });
+    expect(lifecycle.inForce("2026-04-08", "USD")).toEqual({ printed: "1.1100", revision: 2 });
   });
 
   test("another route that still has a withdrawn figure does not bring it back", () => {
     const lifecycle = read();
-    lifecycle.hear(document(SDMX, MONDAY, without()));
-    lifecycle.hear(document(SDMX, TUESDAY, without("2026-04-08")));
+    lifecycle.judge(document(SDMX, MONDAY, without()));
+    lifecycle.judge(document(SDMX, TUESDAY, without("2026-04-08")));
     for (const at of ["2026-04-15T14:05:00Z", "2026-05-15T14:05:00Z"])
-      lifecycle.hear(document(ZIP, at, without()));
-    expect(lifecycle.standing("2026-04-08", "USD")).toBeNull();
+      lifecycle.judge(document(ZIP, at, without()));
+    expect(lifecycle.inForce("2026-04-08", "USD")).toBeNull();
   });
 
   test("a held figure that its route no longer has is no longer held", () => {
@@ -575,9 +577,9 @@ describe("what a document no longer has", () => {
             ? []
             : [figure(date, "USD", printed)],
       );
-    lifecycle.hear(document(ZIP, TUESDAY, held("1.9")));
+    lifecycle.judge(document(ZIP, TUESDAY, held("1.9")));
     expect(lifecycle.held()).toHaveLength(1);
-    lifecycle.hear(document(ZIP, "2026-04-15T14:05:00Z", held(null)));
+    lifecycle.judge(document(ZIP, "2026-04-15T14:05:00Z", held(null)));
     expect(lifecycle.held()).toEqual([]);
   });
 });
@@ -600,21 +602,21 @@ describe("a figure that comes late", () => {
     ["the look was at later days only", [looked(XML, "2026-04-10", THURSDAY_4PM)], null],
   ])("%s", (_, retrievals, published) => {
     const lifecycle = new Judged();
-    lifecycle.hear(document(SDMX, "2026-04-08T15:00:00Z", [figure("2026-04-08", "USD", "1.1")]));
+    lifecycle.judge(document(SDMX, "2026-04-08T15:00:00Z", [figure("2026-04-08", "USD", "1.1")]));
     lifecycle.known = { ...lifecycle.known, retrievals };
-    const [row] = lifecycle.hear(dollar).accepted;
+    const [row] = lifecycle.judge(dollar).accepted;
     expect(row?.publishedAt ?? null).toBe(published === null ? null : Date.parse(published));
   });
 
   test("a stated publication instant is believed, a later one does not replace the first sight", () => {
     const lifecycle = new Judged();
-    lifecycle.hear(document(SDMX, "2026-04-08T15:00:00Z", [figure("2026-04-08", "USD", "1.1")]));
+    lifecycle.judge(document(SDMX, "2026-04-08T15:00:00Z", [figure("2026-04-08", "USD", "1.1")]));
     lifecycle.known = { ...lifecycle.known, retrievals: [looked(XML, "2026-04-08", THURSDAY_4PM)] };
     const stated = figure("2026-04-09", "USD", "1.1", "2026-04-09T13:58:00Z");
-    lifecycle.hear(document(XML, seen, [figure("2026-04-09", "USD", "1.1")]));
-    expect(lifecycle.hear(document(SDMX, FRIDAY, [stated])).accepted).toEqual([]);
+    lifecycle.judge(document(XML, seen, [figure("2026-04-09", "USD", "1.1")]));
+    expect(lifecycle.judge(document(SDMX, FRIDAY, [stated])).accepted).toEqual([]);
     expect(lifecycle.current.at(-1)?.publishedAt).toBe(Date.parse(seen));
-    lifecycle.hear(document(SDMX, FRIDAY, [figure("2026-04-10", "USD", "1.1", "2026-04-10T13:58:00Z")]));
+    lifecycle.judge(document(SDMX, FRIDAY, [figure("2026-04-10", "USD", "1.1", "2026-04-10T13:58:00Z")]));
     expect(lifecycle.current.at(-1)?.publishedAt).toBe(Date.parse("2026-04-10T13:58:00Z"));
   });
 });

@@ -61,8 +61,8 @@ export class Judged {
   superseded: SupersededObservation[] = [];
   known: KnownRates = NOTHING;
 
-  /** Judges documents of one collection on the day they were retrieved, and keeps the judgement. */
-  hear(...readings: readonly [DocumentReading, ...DocumentReading[]]): Acceptance {
+  /** Judges documents of one collection on the day they were retrieved, and applies the judgement. */
+  judge(...readings: readonly [DocumentReading, ...DocumentReading[]]): Acceptance {
     const today = Math.floor(readings[0].provenance.retrievedAt / MILLISECONDS_PER_DAY);
     return this.take(accept(this.known, "ecb_daily", readings, today));
   }
@@ -71,8 +71,8 @@ export class Judged {
     return this.take(accept(this.known, "ecb_daily", [], day(on), command));
   }
 
-  /** What stands for a key: printed digits and revision; null when nothing does. */
-  standing(date: string, quote: CurrencyCode): { printed: string; revision: number } | null {
+  /** The figure in force for a key: printed digits and revision; null when there is none. */
+  inForce(date: string, quote: CurrencyCode): { printed: string; revision: number } | null {
     const found = this.current.find((row) => row.date === day(date) && row.quote === quote);
     return found === undefined ? null : { printed: found.printed, revision: found.revision };
   }
@@ -81,7 +81,7 @@ export class Judged {
     return this.known.held.map(({ quote, printed, rule }) => `${quote} ${printed} ${rule}`);
   }
 
-  /** Keeps a judgement, as the lake does. */
+  /** Applies a judgement, as the lake does. */
   take(judgement: Acceptance): Acceptance {
     const places = new Map(this.current.map((row, at) => [keyOf(row), at]));
     for (const row of judgement.accepted) {

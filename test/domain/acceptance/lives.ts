@@ -9,7 +9,7 @@ import type { Observation } from "#domain/history/observation.ts";
 import { ecbObservedAt, fredObservedAt } from "#domain/time/calendar.ts";
 import { type Day, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 
-/** One revision as it lies in the lake: standing when `supersededAt` is null. */
+/** One revision as stored in the lake: in force when `supersededAt` is null. */
 export interface RevisionRow extends Observation {
   readonly supersededAt: Instant | null;
   readonly why: "revised" | "withdrawn" | null;
@@ -86,33 +86,33 @@ function revisionsOf(random: () => number, key: Key, latestRetrievalDays: number
   return rows;
 }
 
-/** The dataset of some rows: what stands as columns, the rest as superseded. */
+/** The dataset of some rows: what is in force as columns, the rest as superseded. */
 export function datasetOfLives(version: string, rows: readonly RevisionRow[]): Dataset {
-  const standing = rows.filter((row) => row.supersededAt === null).sort(byKey);
+  const current = rows.filter((row) => row.supersededAt === null).sort(byKey);
   const superseded: SupersededObservation[] = [];
   for (const { supersededAt, why, ...row } of rows) {
     if (supersededAt !== null && why !== null)
       superseded.push({ ...row, supersededAt, why, supersededBy: row.document });
   }
   const columns = {
-    count: standing.length,
-    source: Uint8Array.from(standing, (row) => DAILY_SOURCES.indexOf(row.source)),
-    date: Int32Array.from(standing, (row) => row.date),
-    base: Uint8Array.from(standing, (row) => currencyIndex(row.base)),
-    quote: Uint8Array.from(standing, (row) => currencyIndex(row.quote)),
-    units: Float64Array.from(standing, (row) => Number(row.printed.replace(".", ""))),
-    scale: Uint8Array.from(standing, (row) => row.printed.split(".")[1]?.length ?? 0),
-    decimals: Uint8Array.from(standing, (row) => row.decimals),
-    observedAt: Float64Array.from(standing, (row) => row.observedAt),
-    retrievedAt: Float64Array.from(standing, (row) => row.retrievedAt),
-    revision: Uint16Array.from(standing, (row) => row.revision),
+    count: current.length,
+    source: Uint8Array.from(current, (row) => DAILY_SOURCES.indexOf(row.source)),
+    date: Int32Array.from(current, (row) => row.date),
+    base: Uint8Array.from(current, (row) => currencyIndex(row.base)),
+    quote: Uint8Array.from(current, (row) => currencyIndex(row.quote)),
+    units: Float64Array.from(current, (row) => Number(row.printed.replace(".", ""))),
+    scale: Uint8Array.from(current, (row) => row.printed.split(".")[1]?.length ?? 0),
+    decimals: Uint8Array.from(current, (row) => row.decimals),
+    observedAt: Float64Array.from(current, (row) => row.observedAt),
+    retrievedAt: Float64Array.from(current, (row) => row.retrievedAt),
+    revision: Uint16Array.from(current, (row) => row.revision),
   };
   return {
     history: buildHistory(version, columns),
     coveredThrough: {},
     simulated: false,
     revisions: {
-      publishedAt: Float64Array.from(standing, (row) => row.publishedAt ?? Number.NaN),
+      publishedAt: Float64Array.from(current, (row) => row.publishedAt ?? Number.NaN),
       superseded: superseded.sort(byKey),
     },
   };

@@ -84,7 +84,7 @@ test("a suspension does not hide that a payment is overdue", () => {
   expect(tierInForce(suspended, NOON + 7 * DAY)).toBe("free");
 });
 
-test("a tier that is given counts at once, also after a paid plan has ended; a suspension and a missing payment stand", () => {
+test("a tier that is given counts at once, also after a paid plan has ended; a suspension and a missing payment still apply", () => {
   for (const status of ["active", "canceled"] as const) {
     const given = { ...organization({ tier: "free", status }), ...givenTier({ status }, "plus") };
     expect([given.status, tierInForce(given, NOON)]).toEqual(["active", "plus"]);

@@ -81,13 +81,13 @@ describe("past due", () => {
   test("without any time the grace begins now", () => {
     expect(entitlementOf(late(null), NOW)).toMatchObject({ tier: "pro", pastDueSince: NOW });
   });
-  test("payment brings the plan back at once and forgets the time", () => {
+  test("payment restores the plan at once and clears the time", () => {
     expect(entitlementOf(subscription(), NOW, since)).toMatchObject({ tier: "pro", pastDueSince: null });
   });
   test("when collecting is given up there is no grace", () => {
     expect(entitlementOf(subscription({ status: "unpaid", pastDueSince: NOW - 1 }), NOW).tier).toBe("free");
   });
-  test("the ledger keeps what was bought, so that the grace ends there by time alone", () => {
+  test("the ledger stores what was bought, so that the grace ends there by time alone", () => {
     expect(patchOf(late(since), NOW)).toEqual({
       tier: "pro",
       status: "past_due",
@@ -98,7 +98,7 @@ describe("past due", () => {
 });
 
 describe("cancellation", () => {
-  test("at the end of the period keeps the plan until then, and ends it then without a notice", () => {
+  test("at the end of the period leaves the plan until then, and ends it then without a notice", () => {
     const leaving = subscription({ cancelAt: NOW + 1 });
     expect(entitlementOf(leaving, NOW).tier).toBe("pro");
     expect(entitlementOf(leaving, NOW + 1)).toMatchObject({ tier: "free", status: "canceled" });
@@ -127,7 +127,7 @@ describe("of several subscriptions of a customer", () => {
   const of = (...changes: Partial<SubscriptionState>[]) =>
     rulingSubscription(changes.map((change, index) => subscription({ id: `sub_${index}`, ...change })))?.id;
 
-  test("the better standing decides, whatever the order and age", () => {
+  test("the better subscription status decides, whatever the order and age", () => {
     expect(of({ status: "canceled" }, { status: "active", plan: "basic" })).toBe("sub_1");
     expect(of({ status: "active", plan: "basic" }, { status: "past_due" })).toBe("sub_0");
     expect(of({ status: "incomplete" }, { status: "unpaid" }, { status: "paused" })).toBe("sub_1");

@@ -1,4 +1,4 @@
-/** Every fault of billing has its answer, and none of them shows what the provider said. */
+/** Every billing fault has its answer, and no answer contains the provider's text. */
 
 import { expect, test } from "bun:test";
 import { BILLING_FAULTS, BillingFault, failureOf, noticeFailureOf } from "#domain/billing/fault.ts";

@@ -45,7 +45,7 @@ describe("what is not an event is refused, never guessed at", () => {
     "a thin event of the second API": { object: "v2.core.event", id: "evt_1", type: "x" },
     "no type": event("", subscription),
     "an id that is a number": event("a", subscription, { id: 7 }),
-    "a time in words": event("a", subscription, { created: "yesterday" }),
+    "a time as prose": event("a", subscription, { created: "yesterday" }),
     "no data": event("a", subscription, { data: null }),
     "a list for an object": event("a", subscription, { data: { object: [] } }),
   };

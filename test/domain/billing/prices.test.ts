@@ -1,4 +1,4 @@
-/** STRIPE_PRICES: what it says, and every way of writing it wrong. */
+/** STRIPE_PRICES: its meaning, and every malformed form. */
 
 import { describe, expect, test } from "bun:test";
 import { parsePrices, planAt, priceOf } from "#domain/billing/prices.ts";
@@ -19,7 +19,7 @@ describe("the list of prices", () => {
     expect(planAt(prices, "price_plus")?.plan).toBe("plus");
     expect(planAt(prices, "price_other")).toBeNull();
   });
-  for (const [text, said] of [
+  for (const [text, expected] of [
     ["", "basic_monthly=price_… is missing"],
     ["basic_monthly=price_a", "pro_monthly=price_… is missing"],
     [`${LEAST},free_monthly=price_c`, "free_monthly=price_c is not of the form"],
@@ -27,8 +27,8 @@ describe("the list of prices", () => {
     [`${LEAST},basic_yearly=prod_c`, "basic_yearly=prod_c is not of the form"],
     [`${LEAST},basic_yearly=price_b`, "price_b is named twice"],
   ] as const) {
-    test(`"${text}" is refused: ${said}`, () => {
-      expect(parsePrices(text).faults.join("; ")).toContain(said);
+    test(`"${text}" is refused: ${expected}`, () => {
+      expect(parsePrices(text).faults.join("; ")).toContain(expected);
     });
   }
 });

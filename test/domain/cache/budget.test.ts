@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { CacheBudget, ENTRY_BYTES } from "#domain/cache/budget.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
-/** Bytes of an entry, such that each costs a round hundred more than what is said here. */
+/** Bytes of an entry, such that each costs a round hundred more than the size given here. */
 const sized = (bytes: number) => bytes - ENTRY_BYTES;
 
 describe("all caches together", () => {
@@ -64,7 +64,7 @@ describe("all caches together", () => {
   });
 });
 
-test("a cache keeps within its share, and leaves the others alone", () => {
+test("a cache stays within its share, and leaves the others unchanged", () => {
   const budget = new CacheBudget(10_000);
   const limited = budget.cache<number, number>("limited", { share: 0.2 });
   const other = budget.cache<number, number>("other");
@@ -77,7 +77,7 @@ test("a cache keeps within its share, and leaves the others alone", () => {
   expect(other.get(1)).toBe(1);
 });
 
-test("a name stands for one cache, however often it is asked for", () => {
+test("a name denotes one cache, however often it is requested", () => {
   const budget = new CacheBudget(10_000);
   budget.cache<string, number>("series").set("a", 1, 10);
   expect(budget.cache<string, number>("series").get("a")).toBe(1);

@@ -1,4 +1,4 @@
-/** A copy that is kept up to date by changes is the same as one read anew, whatever is revised, taken back or late. */
+/** A copy that is updated by changes equals a newly read one, whatever is revised, withdrawn or late. */
 
 import { describe, expect, test } from "bun:test";
 import { currencyIndex } from "#domain/currency/currency.ts";
@@ -26,7 +26,7 @@ function committedBy(
   return there.map((row) =>
     row.supersededAt !== null && row.supersededAt > instant
       ? { ...row, supersededAt: null, why: null }
-      : // What ended it may itself be late: until then the row stands.
+      : // What ended it may itself be late: until then the row is in force.
         row.why === "revised" &&
           !there.some((other) => sameFigure(row, other) && other.revision > row.revision)
         ? { ...row, supersededAt: null, why: null }
@@ -193,9 +193,9 @@ describe("a dollar that comes late", () => {
   };
 
   test.each(["none", "previous"] as const)("changes every dollar rate of its day, fill=%s", (fill) => {
-    const told = changed(datasetOfLives("v1", rows), evening(second), fill);
+    const found = changed(datasetOfLives("v1", rows), evening(second), fill);
     const wanted = { EUR: "0.8547008547", GBP: "0.7435897436", JPY: "159.8290598", USD: "1" };
-    expect(told).toEqual(
+    expect(found).toEqual(
       Object.entries(wanted).map(([code, text]) => `${second} ${currencyIndex(code)} ${text}`),
     );
   });

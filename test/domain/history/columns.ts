@@ -1,4 +1,4 @@
-/** Builds observation columns from readable rows, for tests of everything that stands on a history. */
+/** Builds observation columns from readable rows, for tests of everything that uses a history. */
 
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";

@@ -46,7 +46,7 @@ describe("a rate is", () => {
     expect(twdBrl?.legs.length).toBe(2);
     expect(twdBrl?.text).toBe("0.1616853583");
   });
-  test("1 between a pivot and itself while either source knows it: H.10's euro when the ECB has fallen silent", () => {
+  test("1 between a pivot and itself while either source has it: H.10's euro when the ECB has stopped publishing", () => {
     const h10 = { ...fred("2026-04-01", "USD", "1.1562"), base: "EUR" } as const;
     const silent = historyOf([ecb("2026-03-16", "USD", "1.1500"), h10]);
     for (const date of ["2026-03-20", "2026-04-01"]) {

@@ -34,7 +34,7 @@ test("a closed day that H.10 marks with a dot is an answer, not a delay", () => 
   const now = at("2026-04-13T23:30:00Z");
   expect(isStale("fred_daily", day("2026-04-09"), day("2026-04-09"), now)).toBe(true);
   expect(isStale("fred_daily", day("2026-04-09"), day("2026-04-10"), now)).toBe(false);
-  // But a series that stopped long ago is stale however far the document speaks.
+  // But a series that stopped long ago is stale however far the document reaches.
   expect(isStale("fred_daily", day("2026-03-20"), day("2026-04-10"), now)).toBe(true);
 });
 

@@ -51,7 +51,7 @@ describe("the half-unit of a figure", () => {
   test("is that of its own digits where a figure of such a period is no multiple of the step", () => {
     expect(half(ecb("2010-03-01", "NOK", "8.0347", 4))).toBeCloseTo(0.00005, 12);
   });
-  test("of one currency says nothing of another, nor one source of the other", () => {
+  test("of one currency implies nothing for another, nor one source for the other", () => {
     expect(half(ecb("2010-03-01", "PLN", "3.9345", 4))).toBeCloseTo(0.00005, 12);
     expect(half(fred("2010-03-01", "NOK", "5.9345", 4))).toBeCloseTo(0.00005, 12);
   });
@@ -227,7 +227,7 @@ describe.skipIf(ecbPath === null)("over the whole real history", () => {
       if (multiples < least * figures) throw new Error(`${name}: ${multiples} of ${figures} are multiples`);
       // By chance one of nine last digits is a 5, and four of nine are even.
       if (telling < 18 || fitting < (2 / 3) * telling)
-        throw new Error(`${name}: ${fitting} of ${telling} tell`);
+        throw new Error(`${name}: ${fitting} of ${telling} informative values fit`);
     }
   });
 

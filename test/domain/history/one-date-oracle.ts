@@ -1,4 +1,4 @@
-/** What the rate of a day must be, told slowly from the rule's own words: figures in plain maps, exact fractions, one day after the other. */
+/** What the rate of a day must be, computed slowly from the text of the rule: figures in plain maps, exact fractions, one day after the other. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Day } from "#domain/time/day.ts";
@@ -10,7 +10,7 @@ const FILL = 14;
 
 type SourceName = PlainObservation["source"];
 
-/** A figure that a rate needs: which one, and on whose side it stands. */
+/** A figure that a rate needs: which one, and on which side of the pair it is. */
 interface Need {
   readonly source: SourceName;
   readonly code: CurrencyCode;
@@ -55,7 +55,7 @@ export function oracleOf(figures: readonly PlainObservation[]): Oracle {
     return null;
   };
 
-  /** The pivot that a currency is quoted against: the ECB's where its figure stands, else H.10's. */
+  /** The pivot that a currency is quoted against: the ECB's where its figure is in force, else H.10's. */
   const pivotFor = (code: CurrencyCode, day: Day): CurrencyCode | null => {
     if (code === "EUR" || code === "USD") return code;
     if (stands({ source: "ecb_daily", code }, day)) return "EUR";
@@ -106,7 +106,7 @@ export function oracleOf(figures: readonly PlainObservation[]): Oracle {
     const needs = needsOf(day, from, to);
     if (needs === null) return null;
     const crosses = new Set(needs.map(({ source }) => source)).size > 1;
-    // H.10's euro stands in for a dollar that the ECB has not published for so long: then the whole is of one date too.
+    // H.10's euro replaces a dollar that the ECB has not published for so long: then the whole is of one date too.
     const overDollar = needs.some(({ source, code }) => source === "ecb_daily" && code === "USD");
     if (!crosses || !overDollar) return daily(day, from, to);
     // Each side by its own newest value against the dollar.

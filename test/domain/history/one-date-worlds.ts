@@ -1,4 +1,4 @@
-/** Histories with random holes for the tests of the rule of one date: the real one where it is there, else a made-up one of both sources. */
+/** Histories with random holes for the tests of the rule of one date: the real one where it is there, else a generated one of both sources. */
 
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { type Day, formatDay, weekdayOf } from "#domain/time/day.ts";
@@ -8,7 +8,7 @@ import { subjectOf } from "./one-date-oracle.ts";
 
 export type Random = () => number;
 
-/** Figures of 1999 … 2026, or of two made-up years. */
+/** Figures of 1999 … 2026, or of two generated years. */
 export async function wholeHistory(): Promise<readonly PlainObservation[]> {
   const real = await realFigures();
   return real.length > 0 ? real : madeUp(day("2024-01-01"), day("2025-12-31"));

@@ -106,7 +106,7 @@ describe("named days", () => {
     expect(rate(apart, "2026-04-16", "USD", "JPY")).toBeNull();
     expect(rate(apart, "2026-04-16", "EUR", "JPY")?.text).toBe("187.00");
   });
-  test("two currencies of the ECB need no dollar, whoever has published one", () => {
+  test("two currencies of the ECB need no dollar, whichever source has published one", () => {
     const undollared = historyOf([ecb("2026-04-10", "JPY", "187.00"), ecb("2026-04-10", "GBP", "0.87000")]);
     expect(rate(undollared, "2026-04-10", "EUR", "JPY")?.text).toBe("187.00");
     expect(rate(undollared, "2026-04-10", "GBP", "JPY")?.text).toBe("214.9425287");

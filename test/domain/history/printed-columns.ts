@@ -10,9 +10,9 @@ export function printedRate({ rate, scale, flags }: RateColumns, row: number): s
   if (((flags[row] as number) & WITHDRAWN) !== 0) return null;
   const value = rate[row] as number;
   const text = value.toFixed(scale[row] as number);
-  const shown = ((flags[row] as number) & AS_PUBLISHED) !== 0 || !text.includes(".") ? text : trimmed(text);
-  if (Number(shown) !== value) throw new Error(`${value} is not the double nearest to ${shown}`);
-  return shown;
+  const printed = ((flags[row] as number) & AS_PUBLISHED) !== 0 || !text.includes(".") ? text : trimmed(text);
+  if (Number(printed) !== value) throw new Error(`${value} is not the double nearest to ${printed}`);
+  return printed;
 }
 
 function trimmed(text: string): string {

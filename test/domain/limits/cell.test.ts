@@ -139,12 +139,12 @@ describe("a sliding window", () => {
     expect(occupied(cell, WIDTH, START)).toBe(6);
     const later = rolled(charged(cell, 0), WIDTH, START + WIDTH);
     expect(occupied(refunded(later, WIDTH, 6, START), WIDTH, START + WIDTH)).toBe(0);
-    // Charged before anything that is still known: nothing of somebody else's is taken off.
+    // Charged before anything that is still known: no other caller's charge is taken off.
     const fresh = charged(rolled(later, WIDTH, START + 5 * WIDTH), 3);
     expect(refunded(fresh, WIDTH, 6, START)).toEqual(fresh);
   });
 
-  test("a clock set back a little keeps the count; by more than a window it does not lock the caller out", () => {
+  test("a clock set back a little leaves the count unchanged; by more than a window it does not lock the caller out", () => {
     let cell = charged(rolled(EMPTY_CELL, WIDTH, START), 12);
     cell = rolled(cell, WIDTH, START - 30_000);
     expect(occupied(cell, WIDTH, START - 30_000)).toBe(12);

@@ -26,14 +26,14 @@ describe("a refusal", () => {
     expect(failure.message).toContain(kind === "org" ? "larger plan" : "API key");
   });
 
-  test("says which window in plain words", () => {
+  test("names the window in plain text", () => {
     const { quota } = refusal("hour");
     const hour = limitFailure({ ...refusal("hour"), quota: { ...quota, limit: 100 } }, "address");
     expect(hour.message).toStartWith("100 calls an hour from one address are allowed");
     expect(limitFailure(refusal("minute"), "org").message).toStartWith("12 calls a minute are allowed");
   });
 
-  test("of a batch says what it counts as", () => {
+  test("of a batch states how many calls it counts as", () => {
     expect(limitFailure(refusal("minute", 5), "org").message).toContain("counts as 5");
   });
 

@@ -1,4 +1,4 @@
-/** What a call is told of its limits: limit, calls left and reset of one and the same window. */
+/** The quota status of a call: limit, calls left and reset of one and the same window. */
 
 import { describe, expect, test } from "bun:test";
 import {
@@ -28,7 +28,7 @@ test("refused by the month while the minute has nothing left either: all three a
   expect(quota).toEqual({ window: "month", limit: 40, remaining: 5, resetAt: MONTH_END / 1000 });
 });
 
-test("refused by the minute alone: the month's calls are not told beside the minute's limit", () => {
+test("refused by the minute alone: the month's calls are not reported beside the minute's limit", () => {
   const counts: Counts = {
     minute: { start: NOON, current: 10, previous: 0 },
     hour: EMPTY_CELL,
@@ -60,7 +60,7 @@ test("granted with more left in the month: the reset is not put off to the month
   expect(quota.resetAt * 1000).toBeLessThan(NOON + 2 * MINUTE_MILLISECONDS);
 });
 
-test("of windows with equally few calls left the one that is waited for longest is told", () => {
+test("of windows with equally few calls left the one with the longest wait is reported", () => {
   const counts: Counts = {
     // Full, and the one before it fades within seconds.
     hour: { start: NOON - HOUR_MILLISECONDS + 5000, current: 99, previous: 100 },
@@ -120,12 +120,12 @@ describe("at random", () => {
       const { quota } = isRefused
         ? refused(counts, allowance, cost, AT_NOON)
         : granted(counts, allowance, cost, AT_NOON, "process");
-      const shown = each.find(({ window }) => window === quota.window)?.own;
-      const left = Math.max(0, shown?.left ?? 0);
-      const wait = isRefused ? shown?.wait(cost) : shown?.wait(cost, left);
+      const status = each.find(({ window }) => window === quota.window)?.own;
+      const left = Math.max(0, status?.left ?? 0);
+      const wait = isRefused ? status?.wait(cost) : status?.wait(cost, left);
       expect(quota).toEqual({
         window: quota.window,
-        limit: shown?.limit ?? 0,
+        limit: status?.limit ?? 0,
         remaining: left,
         resetAt: Math.ceil((NOON + (wait ?? 0)) / 1000),
       });

@@ -4,19 +4,19 @@ import { describe, expect, test } from "bun:test";
 import { startChoice } from "#domain/live/feed-choice.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { isCredible, isUnconfirmed } from "#domain/live/quote-evidence.ts";
-import { FALLBACK, FEEDS, MINUTE, PRIMARY, poll, START, Teller } from "./feed-polls.ts";
+import { FALLBACK, FEEDS, FeedRun, MINUTE, PRIMARY, poll, START } from "./feed-polls.ts";
 
 const at = (minute: number) => START + minute * MINUTE;
 const HOURS = 60;
 
 /** One feed alone; JPY has the reference 150. */
-function alone(): Teller {
-  return new Teller(startChoice(FEEDS.slice(0, 1), ["JPY"]));
+function alone(): FeedRun {
+  return new FeedRun(startChoice(FEEDS.slice(0, 1), ["JPY"]));
 }
 
 /** The feed says the same price again and again, each time as a new observation. */
-function repeat(told: Teller, price: string, from: number, polls: number): void {
-  for (let minute = from; minute < from + polls; minute++) told.emit(poll(PRIMARY, at(minute), price));
+function repeat(run: FeedRun, price: string, from: number, polls: number): void {
+  for (let minute = from; minute < from + polls; minute++) run.take(poll(PRIMARY, at(minute), price));
 }
 
 describe("one feed alone, repeated for a day", () => {
@@ -33,37 +33,37 @@ describe("one feed alone, repeated for a day", () => {
     ["a devaluation of 40 per cent", "250.000"],
   ] as const) {
     test(`${how}: never served, from the first poll on`, () => {
-      const told = alone();
-      repeat(told, price, 0, 24 * HOURS);
-      expect(told.served).toBeUndefined();
-      expect(told.activeFeed).toBe(null);
+      const run = alone();
+      repeat(run, price, 0, 24 * HOURS);
+      expect(run.served).toBeUndefined();
+      expect(run.activeFeed).toBe(null);
     });
     test(`${how}: in mid-session the quote before it stays, and the truth is served at once when it is back`, () => {
-      const told = alone();
-      told.emit(poll(PRIMARY, at(0), "150.00"));
-      repeat(told, price, 1, 5 * HOURS);
-      expect(told.served).toBe("150.00");
-      told.emit(poll(PRIMARY, at(6 * HOURS), "150.40"));
-      expect(told.served).toBe("150.40");
+      const run = alone();
+      run.take(poll(PRIMARY, at(0), "150.00"));
+      repeat(run, price, 1, 5 * HOURS);
+      expect(run.served).toBe("150.00");
+      run.take(poll(PRIMARY, at(6 * HOURS), "150.40"));
+      expect(run.served).toBe("150.40");
     });
   }
 
   test("a feed that flaps between the truth and an absurd price shows the truth only", () => {
-    const told = alone();
+    const run = alone();
     for (let minute = 0; minute < 5 * HOURS; minute++) {
-      told.emit(poll(PRIMARY, at(minute), minute % 7 < 4 ? "0.00666667" : "150.10"));
+      run.take(poll(PRIMARY, at(minute), minute % 7 < 4 ? "0.00666667" : "150.10"));
     }
-    expect(new Set(told.steps.flatMap(({ served }) => served.map(({ mid }) => mid)))).toEqual(
+    expect(new Set(run.steps.flatMap(({ served }) => served.map(({ mid }) => mid)))).toEqual(
       new Set(["150.10"]),
     );
   });
 
   test("a price that creeps away by 4 % a poll is stopped at 1.3", () => {
-    const told = alone();
+    const run = alone();
     let price = 150;
     for (let minute = 0; minute < 60; minute++, price *= 1.04)
-      told.emit(poll(PRIMARY, at(minute), price.toFixed(3)));
-    expect(Number(told.served)).toBeLessThanOrEqual(195);
+      run.take(poll(PRIMARY, at(minute), price.toFixed(3)));
+    expect(Number(run.served)).toBeLessThanOrEqual(195);
   });
 
   test("exactly 1.3 either way may be served after three polls; a hair more may not", () => {
@@ -73,102 +73,102 @@ describe("one feed alone, repeated for a day", () => {
       ["115.385", true],
       ["115.384", false],
     ] as const) {
-      const told = alone();
-      repeat(told, price, 0, 2);
-      expect(told.served).toBeUndefined();
-      repeat(told, price, 2, 60);
-      expect(told.served).toBe(most ? price : undefined);
+      const run = alone();
+      repeat(run, price, 0, 2);
+      expect(run.served).toBeUndefined();
+      repeat(run, price, 2, 60);
+      expect(run.served).toBe(most ? price : undefined);
     }
   });
 });
 
 describe("without any reference", () => {
-  test("a feed alone is not served, whatever it says and however often", () => {
+  test("a feed alone is not served, whatever it quotes and however often", () => {
     for (const price of ["150.00", "0.00666667"]) {
-      const told = alone();
-      told.references = new Map();
-      repeat(told, price, 0, 24 * HOURS);
-      expect(told.served).toBeUndefined();
+      const run = alone();
+      run.references = new Map();
+      repeat(run, price, 0, 24 * HOURS);
+      expect(run.served).toBeUndefined();
     }
   });
 
   test("two feeds that agree are served", () => {
-    const told = new Teller();
-    told.references = new Map();
-    told.both(at(0), "150.00", "150.02");
-    expect(told.served).toBe("150.00");
-    expect(told.activeFeed).toBe(PRIMARY);
+    const run = new FeedRun();
+    run.references = new Map();
+    run.both(at(0), "150.00", "150.02");
+    expect(run.served).toBe("150.00");
+    expect(run.activeFeed).toBe(PRIMARY);
   });
 
   test("two feeds that differ are not", () => {
-    const told = new Teller();
-    told.references = new Map();
-    for (let minute = 0; minute < 60; minute++) told.both(at(minute), "150.00", "0.00666667");
-    expect(told.served).toBeUndefined();
+    const run = new FeedRun();
+    run.references = new Map();
+    for (let minute = 0; minute < 60; minute++) run.both(at(minute), "150.00", "0.00666667");
+    expect(run.served).toBeUndefined();
   });
 });
 
 describe("two feeds", () => {
-  test("one of them inverted: the other one speaks, whichever it is", () => {
+  test("one of them inverted: the other one is active, whichever it is", () => {
     for (const wrong of [PRIMARY, FALLBACK]) {
-      const told = new Teller();
+      const run = new FeedRun();
       for (let minute = 0; minute < 60; minute++) {
-        told.both(
+        run.both(
           at(minute),
           wrong === PRIMARY ? "0.00666667" : "150.10",
           wrong === FALLBACK ? "0.00666667" : "150.10",
         );
       }
-      expect(told.served).toBe("150.10");
+      expect(run.served).toBe("150.10");
     }
   });
 
   test("both at 1.4 times: supported, and served", () => {
-    const told = new Teller();
-    told.both(at(0), "210.00", "210.50");
-    expect(told.served).toBe("210.00");
+    const run = new FeedRun();
+    run.both(at(0), "210.00", "210.50");
+    expect(run.served).toBe("210.00");
   });
 
   test("both beyond, 3 % apart: neither is served", () => {
-    const told = new Teller();
-    for (let minute = 0; minute < 60; minute++) told.both(at(minute), "210.00", "216.50");
-    expect(told.served).toBeUndefined();
+    const run = new FeedRun();
+    for (let minute = 0; minute < 60; minute++) run.both(at(minute), "210.00", "216.50");
+    expect(run.served).toBeUndefined();
   });
 
   test("a price of 1.2 that was believed alone is held again once a second feed contradicts it", () => {
-    const told = new Teller();
-    for (let minute = 0; minute < 5; minute++) told.both(at(minute), "180.00", "down");
-    expect(told.served).toBe("180.00");
-    for (let minute = 5; minute < 15; minute++) told.both(at(minute), "181.00", "150.10");
-    expect([told.activeFeed, told.served]).toEqual([FALLBACK, "150.10"]);
+    const run = new FeedRun();
+    for (let minute = 0; minute < 5; minute++) run.both(at(minute), "180.00", "down");
+    expect(run.served).toBe("180.00");
+    for (let minute = 5; minute < 15; minute++) run.both(at(minute), "181.00", "150.10");
+    expect([run.activeFeed, run.served]).toEqual([FALLBACK, "150.10"]);
   });
 });
 
 test("an absurd second feed is no contradiction: between 1.1 and 1.3 the first one counts as alone", () => {
-  const told = new Teller();
-  for (let minute = 0; minute < 5; minute++) told.both(at(minute), "180.00", "0.00666667");
-  expect([told.activeFeed, told.served]).toEqual([PRIMARY, "180.00"]);
+  const run = new FeedRun();
+  for (let minute = 0; minute < 5; minute++) run.both(at(minute), "180.00", "0.00666667");
+  expect([run.activeFeed, run.served]).toEqual([PRIMARY, "180.00"]);
 });
 
 describe("what ends a doubt", () => {
   test("a newer reference that agrees, without another poll, even where the feed only repeats itself", () => {
-    const told = alone();
-    repeat(told, "250.000", 0, 5);
-    expect(told.served).toBeUndefined();
-    told.references = new Map([["JPY", 248]]);
-    told.referenceAt = START + 3 * MINUTE;
-    told.reconsider(at(5));
-    expect(told.served).toBe("250.000");
+    const run = alone();
+    repeat(run, "250.000", 0, 5);
+    expect(run.served).toBeUndefined();
+    run.references = new Map([["JPY", 248]]);
+    run.referenceAt = START + 3 * MINUTE;
+    run.reconsider(at(5));
+    expect(run.served).toBe("250.000");
   });
 
   test("the first reference, for a feed that was not served for want of one", () => {
-    const told = alone();
-    told.references = new Map();
-    told.emit(poll(PRIMARY, at(0), "150.00"));
-    expect([told.served, told.held[0]?.rule]).toEqual([undefined, "no_reference"]);
-    told.references = new Map([["JPY", 151]]);
-    told.reconsider(at(1));
-    expect(told.served).toBe("150.00");
+    const run = alone();
+    run.references = new Map();
+    run.take(poll(PRIMARY, at(0), "150.00"));
+    expect([run.served, run.held[0]?.rule]).toEqual([undefined, "no_reference"]);
+    run.references = new Map([["JPY", 151]]);
+    run.reconsider(at(1));
+    expect(run.served).toBe("150.00");
   });
 
   test("an operator's release: of that feed, near that price, until the next reference", () => {
@@ -179,42 +179,42 @@ describe("what ends a doubt", () => {
       price: "250.00",
       reference: { perDollar: 150, observedAt: START - 86_400_000 },
     };
-    const told = new Teller();
-    for (let minute = 0; minute < 3; minute++) told.both(at(minute), "250.00", "down");
-    expect(told.served).toBeUndefined();
-    told.releases = [release];
-    told.reconsider(at(3));
-    expect(told.served).toBe("250.00");
-    told.both(at(4), "274.00", "down");
-    expect(told.served).toBe("274.00");
+    const run = new FeedRun();
+    for (let minute = 0; minute < 3; minute++) run.both(at(minute), "250.00", "down");
+    expect(run.served).toBeUndefined();
+    run.releases = [release];
+    run.reconsider(at(3));
+    expect(run.served).toBe("250.00");
+    run.both(at(4), "274.00", "down");
+    expect(run.served).toBe("274.00");
     for (const beyond of ["276.00", "226.00", "150000", "0.00400000"]) {
-      for (let minute = 5; minute < 10; minute++) told.both(at(minute), beyond, "down");
-      expect(told.served).toBe("274.00");
+      for (let minute = 5; minute < 10; minute++) run.both(at(minute), beyond, "down");
+      expect(run.served).toBe("274.00");
     }
     // Not another feed's price.
-    for (let minute = 15; minute < 25; minute++) told.both(at(minute), "down", "300.00");
-    expect(told.served).toBe("274.00");
+    for (let minute = 15; minute < 25; minute++) run.both(at(minute), "down", "300.00");
+    expect(run.served).toBe("274.00");
     // The next reference says 150 again.
-    told.referenceAt = at(26);
-    told.reconsider(at(26));
-    for (let minute = 27; minute < 40; minute++) told.both(at(minute), "252.00", "down");
-    expect(told.served).toBe("274.00");
+    run.referenceAt = at(26);
+    run.reconsider(at(26));
+    for (let minute = 27; minute < 40; minute++) run.both(at(minute), "252.00", "down");
+    expect(run.served).toBe("274.00");
   });
 
   test("a believed quote that a newer reference contradicts is held from then on", () => {
-    const told = alone();
-    told.emit(poll(PRIMARY, at(0), "150.00"));
-    told.references = new Map([["JPY", 210]]);
-    told.referenceAt = at(1);
-    told.reconsider(at(1));
-    expect(told.state.currencies[0]?.feeds[0]?.doubted).toMatchObject({ rule: "beyond_reference" });
-    expect(told.state.currencies[0]?.feeds[0]?.newest).toBe(null);
+    const run = alone();
+    run.take(poll(PRIMARY, at(0), "150.00"));
+    run.references = new Map([["JPY", 210]]);
+    run.referenceAt = at(1);
+    run.reconsider(at(1));
+    expect(run.state.currencies[0]?.feeds[0]?.doubted).toMatchObject({ rule: "beyond_reference" });
+    expect(run.state.currencies[0]?.feeds[0]?.newest).toBe(null);
   });
 
   test("another feed's support is remembered with the quote, and makes it credible wherever it is kept", () => {
-    const told = new Teller();
-    told.both(at(0), "210.00", "210.50");
-    const served = told.state.currencies[0]?.served as LiveQuote;
+    const run = new FeedRun();
+    run.both(at(0), "210.00", "210.50");
+    const served = run.state.currencies[0]?.served as LiveQuote;
     expect(served.supportedBy).toBe(FALLBACK);
     const reference = { perDollar: 150, observedAt: START };
     expect(isCredible(served, reference, [])).toBe(true);
@@ -226,45 +226,45 @@ describe("what ends a doubt", () => {
 
 describe("between 1.1 and 1.3 of the reference", () => {
   const reference = { perDollar: 150, observedAt: START };
-  test("one feed alone is served after three polls, unconfirmed; with a second feed's word confirmed", () => {
-    const told = alone();
-    repeat(told, "180.000", 0, 3);
-    expect(told.served).toBe("180.000");
-    expect(isUnconfirmed(told.state.currencies[0]?.served as LiveQuote, reference)).toBe(true);
-    const two = new Teller();
+  test("one feed alone is served after three polls, unconfirmed; with a second feed's agreement confirmed", () => {
+    const run = alone();
+    repeat(run, "180.000", 0, 3);
+    expect(run.served).toBe("180.000");
+    expect(isUnconfirmed(run.state.currencies[0]?.served as LiveQuote, reference)).toBe(true);
+    const two = new FeedRun();
     two.both(at(0), "180.00", "181.00");
     expect(two.served).toBe("180.00");
     expect(isUnconfirmed(two.state.currencies[0]?.served as LiveQuote, reference)).toBe(false);
   });
-  test("an ordinary quote needs no word", () => {
-    const told = alone();
-    told.emit(poll(PRIMARY, at(0), "160.00"));
-    expect(isUnconfirmed(told.state.currencies[0]?.served as LiveQuote, reference)).toBe(false);
+  test("an ordinary quote needs no confirmation", () => {
+    const run = alone();
+    run.take(poll(PRIMARY, at(0), "160.00"));
+    expect(isUnconfirmed(run.state.currencies[0]?.served as LiveQuote, reference)).toBe(false);
   });
 });
 
 test("a doubt is reported when it begins and when its rule changes, not with every poll", () => {
-  const told = alone();
-  repeat(told, "285.000", 0, 60);
-  repeat(told, "1500.00", 60, 60);
-  told.emit(poll(PRIMARY, at(120), "150.00"));
-  repeat(told, "285.000", 121, 60);
-  expect(told.held.map(({ rule }) => rule)).toEqual(["beyond_reference", "decimal_slip", "beyond_reference"]);
+  const run = alone();
+  repeat(run, "285.000", 0, 60);
+  repeat(run, "1500.00", 60, 60);
+  run.take(poll(PRIMARY, at(120), "150.00"));
+  repeat(run, "285.000", 121, 60);
+  expect(run.held.map(({ rule }) => rule)).toEqual(["beyond_reference", "decimal_slip", "beyond_reference"]);
 });
 
 test("a weekend: the reference is three days old, and Sunday's first poll is judged by it", () => {
   const opening = Date.parse("2026-04-12T21:00:30Z");
-  const told = alone();
+  const run = alone();
   for (let minute = 0; minute < 60; minute++)
-    told.emit(poll(PRIMARY, opening + minute * MINUTE, "0.00666667"));
-  expect(told.served).toBeUndefined();
-  told.emit(poll(PRIMARY, opening + HOURS * MINUTE, "151.00"));
-  expect(told.served).toBe("151.00");
+    run.take(poll(PRIMARY, opening + minute * MINUTE, "0.00666667"));
+  expect(run.served).toBeUndefined();
+  run.take(poll(PRIMARY, opening + HOURS * MINUTE, "151.00"));
+  expect(run.served).toBe("151.00");
 });
 
 test("a clock that is set back an hour: quotes dated by it block nothing", () => {
-  const told = alone();
-  told.emit(poll(PRIMARY, at(60), "150.00"));
-  told.emit(poll(PRIMARY, at(0), "150.20"));
-  expect(told.served).toBe("150.20");
+  const run = alone();
+  run.take(poll(PRIMARY, at(60), "150.00"));
+  run.take(poll(PRIMARY, at(0), "150.20"));
+  expect(run.served).toBe("150.20");
 });

@@ -47,7 +47,7 @@ describe("a quote wholly ahead of the clock", () => {
     const later = quote("JPY", "151.00", 3601);
     expect(merge(merge(EMPTY_BOOK, [ahead], NOON), [later], now).quotes.get("JPY")?.mid).toBe("151.00");
   });
-  test("is forgotten by the delayed books once there is a good one", () => {
+  test("is dropped by the delayed books once there is a good one", () => {
     const past = newPastBooks(HOUR);
     past.add([ahead], NOON);
     past.add([good], now);
@@ -61,7 +61,7 @@ test("who supports a quote goes along in the book's text; earlier releases leave
   const book = merge(EMPTY_BOOK, [supported, sided], NOON);
   expect(bookLines(book)).toContain("USD/JPY 210.00 +massive\n");
   expect(parseBook(formatBook(book))).toEqual(book);
-  for (const word of ["+nobody", "+", "massive"]) {
-    expect(parseBook(formatBook(book).replace("+massive", word))?.quotes.has("JPY")).toBe(false);
+  for (const value of ["+nobody", "+", "massive"]) {
+    expect(parseBook(formatBook(book).replace("+massive", value))?.quotes.has("JPY")).toBe(false);
   }
 });

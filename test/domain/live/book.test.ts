@@ -31,7 +31,7 @@ describe("merging", () => {
     expect(midOf(merge(second, [quote("EUR", "0.8", 11)]), "EUR")).toBe("0.8");
   });
 
-  test("knows a currency by its code whichever way round it is quoted", () => {
+  test("finds a currency by its code in either direction of the quote", () => {
     const book = merge(EMPTY_BOOK, [
       quote("EUR", "0.9", 1),
       quote("EUR", "1.1", 2, { base: "EUR", quote: "USD" }),
@@ -40,7 +40,7 @@ describe("merging", () => {
     expect(midOf(book, "EUR")).toBe("1.1");
   });
 
-  test("remembers when each feed last delivered, also when it repeated itself", () => {
+  test("records when each feed last delivered, also when it repeated itself", () => {
     const book = merge(EMPTY_BOOK, [quote("EUR", "0.9", 10), quote("JPY", "150", 5, { feed: "massive" })]);
     const repeated = merge(book, [quote("EUR", "0.9", 10, { retrievedAt: NOON + 70_000 })]);
     expect([...repeated.collectedAt].sort()).toEqual([
@@ -101,7 +101,7 @@ describe("merging", () => {
 });
 
 describe("joining two books", () => {
-  test("keeps the first one's quote on a tie and has a version above both", () => {
+  test("takes the first one's quote on a tie and has a version above both", () => {
     const left = merge(EMPTY_BOOK, [quote("EUR", "0.9", 10), quote("JPY", "150", 1)], NOON);
     const right = merge(EMPTY_BOOK, [quote("EUR", "0.8", 10), quote("JPY", "151", 2)], NOON + 5);
     const both = join(left, right);

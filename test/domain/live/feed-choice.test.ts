@@ -1,48 +1,48 @@
-/** Which feed speaks: hysteresis both ways, no time travel, and lies that are held until somebody bears them out. */
+/** Which feed is active: hysteresis both ways, no time travel, and wrong quotes that are held until another feed confirms them. */
 
 import { describe, expect, test } from "bun:test";
 import { CHOICE_POLICY, startChoice } from "#domain/live/feed-choice.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { perDollar } from "#domain/live/quote-plausibility.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { FALLBACK, FEEDS, MINUTE, PRIMARY, poll, quoteOf, START, Teller } from "./feed-polls.ts";
+import { FALLBACK, FEEDS, FeedRun, MINUTE, PRIMARY, poll, quoteOf, START } from "./feed-polls.ts";
 
 const at = (minute: number) => START + minute * MINUTE;
 
 describe("at first", () => {
-  test("the primary speaks as soon as it has a quote", () => {
-    const told = new Teller();
-    const { served, switches } = told.emit(poll(PRIMARY, START, "150.00"));
+  test("the primary is active as soon as it has a quote", () => {
+    const run = new FeedRun();
+    const { served, switches } = run.take(poll(PRIMARY, START, "150.00"));
     expect(served.map(({ mid }) => mid)).toEqual(["150.00"]);
     expect(switches).toEqual([{ currency: "JPY", from: null, to: PRIMARY, at: START, reason: "first" }]);
   });
 
   test("a fall-back that is first waits for the primary's first answer, whichever it is", () => {
-    const told = new Teller();
-    told.emit(poll(FALLBACK, START, "150.01"));
-    expect(told.activeFeed).toBe(null);
-    told.emit(poll(PRIMARY, START + 100, "150.00"));
-    expect([told.activeFeed, told.served]).toEqual([PRIMARY, "150.00"]);
-    const without = new Teller();
-    without.emit(poll(FALLBACK, START, "150.01"));
-    without.emit(poll(PRIMARY, START + 100, "down"));
+    const run = new FeedRun();
+    run.take(poll(FALLBACK, START, "150.01"));
+    expect(run.activeFeed).toBe(null);
+    run.take(poll(PRIMARY, START + 100, "150.00"));
+    expect([run.activeFeed, run.served]).toEqual([PRIMARY, "150.00"]);
+    const without = new FeedRun();
+    without.take(poll(FALLBACK, START, "150.01"));
+    without.take(poll(PRIMARY, START + 100, "down"));
     expect([without.activeFeed, without.served]).toEqual([FALLBACK, "150.01"]);
   });
 
-  test("but not longer than the policy says", () => {
-    const told = new Teller();
-    told.emit(poll(FALLBACK, START, "150.01"));
-    told.emit(poll(FALLBACK, at(1), "150.02"));
-    expect([told.activeFeed, told.served]).toEqual([FALLBACK, "150.02"]);
+  test("but not longer than the policy allows", () => {
+    const run = new FeedRun();
+    run.take(poll(FALLBACK, START, "150.01"));
+    run.take(poll(FALLBACK, at(1), "150.02"));
+    expect([run.activeFeed, run.served]).toEqual([FALLBACK, "150.02"]);
   });
 
   test("what was served before a restart is never followed by something older", () => {
     const known = new Map([["JPY", quoteOf(FALLBACK, "150.03", START - 500)]] as const);
-    const told = new Teller(startChoice(FEEDS, ["JPY"], known));
-    told.emit(poll(PRIMARY, START, "150.00"));
-    expect([told.activeFeed, told.served]).toEqual([null, "150.03"]);
-    told.emit(poll(PRIMARY, at(1), "150.04"));
-    expect([told.activeFeed, told.served]).toEqual([PRIMARY, "150.04"]);
+    const run = new FeedRun(startChoice(FEEDS, ["JPY"], known));
+    run.take(poll(PRIMARY, START, "150.00"));
+    expect([run.activeFeed, run.served]).toEqual([null, "150.03"]);
+    run.take(poll(PRIMARY, at(1), "150.04"));
+    expect([run.activeFeed, run.served]).toEqual([PRIMARY, "150.04"]);
   });
 });
 
@@ -52,60 +52,60 @@ describe("leaving the primary", () => {
     ["came without the currency", null],
   ] as const) {
     test(`takes three polls that ${why}`, () => {
-      const told = new Teller();
-      told.both(at(0), "150.00", "150.01");
-      for (const minute of [1, 2]) told.both(at(minute), answer, "150.02");
-      expect([told.activeFeed, told.served]).toEqual([PRIMARY, "150.00"]);
-      told.both(at(3), answer, "150.03");
-      expect([told.activeFeed, told.served]).toEqual([FALLBACK, "150.03"]);
-      expect(told.switches.at(-1)).toMatchObject({ from: PRIMARY, to: FALLBACK, reason: "failing" });
+      const run = new FeedRun();
+      run.both(at(0), "150.00", "150.01");
+      for (const minute of [1, 2]) run.both(at(minute), answer, "150.02");
+      expect([run.activeFeed, run.served]).toEqual([PRIMARY, "150.00"]);
+      run.both(at(3), answer, "150.03");
+      expect([run.activeFeed, run.served]).toEqual([FALLBACK, "150.03"]);
+      expect(run.switches.at(-1)).toMatchObject({ from: PRIMARY, to: FALLBACK, reason: "failing" });
     });
   }
 
   test("comes also when it answers and repeats itself until its quote is too old", () => {
     for (const repeat of ["same", "150.00"] as const) {
-      const told = new Teller();
-      told.both(at(0), "150.00", "150.01");
+      const run = new FeedRun();
+      run.both(at(0), "150.00", "150.01");
       for (let minute = 1; minute <= 4; minute++) {
-        told.emit(poll(PRIMARY, at(minute), repeat, 1000 + minute * MINUTE));
-        told.emit(poll(FALLBACK, at(minute) + 1, `150.1${minute}`));
-        expect(told.activeFeed).toBe(minute < 3 ? PRIMARY : FALLBACK);
+        run.take(poll(PRIMARY, at(minute), repeat, 1000 + minute * MINUTE));
+        run.take(poll(FALLBACK, at(minute) + 1, `150.1${minute}`));
+        expect(run.activeFeed).toBe(minute < 3 ? PRIMARY : FALLBACK);
       }
-      expect(told.switches.at(-1)?.reason).toBe("too_old");
+      expect(run.switches.at(-1)?.reason).toBe("too_old");
     }
   });
 
   test("comes by age alone when the primary is not polled at all", () => {
-    const told = new Teller();
-    told.both(at(0), "150.00", "150.01");
-    for (const minute of [1, 2, 3]) told.emit(poll(FALLBACK, at(minute), "150.02"));
-    expect(told.activeFeed).toBe(FALLBACK);
+    const run = new FeedRun();
+    run.both(at(0), "150.00", "150.01");
+    for (const minute of [1, 2, 3]) run.take(poll(FALLBACK, at(minute), "150.02"));
+    expect(run.activeFeed).toBe(FALLBACK);
   });
 
-  test("does not come without a fall-back that has something newer to say", () => {
-    const told = new Teller();
-    told.both(at(0), "150.00", null);
+  test("does not happen without a fallback that has a newer quote", () => {
+    const run = new FeedRun();
+    run.both(at(0), "150.00", null);
     for (let minute = 1; minute < 10; minute++) {
-      told.emit(poll(PRIMARY, at(minute), "down"));
-      told.emit(poll(FALLBACK, at(minute) + 1, "150.02", 1000 + minute * MINUTE));
+      run.take(poll(PRIMARY, at(minute), "down"));
+      run.take(poll(FALLBACK, at(minute) + 1, "150.02", 1000 + minute * MINUTE));
     }
-    expect([told.activeFeed, told.served]).toEqual([PRIMARY, "150.00"]);
+    expect([run.activeFeed, run.served]).toEqual([PRIMARY, "150.00"]);
   });
 
-  test("does not come over a weekend, when nobody has anything to say", () => {
+  test("does not happen over a weekend, when no feed has new quotes", () => {
     const friday = Date.parse("2026-04-10T20:59:00Z");
-    const told = new Teller();
-    told.both(friday, "150.00", "150.01");
-    for (let hour = 1; hour < 48; hour++) told.both(friday + hour * 60 * MINUTE, "down", null);
-    expect([told.activeFeed, told.served]).toEqual([PRIMARY, "150.00"]);
+    const run = new FeedRun();
+    run.both(friday, "150.00", "150.01");
+    for (let hour = 1; hour < 48; hour++) run.both(friday + hour * 60 * MINUTE, "down", null);
+    expect([run.activeFeed, run.served]).toEqual([PRIMARY, "150.00"]);
     const monday = Date.parse("2026-04-12T21:01:00Z");
-    told.both(monday, "150.20", "150.21");
-    expect([told.activeFeed, told.served]).toEqual([PRIMARY, "150.20"]);
+    run.both(monday, "150.20", "150.21");
+    expect([run.activeFeed, run.served]).toEqual([PRIMARY, "150.20"]);
   });
 
   test("is a matter of each currency", () => {
-    const told = new Teller(startChoice(FEEDS, ["JPY", "SEK"]));
-    told.references = new Map();
+    const run = new FeedRun(startChoice(FEEDS, ["JPY", "SEK"]));
+    run.references = new Map();
     for (let minute = 0; minute < 5; minute++) {
       const requested = ["JPY", "SEK"] as const;
       const quotes = (feed: typeof PRIMARY, both: boolean): LiveQuote[] => [
@@ -113,126 +113,126 @@ describe("leaving the primary", () => {
         ...(both ? [quoteOf(feed, "9.2500", at(minute) - 1000, "SEK")] : []),
       ];
       const outcome = { kind: "quotes", at: at(minute), requested, refusals: [], pauseUntil: null } as const;
-      told.emit({ ...outcome, feed: PRIMARY, quotes: quotes(PRIMARY, minute === 0) });
-      told.emit({ ...outcome, feed: FALLBACK, quotes: quotes(FALLBACK, true) });
+      run.take({ ...outcome, feed: PRIMARY, quotes: quotes(PRIMARY, minute === 0) });
+      run.take({ ...outcome, feed: FALLBACK, quotes: quotes(FALLBACK, true) });
     }
-    expect(told.state.currencies.map(({ activeFeed }) => activeFeed)).toEqual([PRIMARY, FALLBACK]);
+    expect(run.state.currencies.map(({ activeFeed }) => activeFeed)).toEqual([PRIMARY, FALLBACK]);
   });
 
-  test("a poll that did not ask for a currency says nothing about it", () => {
-    const told = new Teller();
-    told.emit(poll(PRIMARY, START, "150.00"));
-    const before = told.state;
+  test("a poll that did not request a currency has no effect on it", () => {
+    const run = new FeedRun();
+    run.take(poll(PRIMARY, START, "150.00"));
+    const before = run.state;
     for (let second = 1; second < 60; second++) {
-      told.emit({ ...poll(PRIMARY, START + second * 1000, "down"), requested: ["SEK"] });
+      run.take({ ...poll(PRIMARY, START + second * 1000, "down"), requested: ["SEK"] });
     }
-    expect(told.state).toEqual(before);
+    expect(run.state).toEqual(before);
   });
 });
 
 describe("going back", () => {
-  function onFallback(): Teller {
-    const told = new Teller();
-    told.both(at(0), "150.00", "150.01");
-    for (const minute of [1, 2, 3]) told.both(at(minute), "down", "150.02");
-    expect(told.activeFeed).toBe(FALLBACK);
-    return told;
+  function onFallback(): FeedRun {
+    const run = new FeedRun();
+    run.both(at(0), "150.00", "150.01");
+    for (const minute of [1, 2, 3]) run.both(at(minute), "down", "150.02");
+    expect(run.activeFeed).toBe(FALLBACK);
+    return run;
   }
 
   test("takes five good polls over five minutes", () => {
-    const told = onFallback();
+    const run = onFallback();
     for (let minute = 4; minute <= 8; minute++) {
-      told.both(at(minute), "150.05", "150.06");
-      expect(told.activeFeed).toBe(FALLBACK);
+      run.both(at(minute), "150.05", "150.06");
+      expect(run.activeFeed).toBe(FALLBACK);
     }
-    told.both(at(9), "150.07", "150.08");
-    expect([told.activeFeed, told.switches.at(-1)?.reason]).toEqual([PRIMARY, "recovered"]);
+    run.both(at(9), "150.07", "150.08");
+    expect([run.activeFeed, run.switches.at(-1)?.reason]).toEqual([PRIMARY, "recovered"]);
   });
 
-  test("starts anew with every poll that is not good", () => {
-    const told = onFallback();
+  test("restarts with every poll that is not good", () => {
+    const run = onFallback();
     for (let minute = 4; minute < 60; minute++)
-      told.both(at(minute), minute % 5 === 0 ? "down" : "150.05", "150.06");
-    expect(told.activeFeed).toBe(FALLBACK);
+      run.both(at(minute), minute % 5 === 0 ? "down" : "150.05", "150.06");
+    expect(run.activeFeed).toBe(FALLBACK);
   });
 
   test("comes sooner when the fall-back fails, but never within the least time", () => {
-    const told = onFallback();
-    const since = told.switches.at(-1)?.at as number;
-    for (let minute = 4; minute <= 6; minute++) told.both(at(minute), "150.05", "down");
-    told.both(at(7), "150.09", "down");
-    expect(told.activeFeed).toBe(PRIMARY);
-    expect((told.switches.at(-1)?.at as number) - since).toBeGreaterThanOrEqual(
+    const run = onFallback();
+    const since = run.switches.at(-1)?.at as number;
+    for (let minute = 4; minute <= 6; minute++) run.both(at(minute), "150.05", "down");
+    run.both(at(7), "150.09", "down");
+    expect(run.activeFeed).toBe(PRIMARY);
+    expect((run.switches.at(-1)?.at as number) - since).toBeGreaterThanOrEqual(
       CHOICE_POLICY.leastSeconds * 1000,
     );
   });
 });
 
 describe("a quote that is hard to believe", () => {
-  function quiet(): Teller {
-    const told = new Teller();
-    told.both(at(0), "150.00", "150.01");
-    return told;
+  function quiet(): FeedRun {
+    const run = new FeedRun();
+    run.both(at(0), "150.00", "150.01");
+    return run;
   }
 
-  test("ten times too large is held, told once, and the fall-back speaks after three polls", () => {
-    const told = quiet();
-    for (let minute = 1; minute <= 60; minute++) told.both(at(minute), "1500.0", "150.02");
-    expect([told.activeFeed, told.served]).toEqual([FALLBACK, "150.02"]);
-    expect(told.held[0]).toMatchObject({ rule: "decimal_slip" });
-    expect(told.held[0]?.reason).toContain("10.00 times the reference");
+  test("ten times too large is held, reported once, and the fallback is active after three polls", () => {
+    const run = quiet();
+    for (let minute = 1; minute <= 60; minute++) run.both(at(minute), "1500.0", "150.02");
+    expect([run.activeFeed, run.served]).toEqual([FALLBACK, "150.02"]);
+    expect(run.held[0]).toMatchObject({ rule: "decimal_slip" });
+    expect(run.held[0]?.reason).toContain("10.00 times the reference");
   });
 
-  test("ten times too large is held for ever when there is nobody else", () => {
-    const told = new Teller(startChoice(FEEDS.slice(0, 1), ["JPY"]));
-    told.emit(poll(PRIMARY, START, "150.00"));
-    for (let minute = 1; minute <= 60; minute++) told.emit(poll(PRIMARY, at(minute), "1500.0"));
-    expect(told.served).toBe("150.00");
-    told.emit(poll(PRIMARY, at(61), "150.10"));
-    expect(told.served).toBe("150.10");
+  test("ten times too large is held for ever when there is no other feed", () => {
+    const run = new FeedRun(startChoice(FEEDS.slice(0, 1), ["JPY"]));
+    run.take(poll(PRIMARY, START, "150.00"));
+    for (let minute = 1; minute <= 60; minute++) run.take(poll(PRIMARY, at(minute), "1500.0"));
+    expect(run.served).toBe("150.00");
+    run.take(poll(PRIMARY, at(61), "150.10"));
+    expect(run.served).toBe("150.10");
   });
 
   test("ten times too large is held from the first quote on, and without a reference by the last quote", () => {
-    const first = new Teller();
+    const first = new FeedRun();
     first.both(at(0), "1500.0", "down");
     expect(first.served).toBeUndefined();
-    const told = quiet();
-    told.references = new Map();
-    told.both(at(1), "1500.0", "down");
-    expect(told.served).toBe("150.00");
+    const run = quiet();
+    run.references = new Map();
+    run.both(at(1), "1500.0", "down");
+    expect(run.served).toBe("150.00");
   });
 
-  test("a jump of six per cent in a minute is held until the second feed says the same", () => {
-    const told = quiet();
-    told.emit(poll(PRIMARY, at(1), "159.00"));
-    expect([told.served, told.held[0]?.rule]).toEqual(["150.00", "jump"]);
-    told.emit(poll(FALLBACK, at(1) + 1, "159.10"));
-    // The second feed's word bears out what the first one said before: it need not be asked again.
-    expect(told.served).toBe("159.00");
-    told.emit(poll(PRIMARY, at(2), "159.20"));
-    expect(told.served).toBe("159.20");
+  test("a jump of six per cent in a minute is held until the second feed confirms it", () => {
+    const run = quiet();
+    run.take(poll(PRIMARY, at(1), "159.00"));
+    expect([run.served, run.held[0]?.rule]).toEqual(["150.00", "jump"]);
+    run.take(poll(FALLBACK, at(1) + 1, "159.10"));
+    // The second feed confirms what the first one quoted before: the first need not be polled again.
+    expect(run.served).toBe("159.00");
+    run.take(poll(PRIMARY, at(2), "159.20"));
+    expect(run.served).toBe("159.20");
   });
 
   test("a jump is held as long as the second feed contradicts", () => {
-    const told = quiet();
-    for (let minute = 1; minute <= 2; minute++) told.both(at(minute), "159.00", "150.02");
-    told.both(at(3), "159.00", "150.03");
-    expect([told.activeFeed, told.served]).toEqual([FALLBACK, "150.03"]);
+    const run = quiet();
+    for (let minute = 1; minute <= 2; minute++) run.both(at(minute), "159.00", "150.02");
+    run.both(at(3), "159.00", "150.03");
+    expect([run.activeFeed, run.served]).toEqual([FALLBACK, "150.03"]);
   });
 
   test("without a second feed three polls that agree are believed, and the quotes after them at once", () => {
-    const told = quiet();
-    // Past the age at which the fall-back's quote still speaks against it.
+    const run = quiet();
+    // Past the age at which the fallback's quote still contradicts it.
     const fresh = 4;
     for (let poll_ = 0; poll_ < 3; poll_++) {
-      expect(told.served).toBe("150.00");
-      told.both(at(fresh + poll_), `17${poll_}.00`, "down");
+      expect(run.served).toBe("150.00");
+      run.both(at(fresh + poll_), `17${poll_}.00`, "down");
     }
-    expect(told.served).toBe("172.00");
-    told.both(at(fresh + 3), "175.00", "down");
-    expect(told.served).toBe("175.00");
-    told.both(at(fresh + 4), "151.00", "down");
-    expect(told.served).toBe("151.00");
+    expect(run.served).toBe("172.00");
+    run.both(at(fresh + 3), "175.00", "down");
+    expect(run.served).toBe("175.00");
+    run.both(at(fresh + 4), "151.00", "down");
+    expect(run.served).toBe("151.00");
   });
 
   test("three polls that do not agree, that are not in a row, or that are one observation, are not believed", () => {
@@ -244,32 +244,32 @@ describe("a quote that is hard to believe", () => {
       broken.both(at(minute), minute % 3 === 0 ? "down" : "170.00", "down");
     const repeated = quiet();
     for (let minute = 4; minute < 30; minute++) {
-      repeated.emit(poll(PRIMARY, at(minute), "170.00", (minute - 4) * MINUTE + 1000));
+      repeated.take(poll(PRIMARY, at(minute), "170.00", (minute - 4) * MINUTE + 1000));
     }
-    for (const told of [differing, broken, repeated]) expect(told.served).toBe("150.00");
+    for (const run of [differing, broken, repeated]) expect(run.served).toBe("150.00");
   });
 
-  test("a lie that is taken back under the same time is forgotten", () => {
-    const told = quiet();
-    told.emit(poll(PRIMARY, at(1), "1500.0"));
-    told.emit(poll(PRIMARY, at(1) + 10, "150.05", 1010));
-    expect(told.served).toBe("150.05");
+  test("a wrong quote that is corrected under the same time is dropped", () => {
+    const run = quiet();
+    run.take(poll(PRIMARY, at(1), "1500.0"));
+    run.take(poll(PRIMARY, at(1) + 10, "150.05", 1010));
+    expect(run.served).toBe("150.05");
   });
 
-  test("a lie without a reference is not served, and does not make the truth look wrong once there is one", () => {
-    const told = new Teller();
-    told.references = new Map();
-    told.both(at(0), "1500.0", "down");
-    expect(told.served).toBeUndefined();
-    told.references = new Map([["JPY", 150]]);
-    told.both(at(1), "150.00", "down");
-    expect(told.served).toBe("150.00");
+  test("a wrong quote without a reference is not served, and does not make a right one suspicious once there is a reference", () => {
+    const run = new FeedRun();
+    run.references = new Map();
+    run.both(at(0), "1500.0", "down");
+    expect(run.served).toBeUndefined();
+    run.references = new Map([["JPY", 150]]);
+    run.both(at(1), "150.00", "down");
+    expect(run.served).toBe("150.00");
   });
 
   test("the way round of a quote does not matter", () => {
     expect(perDollar({ base: "EUR", mid: "1.25" })).toBe(0.8);
-    const told = new Teller(startChoice(FEEDS, ["EUR"]));
-    told.references = new Map([["EUR", 0.8]]);
+    const run = new FeedRun(startChoice(FEEDS, ["EUR"]));
+    run.references = new Map([["EUR", 0.8]]);
     const quotes = (mid: string, when: number): LiveQuote[] => [
       { ...quoteOf(PRIMARY, mid, when), base: "EUR", quote: "USD" },
     ];
@@ -280,9 +280,9 @@ describe("a quote that is hard to believe", () => {
       refusals: [],
       pauseUntil: null,
     } as const;
-    told.emit({ ...outcome, at: at(0), quotes: quotes("1.2500", at(0)) });
-    told.emit({ ...outcome, at: at(1), quotes: quotes("12.500", at(1)) });
-    expect([told.served, told.held[0]?.rule]).toEqual(["1.2500", "decimal_slip"]);
+    run.take({ ...outcome, at: at(0), quotes: quotes("1.2500", at(0)) });
+    run.take({ ...outcome, at: at(1), quotes: quotes("12.500", at(1)) });
+    expect([run.served, run.held[0]?.rule]).toEqual(["1.2500", "decimal_slip"]);
   });
 });
 
@@ -290,7 +290,7 @@ describe("whatever two feeds do", () => {
   const random = seededRandom(20_260_414);
   const chance = (share: number) => random() < share;
 
-  /** A feed with moods: it works, is down, stands still, lies by ten (each its own way) or its clock is off, for a while each. */
+  /** A feed with phases: it works, is down, repeats one price, is wrong by a factor of ten (each its own way) or its clock is off. */
   function moodyFeed(feed: typeof PRIMARY) {
     let mood = "good";
     let lastPrice = "150.00";
@@ -313,21 +313,21 @@ describe("whatever two feeds do", () => {
     };
   }
 
-  const told: Teller[] = [];
+  const runs: FeedRun[] = [];
   for (let round = 0; round < 60; round++) {
-    const teller = new Teller();
+    const run = new FeedRun();
     const feeds = [moodyFeed(PRIMARY), moodyFeed(FALLBACK)];
     let truth = 150;
     for (let now = START; now < START + 180 * MINUTE; now += 5000 + Math.floor(random() * 60_000)) {
       truth *= 1 + (random() - 0.5) * 0.002;
-      for (const ask of feeds) if (chance(0.9)) teller.emit(ask(now, truth));
+      for (const ask of feeds) if (chance(0.9)) run.take(ask(now, truth));
     }
-    told.push(teller);
+    runs.push(run);
   }
 
   test("no currency changes its feed within the least time, and none goes back without five good polls", () => {
     let changes = 0;
-    for (const { switches, steps } of told) {
+    for (const { switches, steps } of runs) {
       for (const [index, change] of switches.entries()) {
         const before = switches[index - 1];
         if (before === undefined) continue;
@@ -346,30 +346,30 @@ describe("whatever two feeds do", () => {
 
   test("nothing served is older than what was served before, nor a lie, nor made up", () => {
     let count = 0;
-    for (const { steps } of told) {
+    for (const { steps } of runs) {
       let newest = Number.NEGATIVE_INFINITY;
-      const heard = new Set<LiveQuote>();
+      const received = new Set<LiveQuote>();
       for (const { outcome, served } of steps) {
-        if (outcome.kind === "quotes") for (const quote of outcome.quotes) heard.add(quote);
+        if (outcome.kind === "quotes") for (const quote of outcome.quotes) received.add(quote);
         for (const quote of served) {
           count++;
           expect(quote.observedAt).toBeGreaterThan(newest);
           newest = quote.observedAt;
           expect(Math.abs(Number(quote.mid) / 150 - 1)).toBeLessThan(0.1);
-          expect(heard.has(quote)).toBe(true);
+          expect(received.has(quote)).toBe(true);
         }
       }
     }
     expect(count).toBeGreaterThan(5000);
   });
 
-  test("the state is data: written down and read again, it goes on the same", () => {
-    for (const { steps } of told.slice(0, 5)) {
-      const [plain, stored] = [new Teller(), new Teller()];
+  test("the state is data: serialized and read again, it continues identically", () => {
+    for (const { steps } of runs.slice(0, 5)) {
+      const [plain, stored] = [new FeedRun(), new FeedRun()];
       for (const { outcome } of steps) {
-        const step = plain.emit(outcome);
+        const step = plain.take(outcome);
         stored.state = JSON.parse(JSON.stringify(stored.state));
-        expect(stored.emit(outcome)).toEqual(step);
+        expect(stored.take(outcome)).toEqual(step);
       }
     }
   });

@@ -1,4 +1,4 @@
-/** What the tests of the feed choice share: polls of one or two feeds, told as short as they are thought. */
+/** What the tests of the feed choice share: polls of one or two feeds in short form. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import {
@@ -56,8 +56,8 @@ export function poll(
   return { kind: "quotes", ...polled, quotes, refusals: [], pauseUntil: null };
 }
 
-/** Takes outcomes in one after the other and keeps every step. */
-export class Teller {
+/** Applies outcomes one after the other and records every step. */
+export class FeedRun {
   state: FeedChoice;
   readonly steps: (ChoiceStep & { readonly outcome: FeedOutcome })[] = [];
   /** Units per dollar, of the fixing of the day before START unless `referenceAt` is set. */
@@ -69,7 +69,7 @@ export class Teller {
     this.state = state;
   }
 
-  emit(outcome: FeedOutcome): ChoiceStep {
+  take(outcome: FeedOutcome): ChoiceStep {
     const step = choose(this.state, outcome, this.known(), this.releases);
     this.state = step.state;
     this.steps.push({ ...step, outcome });
@@ -90,8 +90,8 @@ export class Teller {
 
   /** Both feeds at once, primary first. */
   both(at: Instant, primary: Parameters<typeof poll>[2], fallback: Parameters<typeof poll>[2]): void {
-    this.emit(poll(PRIMARY, at, primary));
-    this.emit(poll(FALLBACK, at + 1, fallback));
+    this.take(poll(PRIMARY, at, primary));
+    this.take(poll(FALLBACK, at + 1, fallback));
   }
 
   get activeFeed(): FeedId | null | undefined {

@@ -1,11 +1,11 @@
-/** Random feeds, absurd in every way, over days of random references and releases: an oracle of its own says what may be shown. */
+/** Random feeds, absurd in every way, over days of random references and releases: an independent oracle decides what may be served. */
 
 import { expect, test } from "bun:test";
 import { startChoice } from "#domain/live/feed-choice.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
 import type { QuoteRelease } from "#domain/live/reference.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { poll, quoteOf, START, Teller } from "./feed-polls.ts";
+import { FeedRun, poll, quoteOf, START } from "./feed-polls.ts";
 
 const NAMES: readonly FeedId[] = ["massive", "oxr", "oanda"];
 const OLDEST = 180_000;
@@ -28,19 +28,19 @@ const MOODS: readonly ((truth: number) => number | null)[] = [
 test.each([1, 2, 3])(
   "%d feeds: nothing beyond 1.3 is ever served without a witness or a release",
   (count) => {
-    let shownInAll = 0;
+    let servedInAll = 0;
     let supported = 0;
     for (let seed = 1; seed <= 40; seed++) {
       const random = seededRandom(seed * 10 + count);
       const feeds = NAMES.slice(0, count);
-      const told = new Teller(
+      const run = new FeedRun(
         startChoice(
           feeds.map((feed) => ({ feed, oldestSeconds: OLDEST / 1000 })),
           ["JPY"],
         ),
       );
       const moods = feeds.map(() => 0);
-      const said: LiveQuote[] = [];
+      const quoted: LiveQuote[] = [];
       let truth = 150;
       let reference: number | null = seed % 4 === 0 ? null : 150;
       let releases: QuoteRelease[] = [];
@@ -48,7 +48,7 @@ test.each([1, 2, 3])(
       for (let step = 0; step < 400; step++) {
         now += 5000 + Math.floor(random() * 50_000);
         truth *= random() < 0.004 ? 0.6 + random() : 1 + (random() - 0.5) * 0.002;
-        const before = told.served;
+        const before = run.served;
         const place = Math.floor(random() * count);
         const feed = feeds[place] as FeedId;
         if (random() < 0.03) moods[place] = Math.floor(random() * MOODS.length);
@@ -56,20 +56,20 @@ test.each([1, 2, 3])(
         const turn = random();
         if (turn < 0.01) {
           reference = truth;
-          told.referenceAt = now;
-          told.references = new Map([["JPY", reference]]);
-          told.reconsider(now);
+          run.referenceAt = now;
+          run.references = new Map([["JPY", reference]]);
+          run.reconsider(now);
         } else if (turn < 0.015 && price !== null) {
-          const known = reference === null ? null : { perDollar: reference, observedAt: told.referenceAt };
+          const known = reference === null ? null : { perDollar: reference, observedAt: run.referenceAt };
           releases = [{ at: now, feed, currency: "JPY", price: price.toPrecision(8), reference: known }];
-          told.releases = releases;
-          told.reconsider(now);
-        } else if (price === null) told.emit(poll(feed, now, "down"));
+          run.releases = releases;
+          run.reconsider(now);
+        } else if (price === null) run.take(poll(feed, now, "down"));
         else {
           const quote = quoteOf(feed, price.toPrecision(8), now - 1000);
-          said.push(quote);
-          told.references = new Map(reference === null ? [] : [["JPY", reference]]);
-          told.emit({
+          quoted.push(quote);
+          run.references = new Map(reference === null ? [] : [["JPY", reference]]);
+          run.take({
             kind: "quotes",
             feed,
             at: now,
@@ -79,13 +79,13 @@ test.each([1, 2, 3])(
             pauseUntil: null,
           });
         }
-        const served = told.state.currencies[0]?.served;
+        const served = run.state.currencies[0]?.served;
         if (served === null || served === undefined || served.mid === before) continue;
-        shownInAll += 1;
+        servedInAll += 1;
         const value = Number(served.mid);
         if (reference !== null && times(value, reference) <= 1.3) continue;
-        // Said while the quote was fresh, by a feed of another name.
-        const witness = said.some(
+        // Quoted by another feed while the quote was fresh.
+        const witness = quoted.some(
           (other) =>
             other.feed !== served.feed &&
             Math.abs(served.observedAt - other.observedAt) <= OLDEST &&
@@ -95,7 +95,7 @@ test.each([1, 2, 3])(
           (release) =>
             release.feed === served.feed &&
             times(Number(release.price), value) <= 1.1 &&
-            (reference === null || told.referenceAt === release.reference?.observedAt),
+            (reference === null || run.referenceAt === release.reference?.observedAt),
         );
         if (witness) supported += 1;
         expect([seed, step, served.mid, reference, witness || released]).toEqual([
@@ -107,7 +107,7 @@ test.each([1, 2, 3])(
         ]);
       }
     }
-    expect(shownInAll).toBeGreaterThan(2000);
+    expect(servedInAll).toBeGreaterThan(2000);
     expect(supported > 0).toBe(count > 1);
   },
 );

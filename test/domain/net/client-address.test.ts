@@ -1,4 +1,4 @@
-/** Whose address a keyless call is counted by: that of the first hop which is no trusted proxy, and never a made-up one. */
+/** Whose address a keyless call is counted by: that of the first hop which is no trusted proxy, and never a forged one. */
 
 import { describe, expect, test } from "bun:test";
 import { clientAddress, type Network, parseNetwork } from "#domain/net/client-address.ts";
@@ -27,7 +27,7 @@ describe("the client's address", () => {
     expect(clientAddress(peer, null, NONE)).toBe(client);
   });
 
-  test("without trusted proxies the header is nobody's word", () => {
+  test("without trusted proxies the header is ignored", () => {
     expect(clientAddress("192.0.2.7", "203.0.113.5", NONE)).toBe("192.0.2.7");
   });
 
@@ -68,7 +68,7 @@ describe("the client's address", () => {
     expect(clientAddress("10.0.0.1", `203.0.113.5, ${entry}`, PROXIES)).toBe("10.0.0.1");
   });
 
-  test("a malformed entry left of the client is not looked at", () => {
+  test("a malformed entry left of the client is ignored", () => {
     expect(clientAddress("10.0.0.1", "unknown, 203.0.113.5", PROXIES)).toBe("203.0.113.5");
   });
 

@@ -53,7 +53,7 @@ describe("an amount in a body", () => {
   );
 });
 
-test("a JSON number of any form has the value that its digits and exponent say", () => {
+test("a JSON number of any form has the value of its digits and exponent", () => {
   const random = seededRandom(17);
   const digits = (most: number) =>
     Array.from({ length: 1 + Math.floor(random() * most) }, () => Math.floor(random() * 10)).join("");

@@ -1,4 +1,4 @@
-/** What is told of a suspicious publication, what is held, and that nothing is held for ever. */
+/** Which suspicious publications are reported, which are held, and that none is held for ever. */
 
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -54,17 +54,17 @@ describe("doubts", () => {
   });
 
   testOn("banxico/SF43718-fix-1991-11-12_2025-11-25.csv")(
-    "of 8,556 real determinations of the FIX one was told of, the peso's fall of December 1994, and none held",
+    "of 8,556 real determinations of the FIX one is reported, the peso's fall of December 1994, and none is held",
     () => {
       const path = sharedDocument("banxico/SF43718-fix-1991-11-12_2025-11-25.csv") as string;
       const lines = readFileSync(path, "utf8").trim().split("\n").slice(1);
       const values = lines.map((line) => line.trim().split(",") as [string, string]);
-      const told = values.slice(1).flatMap(([date, rate], index) => {
+      const raised = values.slice(1).flatMap(([date, rate], index) => {
         const [, before = ""] = values[index] ?? [];
         return doubtsOf(rows(of("USD", rate)), rows(of("USD", before))).map(({ rule }) => `${date} ${rule}`);
       });
       expect(values).toHaveLength(8556);
-      expect(told).toEqual(["1994-12-22 moved"]);
+      expect(raised).toEqual(["1994-12-22 moved"]);
     },
   );
 
@@ -86,19 +86,19 @@ describe("holding back", () => {
   const at = Date.parse("2026-03-02T14:00:00Z");
   const held = { fingerprint: fingerprintOf(slipped), firstReadAt: at };
 
-  test("a decimal slip is held, again and again within the hour, and shown when it is read the same an hour later", () => {
+  test("a decimal slip is held at every reading within the hour, and published when it is read unchanged an hour later", () => {
     expect(holdsBack(slipped, doubts, null, at)).toBe(true);
     expect(holdsBack(slipped, doubts, held, at + CONFIRMED_AFTER_MILLISECONDS - 1)).toBe(true);
     expect(holdsBack(slipped, doubts, held, at + CONFIRMED_AFTER_MILLISECONDS)).toBe(false);
   });
 
-  test("other content with a slip begins to wait anew", () => {
+  test("other content with a slip restarts the wait", () => {
     const other = { ...slipped, rows: [of("USD", "206.3"), of("EUR", "24.1")] };
     const later = at + 10 * CONFIRMED_AFTER_MILLISECONDS;
     expect(holdsBack(other, doubtsOf(other, before), held, later)).toBe(true);
   });
 
-  test("what has stood for a week is shown at once: histories load without holes", () => {
+  test("a value that is a week old is published at once: histories load without holes", () => {
     const days = (count: number) => day("2026-03-02") * 86_400_000 + count * 86_400_000;
     expect(holdsBack(slipped, doubts, null, days(STOOD_DAYS))).toBe(true);
     expect(holdsBack(slipped, doubts, null, days(STOOD_DAYS) + 1)).toBe(false);
@@ -106,8 +106,8 @@ describe("holding back", () => {
 
   test("no other doubt holds", () => {
     const odd = { ...slipped, rows: [of("USD", "41")] };
-    const told = doubtsOf(odd, before);
-    expect(told.map(({ rule }) => rule)).toEqual(["moved", "vanished"]);
-    expect(holdsBack(odd, told, null, at)).toBe(false);
+    const raised = doubtsOf(odd, before);
+    expect(raised.map(({ rule }) => rule)).toEqual(["moved", "vanished"]);
+    expect(holdsBack(odd, raised, null, at)).toBe(false);
   });
 });

@@ -55,7 +55,7 @@ describe("an event", () => {
 });
 
 describe("the name of a publication", () => {
-  test("keeps what fits an address, and has hyphens for slashes", () => {
+  test("preserves what fits an address, and replaces slashes by hyphens", () => {
     expect(publicationId("041/A/NBP/2026")).toBe("041-A-NBP-2026");
     for (const fit of ["2026-03-02", "2026_166", "v1.2", "a".repeat(64)])
       expect(publicationId(fit)).toBe(fit);

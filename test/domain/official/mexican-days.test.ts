@@ -45,7 +45,7 @@ describe("a bank day", () => {
   ])("%s is one", (text) => expect(isMexicanBankDay(day(text))).toBe(true));
 
   testOn("banxico/SF43718-fix-1991-11-12_2025-11-25.csv")(
-    "agrees with every real determination from 2008 to November 2025, but for the one day that nobody could foresee",
+    "agrees with every real determination from 2008 to November 2025, but for the one day that could not be foreseen",
     () => {
       const path = sharedDocument("banxico/SF43718-fix-1991-11-12_2025-11-25.csv") as string;
       const determined = new Set(

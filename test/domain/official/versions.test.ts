@@ -28,7 +28,7 @@ const ROWS = [row("USD", "3.6056"), row("EUR", "4.2304"), row("HUF", "1.1155", {
 const FIXED = "df1d8b4860faebe12abde8b0a157a869fb1d43df509f9255321c3b3a10743757";
 
 describe("rows", () => {
-  test("stand by base, quote and kind, whatever the document's order", () => {
+  test("are sorted by base, quote and kind, whatever the document's order", () => {
     const rows = [row("USD", "2", { kind: "sell" }), row("USD", "1", { kind: "buy" }), row("EUR", "4")];
     expect(orderedRows(rows).map(({ base, kind }) => `${base} ${kind}`)).toEqual([
       "EUR mid",
@@ -102,7 +102,7 @@ describe("the next version", () => {
     expect(nextVersion({ version: 4, fingerprint }, reading(ROWS.slice(1)))).toBe(5);
   });
 
-  test("a return to what was said before is a correction too", () => {
+  test("a return to an earlier value is a correction too", () => {
     const second = { version: 2, fingerprint: fingerprintOf(reading(ROWS.slice(1))) };
     expect(nextVersion(second, reading(ROWS))).toBe(3);
   });

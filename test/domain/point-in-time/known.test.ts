@@ -34,7 +34,7 @@ describe("the scheduled publication", () => {
   ])("of H.10 for %s is %s", (date, release) => {
     expect(scheduledPublication("fred_daily", day(date))).toBe(at(release));
   });
-  test("is what the zone tables say, on every day of 29 years", () => {
+  test("matches the zone tables, on every day of 29 years", () => {
     for (let date = day("1999-01-01"); date < day("2028-01-01"); date += 1) {
       const expected = atWallTime("Europe/Berlin", date, 16, 0);
       if (scheduledPublication("ecb_daily", date) !== expected) throw new Error(formatDay(date));
@@ -166,11 +166,11 @@ describe("a correction and a withdrawal", () => {
     expect(usd(instant, basis)).toBe(expected);
     expect(usd(instant, basis, true)).toBe(expected);
   });
-  test("the first instant of all is told", () => {
+  test("the first instant of all is reported", () => {
     expect(earliestKnown(dataset, "published")).toBe(at("2026-04-13T14:00:00Z"));
     expect(earliestKnown(dataset, "retrieved")).toBe(at("2026-04-13T14:31:00Z"));
   });
-  test("a figure that came later is told from one that was held", () => {
+  test("a figure that came later is distinguished from one that was held", () => {
     const then = (instant: string) => datasetAsOf(dataset, at(instant), "published");
     expect(isReconstructed(then("2026-04-13T14:10:00Z"), 0)).toBe(true);
     expect(isReconstructed(then("2026-04-13T14:31:00Z"), 0)).toBe(false);

@@ -24,7 +24,7 @@ function everyRate(each: (rate: SpotRate, question: (typeof QUESTIONS)[number]) 
   }
 }
 
-/** Least and most that a figure can stand for: its bid and ask, or what rounds to its last digit. */
+/** Least and most that a figure can mean: its bid and ask, or what rounds to its last digit. */
 function cornersOf(figure: SpotFigure, { book }: (typeof QUESTIONS)[number]): readonly [number, number] {
   const value = figure.units / 10 ** figure.scale;
   for (const { mid, bid, ask, observedAt, feed } of book.quotes.values()) {
@@ -35,7 +35,7 @@ function cornersOf(figure: SpotFigure, { book }: (typeof QUESTIONS)[number]): re
   return [value - half, value + half];
 }
 
-test("is at least the error of every combination of values that the legs can stand for", () => {
+test("is at least the error of every combination of values that the legs can mean", () => {
   let bounded = 0;
   let tightest = Number.POSITIVE_INFINITY;
   everyRate((rate, question) => {

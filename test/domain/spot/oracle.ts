@@ -1,4 +1,4 @@
-/** What a spot rate must be, told from the quotes and figures themselves: units per dollar of each currency as an exact fraction. */
+/** What a spot rate must be, computed from the quotes and figures themselves: units per dollar of each currency as an exact fraction. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
@@ -10,7 +10,7 @@ import { type Fraction, fractionOf, ONE, over } from "#test/live/exact.ts";
 const FILL_DAYS = 14;
 
 /** The newest figure of a currency: the ECB's where it reaches, else H.10's; null where neither does. */
-export function standingFigure(
+export function figureInForce(
   figures: readonly PlainObservation[],
   code: CurrencyCode,
   now: Instant,

@@ -109,7 +109,7 @@ describe("a quote beyond 24 hours of open market", () => {
   });
 });
 
-test("a table says the same at every instant before the one until which it holds, which is later than its own", () => {
+test("a table has the same content at every instant before the one until which it holds, which is later than its own", () => {
   const random = seededRandom(41);
   // Around the close, the opening, the limits of age, the turn of the day and the hours at which daily figures fall due.
   const from = Date.parse("2026-04-15T00:00:00Z");

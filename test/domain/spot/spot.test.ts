@@ -145,7 +145,7 @@ describe("with any part of the currencies live", () => {
     expect(checked).toBeGreaterThan(20_000);
   });
 
-  test("reciprocals close to better than 0.01 bps, and triangles over all pairs that no hole keeps apart", () => {
+  test("reciprocals close to better than 0.01 bps, and triangles over all pairs without a gap between them", () => {
     let [closed, apart] = [0, 0];
     for (const question of rounds(22, 12)) {
       const table = spotTable(question);
@@ -189,7 +189,7 @@ describe("with any part of the currencies live", () => {
     }
   });
 
-  test("source, data_updated_at and stale speak of the least fresh figure that a rate rests on", () => {
+  test("source, data_updated_at and stale describe the least fresh figure that a rate rests on", () => {
     for (const question of rounds(24, 30)) {
       const table = spotTable(question);
       everyPair(table, (rate) => {
@@ -201,7 +201,7 @@ describe("with any part of the currencies live", () => {
         expect(figures.some((figure) => figure.observedAt === origin.dataUpdatedAt)).toBe(true);
         expect(origin.stale[code]).toBe(figures.some(({ stale }) => stale));
         expect(origin.isReference).toBe(figures.some(({ source }) => source !== "live"));
-        // A currency's own quote speaks for it, whatever the other side is.
+        // A currency's own quote decides, whatever the other side is.
         if (question.book.quotes.has(code)) expect(origin.sources[code]).toBe("live");
       });
     }

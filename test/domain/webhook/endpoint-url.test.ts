@@ -140,11 +140,11 @@ describe("refused", () => {
     "https://1.2.3.4.5/",
     "https://256.1.1.1/",
     "https://a.0x7f/",
-  ])("what only looks like an address: %s", (text) => {
+  ])("what only resembles an address: %s", (text) => {
     expect(at(text)).toBe("unreadable");
   });
 
-  test("with a sentence that says what to do, and repeats nothing of the address", () => {
+  test("with a sentence that states the remedy, and repeats nothing of the address", () => {
     const found = readEndpointUrl("https://user:hunter2@hooks.example.com/");
     expect(found).toEqual({
       refused: "user_info",

@@ -1,4 +1,4 @@
-/** Signatures: the vectors that receivers can try themselves against, and every way in which a receiver says no. */
+/** Signatures: the vectors that receivers can test against, and every reason for which a receiver refuses. */
 
 import { describe, expect, test } from "bun:test";
 import { Stripe } from "stripe";

@@ -14,12 +14,12 @@ test("it ends at once, and a second time it is gone already", async () => {
   expect(await fixture.billing.cancel(subscriptionId)).toBe("already_gone");
 });
 
-test("one that Stripe does not know is gone already", async () => {
+test("one unknown to Stripe is gone already", async () => {
   await using fixture = await openFixture();
   expect(await fixture.billing.cancel("sub_none")).toBe("already_gone");
 });
 
-test("one of the other mode is not gone: it goes on costing", async () => {
+test("one of the other mode is not gone: it continues to be charged", async () => {
   await using fixture = await openFixture();
   const { subscriptionId } = await fixture.buy();
   fixture.stripe.account.liveOnly.add(subscriptionId);

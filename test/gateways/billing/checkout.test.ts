@@ -1,4 +1,4 @@
-/** Buying and managing through the real SDK: what is asked of Stripe, what comes back, what a second time does. */
+/** Buying and managing through the real SDK: what is requested from Stripe, what it returns, and what a repetition does. */
 
 import { expect, test } from "bun:test";
 import { DAY, openFixture } from "./fixture.ts";
@@ -101,10 +101,10 @@ test("a year is sold where it has a price, and is not offered where it has none"
     periodEnd: Date.UTC(2027, 2, 31, 12),
   });
   const monthly = fixture.open({ prices: fixture.prices.filter(({ interval }) => interval === "monthly") });
-  const asked = fixture.stripe.requests().length;
+  const before = fixture.stripe.requests().length;
   const order = monthly.checkout(fixture.order({ interval: "yearly" }));
   await expect(order).rejects.toMatchObject({ kind: "not_offered" });
-  expect(fixture.stripe.requests().length).toBe(asked);
+  expect(fixture.stripe.requests().length).toBe(before);
 });
 
 test("a declined card buys nothing and the page can be tried again", async () => {

@@ -95,13 +95,13 @@ test.each(["{", "[]", '"text"', "{}", '{"object":"v2.core.event"}'])(
   },
 );
 
-test("without a signing secret nothing can be verified, and that is said", async () => {
+test("without a signing secret nothing can be verified, and the failure names the reason", async () => {
   await using fixture = await openFixture();
   const verified = fixture.open({ webhookSecrets: [] }).verifyEvent(BODY, sign(), START);
   await expect(verified).rejects.toMatchObject({ kind: "not_configured" });
 });
 
-test("faults say neither the secret nor the body", async () => {
+test("faults contain neither the secret nor the body", async () => {
   await using fixture = await openFixture();
   const fault = await fixture.billing.verifyEvent(BODY, sign(["whsec_other"]), START).catch((error) => error);
   expect(Bun.inspect(fault)).not.toMatch(/whsec_|cus_1|v1=/);

@@ -1,4 +1,4 @@
-/** Every way of failing has its name, its bound in attempts and bytes, and no secret in its words. */
+/** Every way of failing has its name, its bound in attempts and bytes, and no secret in its text. */
 
 import { expect, test } from "bun:test";
 import type { BillingFault } from "#domain/billing/fault.ts";
@@ -13,7 +13,7 @@ async function faultOf(call: Promise<unknown>): Promise<BillingFault> {
   );
 }
 
-test("without a provider every call says that there is none", async () => {
+test("without a provider every call fails with that reason", async () => {
   const none = noBilling();
   const calls: Promise<unknown>[] = [
     none.checkout({} as Parameters<Billing["checkout"]>[0]),
@@ -72,8 +72,8 @@ test("a request for a pause is passed on", async () => {
 });
 
 test("a redirect is not followed: the key would go with it", async () => {
-  let asked = 0;
-  const elsewhere = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response(String(asked++)) });
+  let hits = 0;
+  const elsewhere = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response(String(hits++)) });
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -82,7 +82,7 @@ test("a redirect is not followed: the key would go with it", async () => {
   await using fixture = await openFixture();
   const billing = fixture.open({ apiBase: server.url.href.replace(/\/$/, "") });
   expect((await faultOf(billing.subscription("sub_1"))).kind).toBe("unavailable");
-  expect(asked).toBe(0);
+  expect(hits).toBe(0);
   await Promise.all([elsewhere.stop(true), server.stop(true)]);
 });
 

@@ -1,4 +1,4 @@
-/** A small real SMTP server on loopback that keeps what it is sent, with ways to misbehave. */
+/** A small real SMTP server on loopback that records what it receives, with ways to misbehave. */
 
 import { createServer, type Socket } from "node:net";
 
@@ -95,8 +95,8 @@ function converse(
 
   function command(line: string): void {
     const verb = line.split(/[ :]/, 1)[0]?.toUpperCase() ?? "";
-    const told = answers[verb];
-    if (told !== undefined) return void say(told);
+    const override = answers[verb];
+    if (override !== undefined) return void say(override);
     if (verb === "EHLO") return void say(login === undefined ? "250 test" : "250-test\r\n250 AUTH PLAIN");
     if (verb === "AUTH") {
       const expected = Buffer.from(`\0${login?.join("\0")}`).toString("base64");

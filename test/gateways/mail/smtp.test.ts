@@ -1,4 +1,4 @@
-/** Mail over SMTP against a real server on loopback: letters arrive intact, nothing is smuggled in, and no server holds us up. */
+/** Mail over SMTP against a real server on loopback: messages arrive intact, nothing is injected, and no server blocks the process. */
 
 import { afterEach, expect, test } from "bun:test";
 import { resetMail, verificationMail } from "#domain/account/mail-text.ts";
@@ -44,7 +44,7 @@ function readMail({ data }: ReceivedMail): { headers: Map<string, string>; text:
 test.each([
   ["verification", verificationMail, "Confirm your e-mail address"],
   ["reset", resetMail, "Set a new password"],
-] as const)("a %s letter arrives intact, with its link on a line of its own", async (_, letter, subject) => {
+] as const)("a %s message arrives intact, with its link on a line of its own", async (_, letter, subject) => {
   const server = await started();
   const link = `https://rates.example.com/verify?token=fxo_${"0".repeat(58)}`;
   const written = letter({ site: "https://rates.example.com", link, validHours: 24 });
@@ -126,7 +126,7 @@ test.each([
   ["END", "554 looks like spam", "rejected"],
   ["RCPT", "451 later", "unavailable"],
   ["CONNECT", "421 too busy", "unavailable"],
-])("the answer to %s, %s, means %s, and its wording stays out", async (command, answer, fault) => {
+])("the answer to %s, %s, means %s, and its text is not repeated", async (command, answer, fault) => {
   const server = await started({ answers: { [command]: answer } });
   const outcome = await mailTo(server).send(LETTER);
   expect(outcome).toMatchObject({ sent: false, fault });
@@ -159,7 +159,7 @@ test("beyond loopback nothing is sent without TLS", async () => {
   expect(server.mails).toEqual([]);
 });
 
-test("two letters at a time are under way, fifty wait, and more are refused at once", async () => {
+test("two messages at a time are under way, fifty wait, and more are refused at once", async () => {
   const server = await started();
   const mail = mailTo(server);
   const outcomes = await Promise.all(Array.from({ length: 60 }, () => mail.send(LETTER)));
@@ -168,7 +168,7 @@ test("two letters at a time are under way, fifty wait, and more are refused at o
   expect(server.mostAtOnce).toBe(2);
 });
 
-test("without a server it says so", async () => {
+test("without a server the failure names that", async () => {
   expect(noMail.configured).toBe(false);
   expect(await noMail.send(LETTER)).toMatchObject({ sent: false, fault: "not_configured" });
 });
@@ -182,7 +182,7 @@ test.each([
   ["mail.example.com:25", FROM, 1],
   ["smtp://user:secret%@mail.example.com", FROM, 1],
   ["smtp://", "Rates <rates@example.com>", 2],
-])("the settings %s from %s have %d faults, told without the password", (url, from, count) => {
+])("the settings %s from %s have %d faults, reported without the password", (url, from, count) => {
   const faults = smtpFaults({ url, from });
   expect(faults).toHaveLength(count);
   expect(faults.join()).not.toContain("secret");

@@ -98,7 +98,7 @@ test.each([
   ["audience", { aud: undefined }],
   ["claims", { sub: undefined }],
   ["claims", { sub: "" }],
-  // What a database cannot keep, or would keep as somebody else.
+  // What a database cannot store, or would store as another subject.
   ["claims", { sub: "subject\0-1" }],
   ["claims", { sub: "subject-\ud800" }],
   ["claims", { sub: "subject\n1" }],
@@ -188,7 +188,7 @@ test("a new key of the provider is fetched when it first signs, once", async () 
     "accepted",
     "accepted",
   ]);
-  expect(provider.asked.filter((path) => path === "/jwks")).toHaveLength(2);
+  expect(provider.requests.filter((path) => path === "/jwks")).toHaveLength(2);
 });
 
 test("a key that was withdrawn is refused once the set is ten minutes old", async () => {
@@ -205,13 +205,13 @@ test("tokens with invented key names cause a request to the provider at most eve
   await refusalOf(await provider.token(claims()));
   const jwt = await provider.token(claims(), { kid: "invented" });
   for (let round = 0; round < 20; round++) expect(await refusalOf(jwt)).toBe("unknown_key");
-  expect(provider.asked.filter((path) => path === "/jwks")).toHaveLength(1);
+  expect(provider.requests.filter((path) => path === "/jwks")).toHaveLength(1);
   clock.pass(30);
   for (let round = 0; round < 20; round++) expect(await refusalOf(jwt)).toBe("unknown_key");
-  expect(provider.asked.filter((path) => path === "/jwks")).toHaveLength(2);
+  expect(provider.requests.filter((path) => path === "/jwks")).toHaveLength(2);
 });
 
-test("while the provider is down known keys go on, for a day", async () => {
+test("while the provider is down known keys remain valid, for a day", async () => {
   const jwt = await provider.token(claims({ exp: Math.floor(clock.now() / 1000) + 200_000 }));
   expect(await refusalOf(jwt)).toBe("accepted");
   const down = () => new Response(null, { status: 503 });

@@ -28,7 +28,7 @@ export interface OpenIdProvider {
   keys: readonly SigningKey[];
   misconduct: Misconduct;
   /** Paths requested, oldest first. */
-  readonly asked: string[];
+  readonly requests: string[];
   /** What a browser does with the authorization address: signs in as `sub` and gives the callback's query. */
   authorize(address: string, sub?: string): Promise<string>;
   /** A JWT signed with the first key. */
@@ -60,7 +60,7 @@ export function startProvider(clock: TestClock, keys: readonly SigningKey[]): Op
     issuer,
     keys,
     misconduct: {},
-    asked: [],
+    requests: [],
     async authorize(address, sub = "subject-1") {
       const url = new URL(address);
       url.searchParams.set("sub", sub);
@@ -79,7 +79,7 @@ export function startProvider(clock: TestClock, keys: readonly SigningKey[]): Op
 
   async function answer(request: Request): Promise<Response> {
     const url = new URL(request.url);
-    provider.asked.push(url.pathname);
+    provider.requests.push(url.pathname);
     const instead = provider.misconduct.answers?.[url.pathname];
     if (instead !== undefined) return instead();
     if (url.pathname === "/.well-known/openid-configuration") return Response.json(metadata());

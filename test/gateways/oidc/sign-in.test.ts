@@ -122,12 +122,12 @@ test.each([
 test("a callback with another state, or with none, is refused before the provider is queried", async () => {
   const [mine, other] = [await begun(), await begun()];
   const search = await upstream.authorize(mine.url);
-  const asked = upstream.asked.length;
+  const before = upstream.requests.length;
   expect(await refusalOf(search, other.cookie)).toBe("state");
   expect(await refusalOf(search.replace(/state=[^&]*/, "state=x"), mine.cookie)).toBe("state");
   expect(await refusalOf("?code=abc", mine.cookie)).toBe("state");
   expect(await refusalOf("", mine.cookie)).toBe("state");
-  expect(upstream.asked.length).toBe(asked);
+  expect(upstream.requests.length).toBe(before);
 });
 
 test("a callback without its cookie, or with a forged or foreign one, is refused", async () => {
@@ -228,7 +228,7 @@ test("an ID token that another party signed is refused", async () => {
   expect(await refusalAfterSignIn()).toBe("signature");
 });
 
-test("after the provider changed its keys sign-in goes on", async () => {
+test("sign-in works after the provider changed its keys", async () => {
   expect(await refusalAfterSignIn()).toBe("accepted");
   upstream.keys = [await newSigningKey("ec-2", "ES256")];
   clock.pass(31);

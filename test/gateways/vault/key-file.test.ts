@@ -111,12 +111,12 @@ const damages: readonly (readonly [string, (text: string) => string, string])[] 
   ["a key that is none", () => "MASTER_KEYS=embedded-1:short\n", "it is damaged (MASTER_KEYS embedded-1"],
   ["cut after its first key", (text) => text.slice(0, text.indexOf("KEY_PEPPER")), "its check is another"],
   ["cut in its pepper", (text) => text.slice(0, -10), "its check is another"],
-  ["one letter of a key", (text) => text.replace(/(embedded-1:.{9})./, "$1_"), "its check is another"],
+  ["one character of a key", (text) => text.replace(/(embedded-1:.{9})./, "$1_"), "its check is another"],
   ["its check cut", (text) => text.replace(/(# check ....).*/, "$1"), "its check is another"],
 ];
 test.each(damages)(
-  "a damaged file is refused with its path and what to do, left as it is, and not shown: %s",
-  async (_, damage, said) => {
+  "a damaged file is refused with its path and a remedy, left unchanged, and its content is not printed: %s",
+  async (_, damage, expected) => {
     const path = freshPath();
     await openKeyFile(path, seededBytes(9));
     const text = await Bun.file(path).text();
@@ -124,7 +124,7 @@ test.each(damages)(
     await Bun.write(path, content);
     const message = await faultOf(path);
     expect(message).toStartWith(`${path}: it is`);
-    expect(message).toContain(said);
+    expect(message).toContain(expected);
     expect(message).toContain("bring it back from a backup");
     expect(message).not.toContain("short");
     expect(message).not.toContain(/embedded-1:(.{12})/.exec(text)?.[1] ?? "");

@@ -51,7 +51,7 @@ test.each([
   expect(faultsOf(`k:${KEY}`, keyPepper).join("\n")).toContain(message);
 });
 
-test("with several master keys the pepper must be said, so that an order never decides it", () => {
+test("with several master keys the pepper must be configured, so that an order never decides it", () => {
   expect(faultsOf(`new:${OTHER},old:${KEY}`).join()).toContain("hkdf:<id>");
   expect(faultsOf(`new:${OTHER},old:${KEY}`, "hkdf:old")).toEqual([]);
   expect(keyringOf(`new:${OTHER},old:${KEY}`, "hkdf:old").pepper).toEqual(keyringOf(`old:${KEY}`).pepper);

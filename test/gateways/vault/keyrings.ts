@@ -1,4 +1,4 @@
-/** Keyrings for the tests: keys that anybody can write down. */
+/** Keyrings for the tests: keys with fixed bytes. */
 
 import { type Keyring, type KeyringSettings, readKeyring } from "#gateways/vault/keyring.ts";
 

@@ -1,4 +1,4 @@
-/** Where attempts may go: to checked public addresses alone, and to the one that was checked, whatever the names say next. */
+/** Attempts go to checked public addresses only, and to the address that was checked, whatever the name resolves to next. */
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { openWebhookPost, type WebhookPostOptions } from "#gateways/webhook/post.ts";
@@ -10,7 +10,7 @@ import { type ProxyServer, startProxy } from "./proxy-server.ts";
 import { OK, type Receiver, startReceiver } from "./receiver.ts";
 
 const HOST = "hook.example.com";
-/** Public unicast. Only proxies of these tests are ever asked to go there. */
+/** Public unicast. Only proxies of these tests are ever requested to connect there. */
 const PUBLIC = "93.184.215.14";
 const PUBLIC_6 = "2606:2800:21f:cb07::1";
 const authority = makeAuthority("test authority");
@@ -66,7 +66,7 @@ describe("a public name", () => {
   test("is requested as it is, once for each family", async () => {
     const here = await world(() => [PUBLIC]);
     await here.send("https://Bücher.example.com/", {}, "{}");
-    expect([...here.names.asked].sort()).toEqual([
+    expect([...here.names.questions].sort()).toEqual([
       "xn--bcher-kva.example.com/A",
       "xn--bcher-kva.example.com/AAAA",
     ]);
@@ -74,7 +74,7 @@ describe("a public name", () => {
 });
 
 describe("a name that changes its answer", () => {
-  test("is connected to at the address that was checked, and asked again the next time", async () => {
+  test("is connected to at the address that was checked, and resolved again the next time", async () => {
     let answers = 0;
     const here = await world((_, type) =>
       type === "AAAA" ? [] : answers++ === 0 ? [PUBLIC] : ["127.0.0.1"],
@@ -174,7 +174,7 @@ describe("several addresses", () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test("are not tried once a connection stood: no event is sent twice in one attempt", async () => {
+  test("are not tried once a connection was established: no event is sent twice in one attempt", async () => {
     const broken = await startReceiver({ behaviour: (socket) => void socket.destroy() });
     const other = await startReceiver({ address: "127.0.0.2", port: broken.port });
     stops.push(broken.stop, other.stop);

@@ -1,4 +1,4 @@
-/** A real name server on loopback: it answers A and AAAA as told, and can change its mind from one question to the next. */
+/** A real name server on loopback: it answers A and AAAA as configured, and can change its answer from one question to the next. */
 
 import { createSocket } from "node:dgram";
 import { parseAddress } from "#domain/net/address.ts";
@@ -7,7 +7,7 @@ export interface NameServer {
   /** `127.0.0.1:port`. */
   readonly at: string;
   /** `name/type` of every question. */
-  readonly asked: readonly string[];
+  readonly questions: readonly string[];
   stop(): void;
 }
 
@@ -15,11 +15,11 @@ export interface NameServer {
 export async function startNameServer(
   answers: (name: string, type: "A" | "AAAA") => readonly string[] | null | "silent",
 ): Promise<NameServer> {
-  const asked: string[] = [];
+  const questions: string[] = [];
   const socket = createSocket("udp4");
   socket.on("message", (query, from) => {
     const { name, type, end } = question(query);
-    asked.push(`${name}/${type}`);
+    questions.push(`${name}/${type}`);
     const found = answers(name, type);
     if (found === "silent") return;
     const size = type === "A" ? 4 : 16;
@@ -41,7 +41,7 @@ export async function startNameServer(
     );
   });
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
-  return { at: `127.0.0.1:${socket.address().port}`, asked, stop: () => void socket.close() };
+  return { at: `127.0.0.1:${socket.address().port}`, questions, stop: () => void socket.close() };
 }
 
 function question(query: Buffer): { name: string; type: "A" | "AAAA"; end: number } {

@@ -125,7 +125,7 @@ describe("the status", () => {
       `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </>\r\n\r\n${OK}`,
       200,
     ],
-    ["a switch of protocols that nobody asked for", "HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n", 101],
+    ["an unrequested switch of protocols", "HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n", 101],
   ])("is read: %s", async (_, answer, status) => {
     const outcome = await against(answering(answer));
     expect(outcome).toMatchObject({ status, fault: null, address: "127.0.0.1" });
@@ -160,7 +160,7 @@ describe("the status", () => {
 
 describe("what goes wrong has a name", () => {
   test.each<[string, Behaviour, string]>([
-    ["closed: an end without a word", (socket) => void socket.end(), "closed"],
+    ["closed: an end without an answer", (socket) => void socket.end(), "closed"],
     ["closed: an end inside the status line", answering("HTTP/1.1 20"), "closed"],
     ["closed: a connection that is torn down", (socket) => void socket.destroy(), "closed"],
     ["response: another protocol", answering("220 mail.example.com ESMTP\r\n"), "response"],
@@ -244,14 +244,14 @@ describe("what goes wrong has a name", () => {
     "https://localhost/",
     "",
   ])("url: %p", async (url) => {
-    let isAsked = false;
+    let isRequested = false;
     const resolve = async () => {
-      isAsked = true;
+      isRequested = true;
       return [];
     };
     const outcome = await post({ allowPrivate: false, resolve })(url, {}, BODY);
     expect(outcome).toMatchObject({ status: null, fault: "url", address: null });
-    expect(isAsked).toBe(false);
+    expect(isRequested).toBe(false);
   });
 });
 
@@ -295,7 +295,7 @@ describe("TLS", () => {
     }
   });
 
-  test("a server that speaks plain HTTP gets no event", async () => {
+  test("a plain HTTP server gets no event", async () => {
     const answer = Bun.listen({
       hostname: "127.0.0.1",
       port: 0,

@@ -1,4 +1,4 @@
-/** A real CONNECT proxy on loopback that leads every tunnel to one port here, and keeps what it was requested. */
+/** A real CONNECT proxy on loopback that leads every tunnel to one local port, and records its requests. */
 
 import { connect, createServer, type Socket } from "node:net";
 

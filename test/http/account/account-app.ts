@@ -29,7 +29,7 @@ export interface SignedIn {
 export interface AccountApp extends TestApp {
   readonly ledger: Ledger;
   readonly fixture: AccountFixture;
-  /** A new person with a session, which lasts an hour unless told otherwise. */
+  /** A new person with a session, which lasts an hour by default. */
   signIn(email: string, expiresAt?: number): Promise<SignedIn>;
   /** The same people in an application that differs. */
   with(changes: Partial<AccountRouteDeps>, sessions?: Partial<SessionCallerDeps>): TestApp;

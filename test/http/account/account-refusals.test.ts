@@ -1,4 +1,4 @@
-/** What the account endpoints refuse, by status: nobody else gets in, and nothing is half done. */
+/** What the account endpoints refuse, by status: no other caller is admitted, and nothing is half done. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newApiKey } from "#domain/account/key-format.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 let people = 0;
-const somebody = () => app.signIn(`person${people++}@example.org`);
+const newPerson = () => app.signIn(`person${people++}@example.org`);
 const MUTATING = ENDPOINTS.filter(([method]) => method !== "GET");
 
 describe("400 and 415 and 413", () => {
@@ -50,7 +50,7 @@ describe("401", () => {
   });
 
   test("with the account's own API key, which changes nothing", async () => {
-    const { headers, identity } = await somebody();
+    const { headers, identity } = await newPerson();
     const made = await app.ask("/v1/account/provision", { method: "POST", headers });
     const { plaintext } = (await made.json()) as { plaintext: string };
     for (const [method, path, body] of ENDPOINTS) {
@@ -62,10 +62,10 @@ describe("401", () => {
   });
 
   test("a session that ended or expired, or whose token was altered", async () => {
-    const ended = await somebody();
+    const ended = await newPerson();
     await app.ledger.sessions.end(ended.sessionId, ended.identity.id, { at: NOW, actor: "system" });
     const expired = await app.signIn("late@example.org", NOW);
-    const { authorization } = (await somebody()).headers;
+    const { authorization } = (await newPerson()).headers;
     const altered =
       authorization.slice(0, -8) + (authorization.at(-8) === "a" ? "b" : "a") + authorization.slice(-7);
     for (const headers of [ended.headers, expired.headers, { authorization: altered }]) {
@@ -73,7 +73,7 @@ describe("401", () => {
     }
   });
 
-  test("the syntax is judged first, so that a wrong request is told from a missing session", async () => {
+  test("the syntax is validated first, so that a malformed request is distinguished from a missing session", async () => {
     await app.refused("/v1/account/usage/daily?days=0", "validation_error");
     await app.refused("/v1/consent", "validation_error", request("POST", {}, {}));
   });
@@ -89,7 +89,7 @@ describe("403", () => {
   test.each([...MUTATING])(
     "%s %s by cookie from another site, or from nowhere",
     async (method, path, body) => {
-      const { identity, browser } = await somebody();
+      const { identity, browser } = await newPerson();
       for (const origin of ["https://evil.example", "null", "https://rates.example.evil.example", null]) {
         const headers = { cookie: browser.cookie, ...(origin === null ? {} : { origin }) };
         await app.refused(path, "forbidden", request(method, headers, body));
@@ -100,7 +100,7 @@ describe("403", () => {
   );
 
   test("for a person whom the operator has suspended", async () => {
-    const { headers, identity } = await somebody();
+    const { headers, identity } = await newPerson();
     const by = { at: NOW, actor: "operator" } as const;
     await app.ledger.identities.change(identity.id, { suspendedAt: NOW }, by);
     for (const [method, path, body] of ENDPOINTS) {
@@ -109,21 +109,21 @@ describe("403", () => {
   });
 
   test("deleting a suspended organization", async () => {
-    const { headers, identity } = await somebody();
+    const { headers, identity } = await newPerson();
     await app.ask("/v1/account/provision", { method: "POST", headers });
     const organization = await app.ledger.organizations.byOwner(identity.id);
     const by = { at: NOW, actor: "operator" } as const;
     await app.ledger.organizations.change(organization?.id ?? "", { status: "suspended" }, by);
     await app.refused("/v1/account", "forbidden", { method: "DELETE", headers });
-    const shown = await app.ask("/v1/account", { headers });
-    expect(await shown.json()).toMatchObject({ org: { status: "suspended" } });
+    const profile = await app.ask("/v1/account", { headers });
+    expect(await profile.json()).toMatchObject({ org: { status: "suspended" } });
   });
 });
 
 test("404 and 409: no such resource below the account, and rotating before provisioning", async () => {
   await app.refused("/v1/account/key", "not_found", { headers: ada.headers });
   await app.refused("/v1/keys/rotate/all", "not_found", { method: "POST", headers: ada.headers });
-  const { headers } = await somebody();
+  const { headers } = await newPerson();
   await app.refused("/v1/keys/rotate", "conflict", { method: "POST", headers });
 });
 
@@ -142,12 +142,12 @@ test("405: a slash at the end of a path, which is taken for nothing, changes not
   }
 });
 
-describe("429: one person's new keys are limited, nobody else's with them, and never the end of a key", () => {
+describe("429: one person's new keys are limited, other persons' are not, and a revocation never is", () => {
   test.each([
     ["/v1/keys/rotate", "rotation of"],
     ["/v1/account/provision", "provision of"],
   ] as const)("%s", async (path, limit) => {
-    const [{ headers }, other] = [await somebody(), await somebody()];
+    const [{ headers }, other] = [await newPerson(), await newPerson()];
     for (const one of [headers, other.headers]) {
       await app.ask("/v1/account/provision", { method: "POST", headers: one });
     }
@@ -163,15 +163,15 @@ describe("429: one person's new keys are limited, nobody else's with them, and n
 });
 
 test("429: one person's acceptances are limited, since each version leaves a row for good", async () => {
-  const [{ headers, identity }, other] = [await somebody(), await somebody()];
+  const [{ headers, identity }, other] = [await newPerson(), await newPerson()];
   const accept = (version: number) => request("POST", headers, { policy_version: `v${version}` });
   const { most } = ATTEMPT_LIMITS["consent of"];
   for (let nth = 0; nth < most; nth++) expect((await app.ask("/v1/consent", accept(nth))).status).toBe(200);
   const refused = await app.refused("/v1/consent", "rate_limited", accept(most));
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
   expect(await app.ledger.consents.list(identity.id)).toHaveLength(most);
-  const asked = request("POST", other.headers, { policy_version: "v1" });
-  expect((await app.ask("/v1/consent", asked)).status).toBe(200);
+  const consent = request("POST", other.headers, { policy_version: "v1" });
+  expect((await app.ask("/v1/consent", consent)).status).toBe(200);
 });
 
 describe("422 names each member", () => {
@@ -214,7 +214,7 @@ describe("422 names each member", () => {
     },
   );
 
-  test("as a problem, when asked for", async () => {
+  test("as a problem document, when requested", async () => {
     const headers = { ...ada.headers, accept: "application/problem+json" };
     const response = await app.ask("/v1/account/usage/daily?days=0", { headers });
     expect(await response.json()).toMatchObject({ status: 422, errors: [{ path: "days" }] });
@@ -222,13 +222,13 @@ describe("422 names each member", () => {
 });
 
 test("502: when the subscription cannot be cancelled nothing is deleted, and no reason leaks", async () => {
-  const { headers, identity } = await somebody();
+  const { headers, identity } = await newPerson();
   await app.ask("/v1/account/provision", { method: "POST", headers });
   const organization = await app.ledger.organizations.byOwner(identity.id);
   const by = { at: NOW, actor: "billing" } as const;
   await app.ledger.organizations.change(organization?.id ?? "", { billingSubscriptionId: "sub_1" }, by);
   const cancel = async () => {
-    throw new BillingFault("unavailable", "the provider said: internal detail");
+    throw new BillingFault("unavailable", "the provider answered: internal detail");
   };
   const broken = app.with({
     billing: { kind: "stripe", closeCheckouts: async () => 0, subscriptionsOf: async () => [], cancel },
@@ -239,8 +239,8 @@ test("502: when the subscription cannot be cancelled nothing is deleted, and no 
   });
   expect(response.status).toBe(502);
   expect(await response.text()).not.toContain("internal detail");
-  const shown = await app.ask("/v1/account", { headers });
-  expect(await shown.json()).toMatchObject({
+  const profile = await app.ask("/v1/account", { headers });
+  expect(await profile.json()).toMatchObject({
     org: { id: organization?.id },
     key: { prefix: expect.any(String) },
   });

@@ -1,4 +1,4 @@
-/** The account endpoints over HTTP, for somebody who is signed in: each answer is the documented one, and none is kept by caches. */
+/** The account endpoints over HTTP for a signed-in caller: each answer is the documented one, and no cache stores it. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SECURITY_SCHEMES } from "#contract/operation.ts";
@@ -13,19 +13,19 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 let people = 0;
-const somebody = () => app.signIn(`person${people++}@example.org`);
-/** Asks as somebody; must succeed. */
-const asked = async (headers: Record<string, string>, method: string, path: string, body?: unknown) => {
+const newPerson = () => app.signIn(`person${people++}@example.org`);
+/** Sends a request with these credentials; must succeed. */
+const send = async (headers: Record<string, string>, method: string, path: string, body?: unknown) => {
   const response = await app.ask(path, request(method, headers, body));
   expect(`${method} ${path} ${response.status}`).toBe(`${method} ${path} 200`);
   return response;
 };
 // biome-ignore lint/suspicious/noExplicitAny: bodies are checked against the document, tests read members freely
-const body = async (...what: Parameters<typeof asked>): Promise<any> => (await asked(...what)).json();
+const body = async (...what: Parameters<typeof send>): Promise<any> => (await send(...what)).json();
 
 describe("200", () => {
-  test("an account lives: provisioned, shown, rotated, revoked, deleted, and begun anew", async () => {
-    const { headers, identity } = await somebody();
+  test("the lifecycle of an account: provisioned, read, rotated, revoked, deleted, and provisioned anew", async () => {
+    const { headers, identity } = await newPerson();
     const empty = await body(headers, "GET", "/v1/account");
     expect(empty).toEqual({
       result: "success",
@@ -39,15 +39,15 @@ describe("200", () => {
       marketing_consent: true,
     });
     expect(made).toMatchObject({ created: true, key: { last_used_at: null } });
-    const shown = await body(headers, "GET", "/v1/account");
-    expect(shown).toEqual({
+    const profile = await body(headers, "GET", "/v1/account");
+    expect(profile).toEqual({
       result: "success",
       email: identity.email,
       org: { id: made.org_id, tier: "free", status: "active" },
       key: made.key,
       usage: { calls_this_month: 0, limit: 10_000, resets_on: "2026-05-01" },
     });
-    expect(shown.key.plaintext).toBe(made.plaintext);
+    expect(profile.key.plaintext).toBe(made.plaintext);
 
     const rotated = await body(headers, "POST", "/v1/keys/rotate");
     expect(rotated.plaintext).not.toBe(made.plaintext);
@@ -78,7 +78,7 @@ describe("200", () => {
     ["an empty object", { "content-type": "application/json" }, "{}"],
     ["members that are not known", { "content-type": "application/json" }, '{"plan":"pro"}'],
   ])("provision takes %s", async (_, declared, text) => {
-    const { headers } = await somebody();
+    const { headers } = await newPerson();
     const init = {
       method: "POST",
       headers: { ...declared, ...headers },
@@ -88,8 +88,8 @@ describe("200", () => {
     expect(await response.json()).toMatchObject({ result: "success", created: true });
   });
 
-  test("provision repeated is the same key, not created again, and what was said first stands", async () => {
-    const { headers, identity } = await somebody();
+  test("provision repeated is the same key, not created again, and the first facts stay", async () => {
+    const { headers, identity } = await newPerson();
     const first = await body(headers, "POST", "/v1/account/provision", { marketing_consent: true });
     const again = await body(headers, "POST", "/v1/account/provision", { marketing_consent: false });
     expect(again).toEqual({ ...first, created: false });
@@ -97,7 +97,7 @@ describe("200", () => {
   });
 
   test("a browser does all of it by cookie from the site's own pages", async () => {
-    const { browser } = await somebody();
+    const { browser } = await newPerson();
     const { org_id } = await body(browser, "POST", "/v1/account/provision");
     await body(browser, "POST", "/v1/keys/rotate");
     await body(browser, "POST", "/v1/consent", { policy_version: "2026-01" });
@@ -114,7 +114,7 @@ describe("200", () => {
     ["?days=", 30, "2026-03-15"],
     ["?days=%207&other=x", 7, "2026-04-07"],
   ])("usage/daily%s has %i days from %s to today", async (query, days, first) => {
-    const { headers } = await somebody();
+    const { headers } = await newPerson();
     const answer = await body(headers, "GET", `/v1/account/usage/daily${query}`);
     expect(answer.days).toBe(days);
     expect(answer.rows).toHaveLength(days);
@@ -122,8 +122,8 @@ describe("200", () => {
     expect(answer.rows.at(-1)).toEqual({ date: "2026-04-13", served: 0, rate_limited: 0 });
   });
 
-  test("consent is kept with the time of the first acceptance, before provisioning too", async () => {
-    const { headers } = await somebody();
+  test("consent is stored with the time of the first acceptance, before provisioning too", async () => {
+    const { headers } = await newPerson();
     const first = await body(headers, "POST", "/v1/consent", { policy_version: "2026-01" });
     expect(first).toEqual({
       result: "success",
@@ -136,14 +136,14 @@ describe("200", () => {
   });
 
   test("HEAD is answered as GET is", async () => {
-    const { headers } = await somebody();
+    const { headers } = await newPerson();
     const response = await app.ask("/v1/account", { method: "HEAD", headers });
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("application/json");
   });
 
-  test("no answer may be kept, refused or not, and no answer lets another site read with credentials", async () => {
-    const { headers } = await somebody();
+  test("no answer may be cached, refused or not, and no answer lets another site read with credentials", async () => {
+    const { headers } = await newPerson();
     for (const [method, path, sent] of ENDPOINTS) {
       for (const who of [headers, {}]) {
         const response = await app.ask(path, request(method, who, sent));
@@ -164,7 +164,7 @@ describe("the document", () => {
   const document = openApiDocument({ version: "1", serverUrl: "/" });
   const described = ENDPOINTS.map(([method, path]) => document["paths"][path][method.toLowerCase()]);
 
-  test("says that sessions open the account, and API keys what is not for a session", () => {
+  test("states that sessions open the account, and API keys what is not for a session", () => {
     for (const { security } of described) expect(security).toEqual([{ session: [] }, { sessionCookie: [] }]);
     expect(document["security"]).toEqual([{}, { apiKey: [] }]);
     expect(document["paths"]["/v1/latest"].get.security).toBeUndefined();
@@ -174,7 +174,7 @@ describe("the document", () => {
     expect(SECURITY_SCHEMES.sessionCookie.name).toBe(openCookies(SITE).session.name as never);
   });
 
-  test("says with every 401 how to be let in", () => {
+  test("states with every 401 how to authenticate", () => {
     for (const { responses } of described) {
       const refusal = responses["401"];
       const named = document["components"].responses[refusal["$ref"]?.split("/").at(-1)] ?? refusal;

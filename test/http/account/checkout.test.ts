@@ -1,4 +1,4 @@
-/** Buying over HTTP, and the provider's notices: by key, by session, by nobody else; signed, or not at all. */
+/** Buying over HTTP by key or session only, and the provider's notices, which must be signed. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -80,8 +80,8 @@ function appWith(changes: { readonly ledger?: Ledger; readonly billing?: Billing
 }
 
 let people = 0;
-/** Somebody with a session, and with an organization and key unless told otherwise. */
-async function somebody(isProvisioned = true) {
+/** A person with a session, and with an organization and key unless `isProvisioned` is false. */
+async function newBuyer(isProvisioned = true) {
   const by = { at: fixture.clock.now(), actor: "system" } as const;
   const wanted = {
     email: `p${people++}@example.org`,
@@ -119,12 +119,12 @@ const signed = (body: string, headers: Record<string, string> = {}): RequestInit
 const lastEvent = () => JSON.stringify(stripe.stripe.account.events.at(-1), null, 2);
 
 describe("200", () => {
-  test("bought by key, paid, told of by signed events, managed from then on", async () => {
-    const { byKey, orgId } = await somebody();
-    const asked = await app.ask(CHECKOUT, post({ plan: "pro" }, byKey));
-    expect(asked.status).toBe(200);
-    expect(asked.headers.get("cache-control")).toBe("no-store");
-    const page = (await asked.json()) as { url: string };
+  test("a plan bought by key is paid, reported by signed events, and managed from then on", async () => {
+    const { byKey, orgId } = await newBuyer();
+    const opened = await app.ask(CHECKOUT, post({ plan: "pro" }, byKey));
+    expect(opened.status).toBe(200);
+    expect(opened.headers.get("cache-control")).toBe("no-store");
+    const page = (await opened.json()) as { url: string };
     expect(page).toMatchObject({ result: "success", action: "checkout", expires_at: "2026-04-01T12:00:00Z" });
     await stripe.press(page.url, "pay");
     const outcomes: unknown[] = [];
@@ -143,7 +143,7 @@ describe("200", () => {
   });
 
   test("by session and from the site's own page; the identity is never read from the body", async () => {
-    const { bySession, byCookie, orgId } = await somebody();
+    const { bySession, byCookie, orgId } = await newBuyer();
     for (const headers of [bySession, byCookie] as Record<string, string>[]) {
       const answer = await app.ask(CHECKOUT, post({ plan: "basic", interval: "monthly" }, headers));
       expect(answer.status).toBe(200);
@@ -162,14 +162,14 @@ describe("refused checkouts", () => {
     ["a list", [], ""],
     ["nothing", null, ""],
   ])("422: %s", async (_, body, at) => {
-    const { byKey } = await somebody();
+    const { byKey } = await newBuyer();
     const response = await app.refused(CHECKOUT, "validation_error", post(body ?? "null", byKey));
     const { errors } = (await response.json()) as { errors: { path: string }[] };
     expect(errors.map(({ path }) => path)).toContain(at);
   });
 
   test("400, 413, 415", async () => {
-    const { byKey } = await somebody();
+    const { byKey } = await newBuyer();
     await app.refused(CHECKOUT, "invalid_request", post("{", byKey));
     await app.refused(CHECKOUT, "payload_too_large", post(`"${"x".repeat(70_000)}"`, byKey));
     await app.refused(CHECKOUT, "unsupported_media_type", {
@@ -192,10 +192,10 @@ describe("refused checkouts", () => {
   });
 
   test("401 with a revoked key, 403 by cookie from elsewhere, for a suspended account, and where it is open", async () => {
-    const revoked = await somebody();
+    const revoked = await newBuyer();
     await ledger.keys.revokeAll(revoked.orgId, { at: fixture.clock.now(), actor: "system" });
     await app.refused(CHECKOUT, "invalid_api_key", post({ plan: "pro" }, revoked.byKey));
-    const { byCookie, byKey, bySession, orgId } = await somebody();
+    const { byCookie, byKey, bySession, orgId } = await newBuyer();
     const foreign = { ...byCookie, origin: "https://evil.example" };
     await app.refused(CHECKOUT, "forbidden", post({ plan: "pro" }, foreign));
     const by = { at: fixture.clock.now(), actor: "operator" } as const;
@@ -206,17 +206,17 @@ describe("refused checkouts", () => {
   });
 
   test("409 before provisioning", async () => {
-    const { bySession } = await somebody(false);
+    const { bySession } = await newBuyer(false);
     await app.refused(CHECKOUT, "conflict", post({ plan: "pro" }, bySession));
   });
 
-  test("429 for an organization or an address that asks too often, before the provider hears of it", async () => {
-    const [one, other] = [await somebody(), await somebody()];
-    let asked = 0;
+  test("429 for an organization or an address with too many requests, before the provider is called", async () => {
+    const [one, other] = [await newBuyer(), await newBuyer()];
+    let orders = 0;
     const counted: Billing = {
       ...stripe.billing,
       checkout: (order) => {
-        asked += 1;
+        orders += 1;
         return stripe.billing.checkout(order);
       },
     };
@@ -229,19 +229,19 @@ describe("refused checkouts", () => {
     const refused = await busy.refused(CHECKOUT, "rate_limited", post({ plan: "pro" }, one.byKey));
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     await busy.refused(CHECKOUT, "rate_limited", post({ plan: "basic" }, one.bySession));
-    expect(asked).toBe(of);
+    expect(orders).toBe(of);
     expect((await busy.ask(CHECKOUT, post({ plan: "pro" }, other.byKey))).status).toBe(200);
     // Of one address there may be many organizations; calls that were refused did not count.
     let passed = of + 1;
     for (let nth = 0; nth < from; nth++) {
-      const { byKey } = await somebody();
+      const { byKey } = await newBuyer();
       if ((await busy.ask(CHECKOUT, post({ plan: "pro" }, byKey))).status === 200) passed += 1;
     }
-    expect([passed, asked]).toEqual([from, from]);
+    expect([passed, orders]).toEqual([from, from]);
   });
 
   test("501 where nothing is sold, 503 while the provider, the ledger or the keys cannot be reached", async () => {
-    const { byKey, bySession } = await somebody();
+    const { byKey, bySession } = await newBuyer();
     const none = appWith({ billing: noBilling() });
     expect(
       (await none.refused(CHECKOUT, "billing_not_configured", post({ plan: "pro" }, byKey))).status,
@@ -302,7 +302,7 @@ describe("refused events", () => {
   });
 });
 
-test("pages of other sites are not let in to events: no answer has leave, nor the preflight", async () => {
+test("pages of other sites have no access to events: neither an answer nor the preflight allows it", async () => {
   const preflight = await app.ask(EVENTS, {
     method: "OPTIONS",
     headers: { origin: "https://evil.example", "access-control-request-method": "POST" },
@@ -323,7 +323,7 @@ test("pages of other sites are not let in to events: no answer has leave, nor th
 });
 
 test("no secret of the provider and no session is in any answer", async () => {
-  const { byKey } = await somebody();
+  const { byKey } = await newBuyer();
   const answers = [
     await app.ask(CHECKOUT, post({ plan: "basic" }, byKey)),
     await app.ask(EVENTS, { method: "POST", body: "{}" }),

@@ -125,7 +125,7 @@ describe("the cookie", () => {
 });
 
 describe("session fixation", () => {
-  test("each sign-in is a new session, and ends the one that the request came with, whoever's it was", async () => {
+  test("each sign-in is a new session, and ends the one that the request came with, of any account", async () => {
     const [victim, stranger] = [await newPerson(), await newPerson()];
     const planted = await tokenOf(await app.ask("/v1/auth/sign-in", post(stranger)));
     const page = browser(app);
@@ -137,7 +137,7 @@ describe("session fixation", () => {
     const me = (await (await page.ask("/v1/auth/me")).json()) as { identity: { email: string } };
     expect(me.identity.email).toBe(victim.email);
   });
-  test("a failed sign-in leaves the session that it came with alone", async () => {
+  test("a failed sign-in does not change the session that it came with", async () => {
     const person = await newPerson();
     const page = browser(app);
     await page.ask("/v1/auth/sign-in", person);

@@ -37,7 +37,7 @@ describe("401", () => {
     expect(response.headers.get("www-authenticate")).toBe("Bearer");
   });
   test.each(OWN)(
-    "%s %s with an API key, which is told that keys do not open it",
+    "%s %s with an API key is refused, and the message says that keys do not open it",
     async (method, path, body) => {
       const key = newApiKey((bytes) => crypto.getRandomValues(new Uint8Array(bytes)));
       const headers = { authorization: `Bearer ${key}` };
@@ -47,7 +47,7 @@ describe("401", () => {
       expect(message).not.toContain(key);
     },
   );
-  test("a key beside a good cookie is refused: what Authorization says counts alone", async () => {
+  test("a key beside a valid cookie is refused: only Authorization counts", async () => {
     const page = browser(app);
     page.cookie = `__Host-crossrate_session=${token}`;
     const response = await page.ask("/v1/auth/me", undefined, { headers: { authorization: "Bearer fxk_x" } });
@@ -63,7 +63,7 @@ describe("401", () => {
   ])("for Authorization: %s", async (authorization) => {
     await app.refused("/v1/auth/me", "session_required", { headers: { authorization } });
   });
-  test("for two session cookies of different values: neither is believed", async () => {
+  test("for two session cookies of different values: neither is accepted", async () => {
     const cookie = `__Host-crossrate_session=${token}; __Host-crossrate_session=fxs_other`;
     await app.refused("/v1/auth/me", "session_required", { headers: { cookie } });
   });
@@ -109,7 +109,7 @@ describe("403 for changes by cookie from elsewhere", () => {
       const response = await page.ask(path, body ?? undefined, { method });
       expect(`${method} ${path} ${await codeIn(response)}`).toBe(`${method} ${path} forbidden`);
     }
-    // Nothing has happened, and reading is nobody's harm.
+    // Nothing was changed, and reading harms no account.
     expect((await page.ask("/v1/auth/me")).status).toBe(200);
   });
   test("a dead cookie gets the same answer as a living one", async () => {
@@ -201,7 +201,7 @@ describe("405", () => {
 });
 
 describe("409", () => {
-  test("signing up with a taken address where there is no mail to tell its owner", async () => {
+  test("signing up with a taken address where no mail can notify its owner", async () => {
     await app.refused("/v1/auth/sign-up", "conflict", post({ ...ADA, email: "ADA@example.com" }));
   });
 });

@@ -1,4 +1,4 @@
-/** Browsers and command lines that sign in: each keeps what it was given, and sends it as its kind does. */
+/** Browsers and command lines that sign in: each stores its credentials and sends them as its kind does. */
 
 import { SITE } from "#test/accounts/identity/fixture.ts";
 import { post, type TestApp } from "#test/http/harness.ts";
@@ -9,7 +9,7 @@ export interface Client {
   cookie: string | null;
 }
 
-/** On a page of this site, unless `origin` names another; null sends none. Keeps the session cookie. */
+/** On a page of this site, unless `origin` names another; null sends none. Stores the session cookie. */
 export function browser(app: TestApp, origin: string | null = SITE): Client {
   const client: Client = {
     cookie: null,

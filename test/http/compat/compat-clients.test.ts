@@ -1,4 +1,4 @@
-/** Clients written for the other services, as published and unmodified, work against the running demo by their base URL alone. */
+/** Clients written for the other services, as published and unmodified, work against the running demo when only their base URL changes. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { FrankfurterClient, FrankfurterError } from "frankfurter-js";
@@ -88,7 +88,7 @@ describe("oxr", () => {
     expect(refused).toMatchObject({ status: 400, message: "invalid_base" });
   });
 
-  test("its cache takes what it stored while that is young, and asks again when it is not", async () => {
+  test("its cache serves a stored answer while it is fresh, and requests it again when it is not", async () => {
     const store = new Map<string, unknown>();
     let puts = 0;
     const cached = oxr.cache(

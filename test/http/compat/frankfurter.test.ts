@@ -1,4 +1,4 @@
-/** Frankfurter's two versions on the small world: shapes, names, dates and refusals are that service's, figures are ours. */
+/** Frankfurter's two versions on the small world: shapes, names, dates and refusals are that service's, figures are this product's. */
 
 import { describe, expect, test } from "bun:test";
 import { datasetOf, ecb, fred } from "#test/domain/history/columns.ts";
@@ -24,7 +24,7 @@ describe("v1", () => {
     expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
   });
 
-  test("says in headers where the rates come from", async () => {
+  test("names in headers where the rates come from", async () => {
     const { headers } = await app.ask(`${V1}/latest`);
     expect(headers.get("x-source")).toBe("ecb_daily");
     expect(headers.get("x-data-updated-at")).toBe("2026-04-13T12:15:00Z");
@@ -120,13 +120,13 @@ describe("v1", () => {
   });
 });
 
-describe("a date and a pair have one rate, whichever day was asked for", () => {
+describe("a date and a pair have one rate, whichever day was requested", () => {
   // The króna's series ends on the 7th, while the other currencies go on.
   const ended = datasetOf([...WORLD, ecb("2026-04-07", "ISK", "141.60")]);
   const { get } = openTestApp({ dataset: () => ended });
 
   test.each(["2026-04-08", "2026-04-10", "2026-04-13"])(
-    "v1 on a base that has ended, asked on %s",
+    "v1 on a base that has ended, requested for %s",
     async (day) => {
       const then = await get(`${V1}/2026-04-07?base=ISK`);
       expect(then).toMatchObject({ date: "2026-04-07", rates: { USD: 0.008213276836 } });
@@ -138,23 +138,23 @@ describe("a date and a pair have one rate, whichever day was asked for", () => {
     },
   );
 
-  test("v2 on every day, base and quote: what is dated with a day is what is said of that day", async () => {
-    const said = new Map<string, number>();
+  test("v2 on every day, base and quote: a figure dated with a day equals the answer for that day", async () => {
+    const rateOf = new Map<string, number>();
     for (const base of ["EUR", "USD", "TWD", "ISK", "JPY"]) {
       for (let date = 1; date <= 13; date++) {
         const day = `2026-04-${String(date).padStart(2, "0")}`;
         for (const record of await get(`${V2}/rates?base=${base}&date=${day}`)) {
           const key = `${record.date} ${base} ${record.quote}`;
-          expect([key, record.rate]).toEqual([key, said.get(key) ?? record.rate]);
-          said.set(key, record.rate);
+          expect([key, record.rate]).toEqual([key, rateOf.get(key) ?? record.rate]);
+          rateOf.set(key, record.rate);
         }
       }
       for (const record of await get(`${V2}/rates?base=${base}&from=2026-04-03&to=2026-04-13`)) {
         const key = `${record.date} ${base} ${record.quote}`;
-        if (record.quote !== base) expect([key, said.get(key)]).toEqual([key, record.rate]);
+        if (record.quote !== base) expect([key, rateOf.get(key)]).toEqual([key, record.rate]);
       }
     }
-    expect(said.size).toBeGreaterThan(100);
+    expect(rateOf.size).toBeGreaterThan(100);
   });
 });
 
@@ -182,7 +182,7 @@ describe("v2", () => {
     expect(ecbOnly.headers.get("x-source")).toBe("ecb_daily");
   });
 
-  test("a range is opened by what stands on its first day, and lists each publication once", async () => {
+  test("a range begins with the figures in force on its first day, and lists each publication once", async () => {
     const records = await app.get(`${V2}/rates?from=2026-04-04&to=2026-04-08&quotes=USD,TWD`);
     expect(records.map(({ date, quote }: { date: string; quote: string }) => `${date} ${quote}`)).toEqual([
       // Of the day on which both sources have their figures, though TWD has one of the 3rd.
@@ -278,7 +278,7 @@ describe("v2", () => {
     expect(await refusal(`${V2}${path}`)).toEqual([status, { status, message }]);
   });
 
-  test("what cannot be answered is refused in words: H.10 alone, and sources by record", async () => {
+  test("what cannot be answered is refused with its reason: H.10 only, and sources by record", async () => {
     const [status, body] = await refusal(`${V2}/rates?providers=FRED`);
     expect([status, (body as { message: string }).message]).toEqual([
       422,

@@ -16,7 +16,7 @@ describe("docs/migrating.md", () => {
   test.each([...addresses])("%s is a route that knows the request", async (path) => {
     const response = await app.ask(path);
     const { message } = (await response.json().catch(() => ({}))) as { message?: string };
-    // Without their parameters two of them have something to say; none is unknown.
+    // Without their parameters two of them are refused; none is unknown.
     expect([200, 400]).toContain(response.status);
     expect(message).not.toBe("not_found");
   });
@@ -33,10 +33,10 @@ describe("docs/migrating.md", () => {
   });
 
   test("shows one change for each of the four clients", () => {
-    const shown = codeBlocks(page).map(({ content }) => content);
-    expect(shown).toHaveLength(4);
+    const examples = codeBlocks(page).map(({ content }) => content);
+    expect(examples).toHaveLength(4);
     const changes = /FrankfurterClient|oxr\.factory|fx\.rates|FRANKFURTER_API_URL/;
-    expect(shown.map((code) => changes.exec(code)?.[0])).toEqual([
+    expect(examples.map((code) => changes.exec(code)?.[0])).toEqual([
       "FrankfurterClient",
       "oxr.factory",
       "fx.rates",
@@ -70,14 +70,14 @@ describe("docs/migrating.md", () => {
     ["https://api.frankfurter.app", "/2026-04-01..2026-04-10?from=USD&to=EUR"],
     ["https://api.frankfurter.app", "/currencies"],
     ["https://openexchangerates.org/api", "/latest.json"],
-  ])("%s%s is answered at what its row says", async (host, path) => {
+  ])("%s%s is answered at the address of its row", async (host, path) => {
     const rows = tableAfter(page, "instead of").map((cells) => cells.map((cell) => cell.replaceAll("`", "")));
     const row = rows.find(([from = ""]) => from === host || from.startsWith(`${host} (the first`));
     const [address = ""] = /http:\/\/127[^\s`,]+/.exec(row?.[1] ?? "") ?? [];
     expect((await app.ask(`${new URL(address).pathname}${path}`)).status).toBe(200);
   });
 
-  test("what it says of Frankfurter's v1 at the root is so", async () => {
+  test("its statement about Frankfurter's v1 at the root is true", async () => {
     const latest = await app.get("/v1/latest");
     expect(latest.base).toBe("USD");
     expect(Object.keys(latest)).not.toContain("amount");

@@ -1,4 +1,4 @@
-/** Open Exchange Rates' routes on the small world and a real archive: shapes, codes and dates are that service's, figures are ours. */
+/** Open Exchange Rates' routes on the small world and a real archive: shapes, codes and dates are that service's, figures are this product's. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -13,7 +13,7 @@ const OXR = "/compat/oxr";
 const app = openTestApp();
 
 describe("rates", () => {
-  test("latest has every currency there is, the base included, with time in seconds and words of our own", async () => {
+  test("latest has every currency there is, the base included, with time in seconds and texts of this product", async () => {
     const body = await app.get(`${OXR}/latest.json?app_id=anything`);
     expect(Object.keys(body)).toEqual(["disclaimer", "license", "timestamp", "base", "rates"]);
     // The Taiwan dollar is of Friday.
@@ -36,7 +36,7 @@ describe("rates", () => {
     expect(ratesOf(compatible)).toBe(ratesOf(own) as string);
   });
 
-  test("headers tell the least fresh source and the oldest observation", async () => {
+  test("headers name the least fresh source and the oldest observation", async () => {
     const { headers } = await app.ask(`${OXR}/latest.json`);
     expect(headers.get("x-source")).toBe("fred_daily");
     expect(headers.get("x-data-updated-at")).toBe("2026-04-10T16:00:00Z");
@@ -61,14 +61,14 @@ describe("rates", () => {
     expect(response.headers.get("x-unavailable-symbols")).toBe("AED,XAU");
   });
 
-  test("an App ID means nothing wherever it stands, and no header is needed", async () => {
+  test("an App ID has no effect in any position, and no header is needed", async () => {
     const bare = await app.get(`${OXR}/latest.json`);
     expect(await app.get(`${OXR}/latest.json?app_id=x`)).toEqual(bare);
     const token = await app.ask(`${OXR}/latest.json`, { headers: { authorization: "Token x" } });
     expect(await token.json()).toEqual(bare);
   });
 
-  test("show_bid_ask gives the mid alone: no spread is made up", async () => {
+  test("show_bid_ask gives the mid only: no spread is invented", async () => {
     const { rates } = await app.get(`${OXR}/latest.json?symbols=EUR&show_bid_ask=1`);
     expect(rates).toEqual({ EUR: { mid: 0.8568980291 } });
   });
@@ -81,7 +81,7 @@ describe("rates", () => {
     expect(await (await app.ask(`${OXR}/latest.json?prettyprint=0`)).text()).toBe(plain);
   });
 
-  test("a past day has the rates standing on it", async () => {
+  test("a past day has the rates in force on it", async () => {
     const sunday = await app.get(`${OXR}/historical/2026-04-12.json?base=EUR&symbols=USD,EUR`);
     expect(sunday).toMatchObject({ base: "EUR", rates: { EUR: 1, USD: 1.166 } });
     expect(sunday.timestamp).toBe(Date.parse("2026-04-10T12:15:00Z") / 1000);
@@ -119,7 +119,7 @@ describe("rates", () => {
     expect(names["TWD"]).toBe("New Taiwan Dollar");
   });
 
-  test("usage names no count that nobody keeps, and is never stored", async () => {
+  test("usage names no count that is not counted, and is never stored", async () => {
     const response = await app.ask(`${OXR}/usage.json?app_id=mine`);
     expect(response.headers.get("cache-control")).toBe("no-store");
     expect(await response.json()).toMatchObject({
@@ -193,8 +193,8 @@ describe("refusals", () => {
     expect(await response.json()).toMatchObject({ error: true, message: "data_unavailable" });
   });
 
-  test("a fault of ours is told to the operator and shown as no more than that", async () => {
-    const told: unknown[] = [];
+  test("an internal fault is logged for the operator, and the answer reveals no detail", async () => {
+    const emitted: unknown[] = [];
     const broken = openTestApp({
       archive: {
         append: async () => {},
@@ -205,12 +205,12 @@ describe("refusals", () => {
         state: async () => ({ version: "0", quotes: 0, dates: null }),
         close: async () => {},
       },
-      emit: (event) => told.push(event),
+      emit: (event) => emitted.push(event),
     });
     const response = await broken.ask(`${OXR}/ohlc.json?start_time=2026-04-13T12:00:00Z&period=1h`);
     expect(response.status).toBe(500);
     expect(await response.text()).not.toContain("secret");
-    expect(told).toHaveLength(1);
+    expect(emitted).toHaveLength(1);
   });
 });
 

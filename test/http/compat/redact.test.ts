@@ -1,4 +1,4 @@
-/** A key that was put where it does not belong is not repeated: neither by compatible routes nor by native ones, nor by the log. */
+/** A misplaced key is never repeated: neither by compatible routes nor by native ones, nor by the log. */
 
 import { expect, test } from "bun:test";
 import { Failure } from "#domain/faults/errors.ts";
@@ -8,19 +8,19 @@ import type { TelemetryEvent } from "#telemetry.ts";
 import { openTestApp } from "#test/http/harness.ts";
 
 const KEY = `fxk_${"Ab3dEf9h".repeat(4)}`;
-/** What another service's key looks like: known as one only by the name that it is given. */
+/** A key of another service: recognized as a key only by its parameter's name. */
 const FOREIGN = "0123456789abcdef0123456789abcdef";
 
-const told: TelemetryEvent[] = [];
-const { deps } = openTestApp({ emit: (event) => void told.push(event) });
+const emitted: TelemetryEvent[] = [];
+const { deps } = openTestApp({ emit: (event) => void emitted.push(event) });
 const { answer } = createApp(deps);
 
-async function said(path: string, app = answer): Promise<string> {
-  told.length = 0;
+async function outputOf(path: string, app = answer): Promise<string> {
+  emitted.length = 0;
   const response = await app(new Request(`http://localhost${path}`, { headers: { host: "localhost" } }));
   expect(response.status).toBeGreaterThanOrEqual(400);
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\n");
-  return `${headers}\n${await response.text()}\n${JSON.stringify(told)}`;
+  return `${headers}\n${await response.text()}\n${JSON.stringify(emitted)}`;
 }
 
 test.each([
@@ -41,7 +41,7 @@ test.each([
   `/v1/latest?base=${KEY}`,
   `/v1/${KEY}`,
 ])("no refusal repeats a key: %s", async (path) => {
-  expect(await said(path)).not.toContain(KEY.slice(12));
+  expect(await outputOf(path)).not.toContain(KEY.slice(12));
 });
 
 test.each([
@@ -53,7 +53,7 @@ test.each([
   `/compat/oxr/latest.json?base=%26app_id=${FOREIGN}`,
   `/compat/frankfurter/v2/rates?quotes=%3Fapp_id=${FOREIGN}`,
 ])("nor what is named as one: %s", async (path) => {
-  expect(await said(path)).not.toContain(FOREIGN.slice(12));
+  expect(await outputOf(path)).not.toContain(FOREIGN.slice(12));
 });
 
 test.each(["/compat/oxr/latest.json", "/compat/frankfurter/v1/latest", "/v1/latest"])(
@@ -73,14 +73,14 @@ test.each(["/compat/oxr/latest.json", "/compat/frankfurter/v1/latest", "/v1/late
         },
       },
     });
-    const text = await said(`${path}?app_id=${FOREIGN}`, broken.answer);
+    const text = await outputOf(`${path}?app_id=${FOREIGN}`, broken.answer);
     expect(text).toContain("request_failed");
     expect(text).not.toContain(FOREIGN.slice(12));
     expect(text).not.toContain(KEY.slice(12));
   },
 );
 
-test("no line of the log has a key, whatever tells it", () => {
+test("no line of the log contains a key, whichever event prints it", () => {
   const lines: string[] = [];
   const emit = logLines({ level: "info", now: () => 0, write: (line) => void lines.push(line) });
   emit({ kind: "job_failed", job: "a-job", error: `asked https://a.example/?app_id=${FOREIGN} "by" ${KEY}` });

@@ -49,12 +49,12 @@ test.each([...HOWS])("a file that is %s", async (how) => {
           expect(refused.headers.get("cache-control")).toBe("no-store");
           const body = await refused.text();
           expect(JSON.parse(body)).toMatchObject({ code: "data_unavailable" });
-          // What is wrong is said without a path of this machine.
+          // The fault is stated without a path of this machine.
           expect(body).not.toContain(directory);
         }
         expect((await ask(path, {}, "HEAD")).status).toBe(503);
       }
-      // The others are as they were, and so is what the manifest says of this one.
+      // The others are as they were, and so is the manifest's entry of this one.
       expect((await ask(FEW_QUOTES)).status).toBe(200);
       expect(await (await ask("manifest.json")).text()).toBe(manifest);
 
@@ -98,7 +98,7 @@ test("a replaced file that is damaged is refused, too, and one that is gone is n
   }
 });
 
-test("damage to a log that comes while the server runs is refused without a word of where it is", async () => {
+test("damage to a log while the server runs is refused without naming its path", async () => {
   const directory = temporaryDirectory();
   const server = await serveLake(directory);
   try {

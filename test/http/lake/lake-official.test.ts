@@ -68,7 +68,7 @@ test("the manifest names each table's file with its range of validity, and every
   }
 });
 
-test("a file that was replaced comes under its own name for as long as it is kept, the newest under the fixed one", async () => {
+test("a replaced file is served under its own name for as long as it is retained, the newest under the fixed one", async () => {
   const files = async () => (await (await ask("/v1/lake/official/manifest.json")).json()).files;
   await world.publish(FIX, "2026-04-10");
   await copy.follow(from(world.ledger));
@@ -141,9 +141,9 @@ test("before the first copy there is no such manifest, and the lake's own does n
 
 test("where nothing is collected the answer says what the operator can do, as /v1/official does", async () => {
   const without = await serve(temporaryDirectory(), null);
-  const said = async (path: string) => await (await without(path)).json();
-  const { code, message } = await said("/v1/official");
-  expect(await said("/v1/lake/official/manifest.json")).toMatchObject({ code, message });
+  const bodyOf = async (path: string) => await (await without(path)).json();
+  const { code, message } = await bodyOf("/v1/official");
+  expect(await bodyOf("/v1/lake/official/manifest.json")).toMatchObject({ code, message });
   expect((await without("/v1/lake/current/official/table_id=mex_fix/publications.parquet")).status).toBe(404);
 });
 

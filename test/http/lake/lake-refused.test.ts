@@ -77,7 +77,7 @@ describe("nothing else is served", () => {
     expect(await statusOf(path)).toBe(`${path} 404 not_found`);
   });
 
-  // What leaves the lake is cut short by the URL's parser, and stands where a date would.
+  // A path that leaves the lake is shortened by the URL parser, and is read as a date.
   test.each([
     "../cursor.key",
     "daily/../../../cursor.key",

@@ -1,4 +1,4 @@
-/** The lake over HTTP while it changes: whole versions under their own tags, replaced files for as long as they are kept. */
+/** The lake over HTTP while it changes: whole versions under their own tags, replaced files for as long as they are retained. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { assertResponseConforms } from "#test/http/openapi/conformance.ts";
@@ -49,7 +49,7 @@ describe("a file that was replaced", () => {
     const again = await ask(current, { range: "bytes=100-199", "if-range": etag });
     expect(again.status).toBe(200);
     expect(again.headers.get("etag")).not.toBe(etag);
-    // Under the name of its version it goes on reading.
+    // Under the name of its version reading continues.
     const rest = await ask(old, { range: "bytes=100-199", "if-range": etag, "if-match": etag });
     expect(rest.status).toBe(206);
     expect((await bytesOf(rest)).equals(whole.subarray(100, 200))).toBe(true);

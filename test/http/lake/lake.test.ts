@@ -34,7 +34,7 @@ const FILES = [DAILY, MANY_QUOTES].flatMap((current) => [
   [`the part of ${current}`, () => server.named(current)] as const,
 ]);
 
-/** Asks for a path of the lake and holds the answer against the OpenAPI document. */
+/** Requests a path of the lake and checks the answer against the OpenAPI document. */
 async function ask(path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Response> {
   const url = `${server.url}/v1/lake/${path}`;
   const response = await fetch(url, { method, headers });
@@ -78,7 +78,7 @@ describe("a whole file", () => {
     }
   });
 
-  test("may be kept for good under the name of its version, and only with a question under its fixed name", async () => {
+  test("may be cached for ever under the name of its version, and only with revalidation under its fixed name", async () => {
     for (const current of [DAILY, MANY_QUOTES]) {
       const directives = async (path: string, headers = {}) =>
         (await ask(path, headers)).headers.get("cache-control")?.split(", ") ?? [];

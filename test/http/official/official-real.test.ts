@@ -21,15 +21,15 @@ const open = () =>
     official: world.deps(TABLES.map((table) => ({ table, missing: null }))),
   });
 
-test("the catalogue is listed as documented: no two tables of a country share a word", async () => {
+test("the catalogue is listed as documented: no two tables of a country share a type", async () => {
   const { tables } = await open().get("/v1/official");
   expect(tables.map(({ id }: { id: string }) => id)).toEqual(TABLES.map(({ id }) => id));
-  const words = TABLES.flatMap(({ country, types }) => types.map((type) => `${country} ${type}`));
-  expect(new Set(words).size).toBe(words.length);
+  const names = TABLES.flatMap(({ country, types }) => types.map((type) => `${country} ${type}`));
+  expect(new Set(names).size).toBe(names.length);
 });
 
 test.each(TABLES.map(({ id, country, types }) => [id, country, types] as const))(
-  "%s is found below its country by each of its words, in any case",
+  "%s is found below its country by each of its types, in any case",
   async (id, country, types) => {
     const table = TABLES.find((one) => one.id === id) as OfficialTable;
     await world.publish(table, "2026-04-13");
@@ -71,7 +71,7 @@ test("a Treasury report is valid from the day that it prints: the quarter's last
 });
 
 describe("a real document", () => {
-  /** By table: the document, when it came, the days asked for, the position of the route that reads it. */
+  /** By table: the document, when it was retrieved, the days requested, the position of the route that reads it. */
   const DOCUMENTS: readonly (readonly [
     id: string,
     path: string,

@@ -87,7 +87,7 @@ describe("400", () => {
     await open().refused(`/v1/official/MEX/fix/publications${rest}`, code);
   });
 
-  test("a cursor belongs to its question alone", async () => {
+  test("a cursor is valid for its own query only", async () => {
     for (const date of ["2026-04-10", "2026-04-13"]) {
       await world.publish(FIX, date);
       await world.publish(DOF, date);
@@ -104,7 +104,7 @@ describe("400", () => {
       `/v1/official/changes?cursor=x${changes}`,
     ])
       await app.refused(path, "invalid_request");
-    // The same table under another of its words is the same question.
+    // The same table under another of its types is the same query.
     await app.get(`/v1/official/MEX/banxico/publications?cursor=${list}`);
   });
 });

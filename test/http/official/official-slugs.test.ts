@@ -1,4 +1,4 @@
-/** usd-mxn-banxico and usd-mxn-dof: one official figure each, its own time, when it is stale, and what is said without it. */
+/** usd-mxn-banxico and usd-mxn-dof: one official figure each, its own time, when it is stale, and the refusal without it. */
 
 import { describe, expect, test } from "bun:test";
 import { openTestApp } from "#test/http/harness.ts";
@@ -73,7 +73,7 @@ describe("stale", () => {
     expect((await open().get(`/v1/rate/${slug}`)).stale).toBe(stale);
   });
 
-  test("over Holy Week the value of Wednesday stands until Monday's is due", async () => {
+  test("over Holy Week the value of Wednesday is in force until Monday's is due", async () => {
     await world.publish(FIX, "2026-04-01");
     world.at("2026-04-06T19:59:00Z");
     expect((await open().get("/v1/rate/usd-mxn-banxico")).stale).toBe(false);
@@ -123,15 +123,15 @@ describe("without a value", () => {
   });
 });
 
-test("the ledger is asked once in three seconds, and a new publication is seen after them", async () => {
+test("the ledger is queried once in three seconds, and a new publication is served after them", async () => {
   await world.publish(FIX, "2026-04-13", { rate: "17.34" });
-  let asked = 0;
+  let queries = 0;
   const { publications } = world.ledger;
   const official = world.deps(collected(FIX), {
     publications: {
       ...publications,
       validOn: (...wanted) => {
-        asked += 1;
+        queries += 1;
         return publications.validOn(...wanted);
       },
     },
@@ -142,13 +142,13 @@ test("the ledger is asked once in three seconds, and a new publication is seen a
   await world.publish(FIX, "2026-04-13", { version: 2, rate: "17.43" });
   world.at(NOW + 2999);
   expect(await rate()).toBe(17.34);
-  expect(asked).toBe(1);
+  expect(queries).toBe(1);
   world.at(NOW + 3000);
   expect(await rate()).toBe(17.43);
-  expect(asked).toBe(2);
+  expect(queries).toBe(2);
 });
 
-test("a call is known again by its tag until the value or its staleness changes", async () => {
+test("a call matches its tag until the value or its staleness changes", async () => {
   await world.publish(FIX, "2026-04-10");
   world.at("2026-04-13T19:58:00Z");
   const app = open();

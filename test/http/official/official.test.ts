@@ -12,7 +12,7 @@ const names = (publications: readonly { publication: string }[]) =>
   publications.map(({ publication }) => publication);
 
 describe("tables", () => {
-  test("are listed with their authority, their words and their newest publication in its newest version", async () => {
+  test("are listed with their authority, their types and their newest publication in its newest version", async () => {
     await world.publish(FIX, "2026-04-10");
     await world.publish(FIX, "2026-04-13");
     await world.publish(FIX, "2026-04-13", { version: 2, rate: "17.35" });
@@ -42,7 +42,7 @@ describe("tables", () => {
     expect(tables[1]).toMatchObject({ id: "mex_dof", collected: true, newest: null });
   });
 
-  test("that nobody collects say so, unless another process has collected them", async () => {
+  test("that no process collects are reported as such, unless another process has collected them", async () => {
     await world.publish(DOF, "2026-04-13");
     const without = [FIX, DOF].map((table) => ({ table, missing: "set BANXICO_TOKEN" }));
     const { tables } = await open(without).get("/v1/official");
@@ -66,7 +66,7 @@ describe("a list", () => {
     expect([second.has_more, second.next_cursor]).toEqual([false, null]);
   });
 
-  test("goes by the first day of validity, both ends inclusive", async () => {
+  test("selects by the first day of validity, both ends inclusive", async () => {
     for (const date of ["2026-04-08", "2026-04-09", "2026-04-10"]) await world.publish(FIX, date);
     const list = (query: string) => open().get(`/v1/official/MEX/banxico/publications?${query}`);
     expect(names((await list("from=2026-04-09")).publications)).toEqual(["2026-04-10", "2026-04-09"]);
@@ -183,7 +183,7 @@ describe("changes", () => {
     expect(await count("2026-04-13T18:05:11.251Z")).toBe(0);
   });
 
-  test("of a country, of a word, of both", async () => {
+  test("of a country, of a type, of both", async () => {
     await world.publish(FIX, "2026-04-13");
     await world.publish(DOF, "2026-04-13");
     await world.publish(CUSTOMS, "2026-04", { validFrom: "2026-04-01", validTo: "2026-04-30" });
@@ -223,7 +223,7 @@ describe("changes", () => {
 describe("an answer", () => {
   const path = "/v1/official/MEX/fix/publications/latest";
 
-  test("is known again by its tag until something is corrected, and never kept without asking", async () => {
+  test("matches its tag until a correction, and is never cached without revalidation", async () => {
     await world.publish(FIX, "2026-04-13");
     const app = open();
     const first = await app.ask(path);
@@ -236,7 +236,7 @@ describe("an answer", () => {
     expect((await again()).status).toBe(200);
   });
 
-  test("is compressed for those who ask, and HEAD has its headers", async () => {
+  test("is compressed for clients that accept it, and HEAD has its headers", async () => {
     const rows = Array.from({ length: 60 }, (_, nth) => ({
       base: `A${String.fromCharCode(65 + Math.floor(nth / 26), 65 + (nth % 26))}`,
       quote: "MXN",
@@ -254,7 +254,7 @@ describe("an answer", () => {
     expect([head.status, head.headers.get("etag")]).toEqual([200, plain.headers.get("etag")]);
   });
 
-  test("of the demo says first that nothing is real", async () => {
+  test("of the demo begins with the statement that nothing is real", async () => {
     await world.publish(FIX, "2026-04-13");
     const official = world.deps(collected(FIX), { simulated: true });
     const app = openTestApp({ clock: { now: () => NOW }, official, simulated: true });

@@ -1,4 +1,4 @@
-/** The judge of all HTTP tests is itself judged: what is documented passes, anything else does not. */
+/** The conformance check of all HTTP tests is itself tested: documented answers pass, any other answer fails. */
 
 import { describe, expect, test } from "bun:test";
 import { errorExample } from "#contract/errors.ts";

@@ -24,7 +24,7 @@ function joined(main: Json, other: Json): Json {
   return { ...main, paths: { ...other["paths"], ...main["paths"] }, components };
 }
 
-/** Checks a whole response, reading a copy of its body. Throws a sentence that says what is not as documented. */
+/** Checks a whole response, reading a copy of its body. Throws a sentence that names what is not as documented. */
 export async function assertResponseConforms(method: string, url: string, response: Response): Promise<void> {
   // Frankfurter's second version at the root is the same as below the prefix, where the document has it.
   const path = new URL(url, "http://localhost").pathname.replace(/^\/v2\//, "/compat/frankfurter/v2/");
@@ -130,7 +130,7 @@ function findOperation(operationOrPath: string, verb: string): string | null {
   const byId = paths.find((path) => DOCUMENT["paths"][path][verb]?.operationId === operationOrPath);
   if (byId !== undefined) return byId;
   if (paths.includes(operationOrPath)) return operationOrPath;
-  // Concrete words win over parameters, segment by segment.
+  // Literal segments win over parameters, segment by segment.
   const matching = paths.filter((path) => patternOf(path).test(operationOrPath));
   return matching.sort((a, b) => (a.replaceAll("{", "~") < b.replaceAll("{", "~") ? -1 : 1))[0] ?? null;
 }

@@ -64,7 +64,7 @@ describe("/dashboard/api/openapi.json", () => {
     expect(new Set(DASHBOARD_OPERATIONS.map(({ id }) => id)).size).toBe(DASHBOARD_OPERATIONS.length);
   });
 
-  for (const { id, method, path, parameters, body, ok, security = [] } of DASHBOARD_OPERATIONS) {
+  for (const { id, method, path, parameters = [], body, ok, security = [] } of DASHBOARD_OPERATIONS) {
     test(`the sample call of ${id} is answered as documented`, async () => {
       const filled = parameters.reduce(
         (text, { name, example }) => text.replace(`{${name}}`, `${example}`),

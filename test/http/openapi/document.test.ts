@@ -80,19 +80,19 @@ describe("the document is complete", () => {
     for (const [place, property] of properties()) {
       const described =
         property["$ref"] === undefined ? property : { ...named(property["$ref"]), ...property };
-      const shown =
+      const exampleOrValues =
         described["examples"] ??
         described["example"] ??
         described["enum"] ??
         described["const"] ??
         described["properties"];
-      if (typeof described["description"] !== "string" || shown === undefined) poor.push(place);
+      if (typeof described["description"] !== "string" || exampleOrValues === undefined) poor.push(place);
     }
     expect(poor).toEqual([]);
   });
 
   test("every parameter has a description, and an example unless it is a cursor", () => {
-    for (const { id, parameters } of OPERATIONS) {
+    for (const { id, parameters = [] } of OPERATIONS) {
       for (const { name, description, example } of parameters) {
         expect(description.length, `${id} ${name}`).toBeGreaterThan(5);
         if (name !== "cursor") expect(example, `${id} ${name}`).toBeDefined();
@@ -109,7 +109,7 @@ describe("the document is complete", () => {
 
   test("operations have different ids, and every path parameter is in its path", () => {
     expect(new Set(OPERATIONS.map(({ id }) => id)).size).toBe(OPERATIONS.length);
-    for (const { path, parameters } of OPERATIONS) {
+    for (const { path, parameters = [] } of OPERATIONS) {
       const names = parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name);
       expect([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)).toEqual(names);
     }
@@ -167,8 +167,8 @@ describe("the document is true", () => {
   }
 });
 
-/** The call that the documentation page shows. */
-function sampleCall({ method, path, parameters, body, security }: Operation): {
+/** The call that the documentation page prints. */
+function sampleCall({ method, path, parameters = [], body, security }: Operation): {
   url: string;
   init: RequestInit;
 } {
@@ -193,7 +193,7 @@ function named(reference: string): Json {
   return DOCUMENT["components"].schemas[reference.split("/").at(-1) ?? ""];
 }
 
-/** Every property of every schema in the document with the place where it stands. */
+/** Every property of every schema in the document with its path. */
 function properties(): [place: string, property: Json][] {
   const found: [string, Json][] = [];
   const walk = (place: string, node: unknown): void => {

@@ -25,14 +25,14 @@ describe("the shape that generators read", () => {
     expect(DOCUMENT["webhooks"]).toBeUndefined();
   });
 
-  test("keeps the names of the specification", () => {
+  test("uses the names of the specification", () => {
     const stated =
       "LatestResponse HistoricalResponse ConvertResponse ConvertBatchRequest ConvertBatchResponse RateResponse RangeResponse CurrenciesResponse AccountResponse ApiKeyCreatedResponse CheckoutRequest CheckoutResponse ConsentRequest ConsentResponse";
     expect(Object.keys(DOCUMENT["components"].schemas)).toEqual(expect.arrayContaining(stated.split(" ")));
   });
 });
 
-describe("what the document says of questions", () => {
+describe("the document's parameters", () => {
   test("pairs of a batch are at least one and at most what this server takes", () => {
     expect(DOCUMENT["components"].schemas.ConvertBatchRequest.properties.pairs).toMatchObject({
       minItems: 1,

@@ -1,4 +1,4 @@
-/** What code generators need of an OpenAPI document beyond its validity. Each rule stands for a client that did not come out, or came out wrong. */
+/** What code generators need of an OpenAPI document beyond its validity. Each rule prevents a client that was not generated, or was generated wrong. */
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is searched by name
 type Json = Record<string, any>;
@@ -14,7 +14,7 @@ const TAKEN =
 /** What generators append to the name of an operation to name types of its own. */
 const OF_OPERATION = ["Request", "Response", "Params", "Body", "JSONBody", "JSONRequestBody"];
 
-/** Everything in a document that a generator stumbles over, each with its place; empty when there is nothing. */
+/** Everything in a document that a generator cannot handle, each with its path; empty when there is nothing. */
 export function shapeFaults(document: Json): readonly string[] {
   const faults: string[] = [];
   walk(document, "", (place, node) => faults.push(...schemaFaults(place, node)));
@@ -39,8 +39,8 @@ function schemaFaults(place: string, node: Json): string[] {
   const faults: string[] = [];
   const types: unknown[] = Array.isArray(node["type"]) ? node["type"] : [node["type"]];
   const wrong = (what: string) => faults.push(`${place}: ${what}`);
-  for (const word of ["items", "prefixItems", "not", "if", "unevaluatedProperties"]) {
-    if (typeof node[word] === "boolean") wrong(`${word} is ${node[word]}`);
+  for (const keyword of ["items", "prefixItems", "not", "if", "unevaluatedProperties"]) {
+    if (typeof node[keyword] === "boolean") wrong(`${keyword} is ${node[keyword]}`);
   }
   if (node["type"] === "null" && !/\/anyOf\/\d+$/.test(place)) wrong("a bare null type");
   if (TIMES.has(node["format"]) && node["pattern"] !== undefined) wrong("a pattern beside a format of time");
@@ -48,7 +48,7 @@ function schemaFaults(place: string, node: Json): string[] {
   if (types.includes("integer") && !/^int(32|64)$/.test(node["format"]))
     wrong("an integer without its width");
   if (typeof node["$ref"] === "string") {
-    const others = Object.keys(node).filter((word) => !BESIDE_REFERENCE.has(word));
+    const others = Object.keys(node).filter((keyword) => !BESIDE_REFERENCE.has(keyword));
     if (others.length > 0) wrong(`${others.join(", ")} beside a reference`);
   }
   if (Array.isArray(node["enum"])) faults.push(...enumFaults(place, node["enum"]));
@@ -56,27 +56,27 @@ function schemaFaults(place: string, node: Json): string[] {
   return faults;
 }
 
-/** Constants get their names from the words: those have to be there, and differ. */
-function enumFaults(place: string, words: readonly unknown[]): string[] {
-  if (words.includes(null)) return [`${place}: null among the words of an enum; write anyOf with a null`];
-  const names = words.map((word) => normal(String(word)));
-  if (names.includes("")) return [`${place}: a word without a letter`];
-  return new Set(names).size === names.length ? [] : [`${place}: words that differ in signs or case alone`];
+/** Constants get their names from the values: those have to be there, and differ. */
+function enumFaults(place: string, members: readonly unknown[]): string[] {
+  if (members.includes(null)) return [`${place}: null among the values of an enum; write anyOf with a null`];
+  const names = members.map((keyword) => normal(String(keyword)));
+  if (names.includes("")) return [`${place}: a value without a letter`];
+  return new Set(names).size === names.length ? [] : [`${place}: values that differ in signs or case alone`];
 }
 
 /** A union is a type of its own and needs a name, unless it only adds null or joins plain values. */
 function unionFaults(place: string, node: Json): string[] {
   const faults: string[] = [];
-  for (const word of ["anyOf", "oneOf"]) {
-    if (!Array.isArray(node[word])) continue;
-    const members: Json[] = node[word].filter((member: Json) => member["type"] !== "null");
-    if (members.length < node[word].length && members.length !== 1) {
+  for (const keyword of ["anyOf", "oneOf"]) {
+    if (!Array.isArray(node[keyword])) continue;
+    const members: Json[] = node[keyword].filter((member: Json) => member["type"] !== "null");
+    if (members.length < node[keyword].length && members.length !== 1) {
       faults.push(`${place}: null in a union of several`);
     }
     if (members.length > 1 && members.every((member) => member["const"] !== undefined)) {
       faults.push(`${place}: constants in a union; write an enum`);
     }
-    if (word === "anyOf" && members.some((member) => member["$ref"]) && members.length > 1) {
+    if (keyword === "anyOf" && members.some((member) => member["$ref"]) && members.length > 1) {
       faults.push(`${place}: anyOf; write oneOf, of which generators make a union`);
     }
     const inline = members.some((member) => member["type"] === "object");
@@ -91,8 +91,8 @@ function unionFaults(place: string, node: Json): string[] {
 
 /** Objects in lists and maps get names like `VersionsInner` when they have none of their own. */
 function namelessFaults(place: string, node: Json): string[] {
-  return ["items", "additionalProperties"].flatMap((word) =>
-    node[word]?.["properties"] === undefined ? [] : [`${place}: an object without a name in ${word}`],
+  return ["items", "additionalProperties"].flatMap((keyword) =>
+    node[keyword]?.["properties"] === undefined ? [] : [`${place}: an object without a name in ${keyword}`],
   );
 }
 

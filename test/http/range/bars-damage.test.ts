@@ -49,7 +49,7 @@ const FORMS = [
 ];
 
 describe.each(FORMS)("%s", (form) => {
-  test("is refused for a window with the damaged date, and says for how long not to ask again", async () => {
+  test("is refused for a window with the damaged date, and Retry-After states when to retry", async () => {
     for (const [first, last] of [
       [DAMAGED, DAMAGED],
       ["2026-04-08", "2026-04-10"],

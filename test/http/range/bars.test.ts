@@ -1,4 +1,4 @@
-/** Intraday quotes over HTTP: pages of bars, files of bars and quotes, and what means nothing there. */
+/** Intraday quotes over HTTP: pages of bars, files of bars and quotes, and the parameters that are refused there. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -80,7 +80,7 @@ describe("pages of bars", () => {
     const descending = await walk(`symbols=EUR,JPY&${WINDOW}&interval=5m&limit=50&order=desc`);
     expect(descending).toEqual(ascending.toReversed());
   });
-  test("count every quote once, whatever the width", async () => {
+  test("count every quote once, for every interval", async () => {
     for (const interval of ["1m", "5m", "15m", "1h", "1d"]) {
       const rows = await walk(`symbols=EUR,GBP&${WINDOW}&interval=${interval}`);
       for (const code of ["EUR", "GBP"]) {
@@ -88,7 +88,7 @@ describe("pages of bars", () => {
       }
     }
   });
-  test("turn an inverse around, and say which symbols were triangulated", async () => {
+  test("invert an inverse, and name the symbols that were triangulated", async () => {
     const body = await app.get(`/v1/range?base=EUR&symbols=JPY,USD&${WINDOW}&interval=1h`);
     expect(body.derived_symbols).toEqual(["JPY"]);
     for (const { bars } of body.data as Row[]) {

@@ -1,4 +1,4 @@
-/** What the metrics are told of each answer: its route, its status, a duration, and as many bytes as were sent. */
+/** What is counted of each answer: its route, its status, a duration, and the bytes that were sent. */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { createApp } from "#http/app.ts";
@@ -46,8 +46,8 @@ test.each([
   ["/status", {}, "/status", 200],
   ["/compat/frankfurter/v1/latest", {}, "/compat/frankfurter/v1/latest", 200],
   ["/compat/frankfurter/v1/nothing", {}, undefined, 404],
-] as const)("%s %o is told as %s %d with the bytes that were sent", async (path, init, route, status) => {
-  // The second answer is one that was kept ready.
+] as const)("%s %o is counted as %s %d with the bytes that were sent", async (path, init, route, status) => {
+  // The second answer is a cached body.
   for (let nth = 0; nth < 2; nth++) {
     const bytes = await sent(path, init);
     expect(counted).toHaveLength(nth + 1);

@@ -1,4 +1,4 @@
-/** Asking for files of the small known world: every answer is held against the document. */
+/** Requests files of the small known world: every answer is checked against the document. */
 
 import { createApp } from "#http/app.ts";
 import { openTestApp, testExports } from "#test/http/harness.ts";
@@ -6,7 +6,7 @@ import { openTestApp, testExports } from "#test/http/harness.ts";
 export const app = openTestApp({ exports: testExports() });
 const { answer } = createApp(app.deps);
 
-/** Held against the document, but for lines of JSON, which are no JSON document. */
+/** Checked against the document, except lines of JSON, which are no JSON document. */
 export function ask(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   if (!`${path} ${headers.get("accept")}`.includes("ndjson")) return app.ask(path, init);
@@ -23,7 +23,7 @@ export const MIME = {
   arrow: "application/vnd.apache.arrow.stream",
 } as const;
 
-/** A question that nobody has asked yet: its file is not there. */
+/** A query that has not been sent yet: its file does not exist. */
 let serial = 0;
 export function fresh(): string {
   serial += 1;

@@ -1,4 +1,4 @@
-/** A file that is asked for again or in part: conditions on its version, and ranges. */
+/** A file that is requested again or in part: conditions on its version, and ranges. */
 
 import { describe, expect, test } from "bun:test";
 import { app, ask, bytes, fresh, QUESTION } from "./export-asked.ts";
@@ -35,7 +35,7 @@ describe("Range", () => {
     expect(part.headers.get("Content-Range")).toBe(`bytes 5-9/${content.length}`);
     expect(new Uint8Array(await part.arrayBuffer())).toEqual(content.subarray(5, 10));
   });
-  test("gives the bytes asked for", async () => {
+  test("sends the requested bytes", async () => {
     const path = `${QUESTION}&format=parquet`;
     const content = await bytes(path);
     const size = content.length;
@@ -81,15 +81,15 @@ describe("Range", () => {
       expect(new Uint8Array(await whole.arrayBuffer())).toEqual(content);
     }
   });
-  test("counts only while If-Range names this file", async () => {
+  test("is honoured only while If-Range names this file", async () => {
     const path = `${QUESTION}&format=csv`;
     const content = await bytes(path);
     const tag = (await ask(path, { method: "HEAD" })).headers.get("ETag") as string;
-    const asked = (unchanged: string) =>
+    const firstBytes = (unchanged: string) =>
       ask(path, { headers: { range: "bytes=0-3", "if-range": unchanged } });
-    expect((await asked(tag)).status).toBe(206);
+    expect((await firstBytes(tag)).status).toBe(206);
     for (const old of ['"0a0a0a"', `W/${tag}`, "Mon, 13 Apr 2026 16:30:00 GMT"]) {
-      const whole = await asked(old);
+      const whole = await firstBytes(old);
       expect(whole.status).toBe(200);
       expect(new Uint8Array(await whole.arrayBuffer())).toEqual(content);
     }

@@ -31,7 +31,7 @@ const instants = [3, 9, 17, 24, 30].map((days) =>
 );
 const codes = ["EUR", "GBP", "JPY", "TWD", "USD"];
 
-test.each(["published", "retrieved"])("as_of by %s is what the pages say was known", async (basis) => {
+test.each(["published", "retrieved"])("an export as_of by %s equals the pages as_of", async (basis) => {
   for (const instant of instants) {
     for (const fill of ["none", "previous"]) {
       const path = `/v1/range?base=USD&symbols=EUR,GBP,JPY,TWD&${window}&fill=${fill}&as_of=${instant}&as_of_basis=${basis}`;
@@ -86,14 +86,15 @@ async function changesAgree(fill: string, order: string): Promise<void> {
     }
   }
 }
-test.each(["none", "previous"])("updated_after is what the pages say has changed (fill=%s)", (fill) =>
-  changesAgree(fill, "asc"),
+test.each(["none", "previous"])(
+  "an export by updated_after equals the pages by updated_after (fill=%s)",
+  (fill) => changesAgree(fill, "asc"),
 );
-test("updated_after is what the pages say has changed, newest first", async () => {
+test("an export by updated_after equals the pages, newest first", async () => {
   for (const fill of ["none", "previous"]) await changesAgree(fill, "desc");
 });
 
-test("a value that was taken back is told although nothing stands near it any more", async () => {
+test("a withdrawn value is listed although no other value is near it", async () => {
   const figure = {
     source: "ecb_daily",
     base: "EUR",

@@ -58,7 +58,7 @@ beforeAll(async () => {
     is_forward_filled,
     ...SYMBOLS.map((symbol) => bits(rates[symbol])),
   ]);
-  // What the pages do not say of a single value is in the CSV, whose rates are those of the pages by another test.
+  // What the pages do not have for a single value is in the CSV, whose rates are those of the pages by another test.
   const origins = csvRows(await Bun.file(fileOf("long", "csv")).text()).rows;
   const rates = SYMBOLS.flatMap((symbol) =>
     pages

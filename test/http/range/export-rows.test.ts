@@ -1,4 +1,4 @@
-/** Every export holds the rows of the JSON pages, digit for digit, whatever is asked for. */
+/** Every export holds the rows of the JSON pages, digit for digit, for every query. */
 
 import { describe, expect, test } from "bun:test";
 import { CacheBudget } from "#domain/cache/budget.ts";
@@ -26,8 +26,8 @@ const { deps } = openTestApp({
 const { answer } = createApp(deps);
 
 /** Not in the order of the catalog; with a repeat, a currency that has nothing, and the bases themselves. */
-const ASKED = ["MXN", "USD", "GBP", "TWD", "GBP", "IDR", "EUR", "ZAR", "AUD"];
-const SYMBOLS = [...new Set(ASKED)];
+const REQUESTED = ["MXN", "USD", "GBP", "TWD", "GBP", "IDR", "EUR", "ZAR", "AUD"];
+const SYMBOLS = [...new Set(REQUESTED)];
 const WINDOW = `start_date=${formatDay(FIRST + 2)}&end_date=${formatDay(LAST + 5)}`;
 
 /** Origin and derivation of every value, from pages of one symbol; of weeks and months with one row each. */
@@ -37,7 +37,7 @@ async function valuesOf(
   const values = new Map();
   for (const symbol of SYMBOLS) {
     const limit = path.includes("interval") ? 1 : 366;
-    for (const row of await walkPages(answer, path.replace(ASKED.join(","), symbol), limit)) {
+    for (const row of await walkPages(answer, path.replace(REQUESTED.join(","), symbol), limit)) {
       const derived = limit === 1 ? row.derived.includes(symbol) : isDerived(path, symbol, row.date);
       values.set(`${row.date} ${symbol}`, { source: row.source, filled: row.is_forward_filled, derived });
     }
@@ -64,7 +64,7 @@ describe.each(BASES)("on base %s", (base) => {
     test.each(PERIODS)(
       "rows of CSV and NDJSON are those of the pages, in every layout, order and rounding %s",
       async (period) => {
-        const question = `/v1/range?base=${base}&symbols=${ASKED.join(",")}&${WINDOW}&fill=${fill}${period}`;
+        const question = `/v1/range?base=${base}&symbols=${REQUESTED.join(",")}&${WINDOW}&fill=${fill}${period}`;
         const values = await valuesOf(question);
         for (const form of period === ""
           ? ["", "&order=desc", "&dp=2", "&order=desc&dp=2"]
@@ -84,7 +84,7 @@ describe.each(BASES)("on base %s", (base) => {
 });
 
 test("the long layout, newest first, has each symbol's rows in the order of the pages", async () => {
-  const path = `/v1/range?base=USD&symbols=${ASKED.join(",")}&${WINDOW}&order=desc`;
+  const path = `/v1/range?base=USD&symbols=${REQUESTED.join(",")}&${WINDOW}&order=desc`;
   await sameLong("USD", path, await walkPages(answer, path), await valuesOf(path));
 });
 
@@ -146,7 +146,7 @@ function boundOf(base: CurrencyCode, symbol: CurrencyCode, date: string): string
   return bound === null ? "" : Number.isInteger(bound) ? bound.toFixed(1) : String(bound);
 }
 
-/** Bounds of weeks and months depend on which day spoke last: they are not told by the pages. */
+/** Bounds of weeks and months depend on which day published last: the pages do not state them. */
 function withoutBound(rows: readonly Record<string, string>[], daily: boolean) {
   if (daily) return rows;
   return rows.map(({ derivation_bps_max: _, ...row }) => row);

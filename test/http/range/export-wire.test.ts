@@ -17,7 +17,7 @@ afterAll(async () => {
 
 /** A listening server as the product starts it; `change` puts other rows under a request's plan. */
 function serve(change: (request: ExportRequest) => ExportRequest = (request) => request) {
-  const { exports, files, told } = openTemporaryExports({ atOnce: 1, waiting: 1 });
+  const { exports, files, emitted } = openTemporaryExports({ atOnce: 1, waiting: 1 });
   const changed: Exports = {
     ...exports,
     open: (request, signal) => exports.open(change(request), signal),
@@ -38,7 +38,7 @@ function serve(change: (request: ExportRequest) => ExportRequest = (request) => 
       await exports.close();
     },
   });
-  return { url: `http://127.0.0.1:${server.port}/v1/range?${DAYS}`, files, told };
+  return { url: `http://127.0.0.1:${server.port}/v1/range?${DAYS}`, files, emitted };
 }
 
 /** So many rows that the work takes a few tenths of a second. */
@@ -50,11 +50,11 @@ function manyRows(request: ExportRequest): ExportRequest {
   return { ...request, plan: { ...request.plan, rows: "many", blocks } };
 }
 
-describe("a client who goes in the middle", () => {
+describe("a client that disconnects in the middle", () => {
   test.each(["after the first bytes", "while the rows are made"])(
     "%s ends the work: the file is gone, the turn is free",
     async (when) => {
-      const { url, files, told } = serve(manyRows);
+      const { url, files, emitted } = serve(manyRows);
       const leaving = new AbortController();
       const response = await fetch(`${url}&base=EUR&symbols=*&format=csv&layout=wide`, {
         signal: leaving.signal,
@@ -64,15 +64,15 @@ describe("a client who goes in the middle", () => {
       if (when === "after the first bytes") await until("the file is there", () => files().length === 1);
       leaving.abort();
       reader.cancel().catch(() => {});
-      // There is one turn: whoever gets it proves that it was given back.
+      // There is one turn: a request that gets it proves that it was released.
       const next = await fetch(`${url}&base=EUR&symbols=USD&format=csv`);
       expect(next.status).toBe(200);
       expect((await next.text()).split("\n")).toHaveLength(10);
       await until("the file is there", () => files().length === 1);
-      expect(told).toEqual([]);
+      expect(emitted).toEqual([]);
     },
   );
-  test("leaves the other readers of the same file in peace", async () => {
+  test("does not disturb other readers of the same file", async () => {
     const { url } = serve(manyRows);
     const path = `${url}&base=EUR&symbols=*&format=csv&layout=wide`;
     const leaving = new AbortController();
@@ -109,13 +109,13 @@ describe("work that fails half-way", () => {
     return { ...request, plan: { ...request.plan, blocks } };
   };
   test("is an error for the client, never a short file", async () => {
-    const { url, told, files } = serve(broken);
+    const { url, emitted, files } = serve(broken);
     const response = await fetch(`${url}&base=EUR&symbols=USD&format=csv`);
     expect(response.status).toBe(200);
     expect(response.text()).rejects.toThrow();
     await response.text().catch(() => {});
-    await until("it is told", () => told.length === 1);
-    expect(told[0]).toContain("no such block");
+    await until("the fault is logged", () => emitted.length === 1);
+    expect(emitted[0]).toContain("no such block");
     expect(files()).toEqual([]);
   });
   test("is seen by a client that counts chunks, too", async () => {
@@ -142,19 +142,19 @@ describe("work that fails half-way", () => {
   });
 });
 
-test("too many at once are told when to come back", async () => {
+test("downloads beyond the limit are refused with Retry-After", async () => {
   const { url } = serve(manyRows);
-  const asked = ["csv", "parquet", "arrow", "csv&dp=2"].map((format) =>
+  const downloads = ["csv", "parquet", "arrow", "csv&dp=2"].map((format) =>
     fetch(`${url}&base=EUR&symbols=*&layout=wide&format=${format}`),
   );
-  const responses = await Promise.all(asked);
+  const responses = await Promise.all(downloads);
   const refused = responses.filter(({ status }) => status === 503);
   expect(refused.map(({ headers }) => headers.get("Retry-After"))).toEqual(["5", "5"]);
   for (const response of responses) await response.arrayBuffer();
 });
 
 describe("a finished file", () => {
-  test("is sent whole, in part and by its headers alone", async () => {
+  test("is sent whole, in part and as headers only", async () => {
     const { url } = serve();
     const path = `${url}&base=EUR&symbols=*&format=csv`;
     const content = await (await fetch(path)).bytes();

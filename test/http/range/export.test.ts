@@ -1,31 +1,34 @@
-/** A file over HTTP: what it says of itself, what is told before it is pulled, and in which form it comes. */
+/** A file over HTTP: its own headers, what HEAD states before the download, and its formats. */
 
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { app, ask, bytes, FORMATS, fresh, MIME, QUESTION } from "./export-asked.ts";
 
 describe("a file", () => {
-  test.each([...FORMATS])("of %s says what it is, and the second time how long and which", async (format) => {
-    const path = `${QUESTION}&format=${format}`;
-    const first = await ask(path);
-    expect(first.status).toBe(200);
-    expect(first.headers.get("Content-Type")).toBe(MIME[format]);
-    expect(first.headers.get("Content-Disposition")).toBe(
-      `attachment; filename="crossrate_USD_EUR-GBP-JPY_2026-03-31_2026-04-13.${format}"`,
-    );
-    expect(first.headers.get("ETag")).toMatch(/^"[0-9a-f]{40}"$/);
-    expect(first.headers.get("Vary")).toBe("Accept");
-    const content = new Uint8Array(await first.arrayBuffer());
-    const digest = createHash("sha256").update(content).digest("base64");
-    const again = await ask(path, { headers: { range: `bytes=0-${content.length - 1}` } });
-    expect(again.status).toBe(206);
-    expect(again.headers.get("Repr-Digest")).toBe(`sha-256=:${digest}:`);
-    expect(again.headers.get("Accept-Ranges")).toBe("bytes");
-    expect(again.headers.get("ETag")).toBe(first.headers.get("ETag"));
-    expect(Buffer.compare(new Uint8Array(await again.arrayBuffer()), content)).toBe(0);
-    expect(Buffer.compare(await bytes(path), content)).toBe(0);
-  });
-  test("has a tag of its own for every content and form, whatever the spelling of the question", async () => {
+  test.each([...FORMATS])(
+    "of %s states its type, and the second time its length and ETag",
+    async (format) => {
+      const path = `${QUESTION}&format=${format}`;
+      const first = await ask(path);
+      expect(first.status).toBe(200);
+      expect(first.headers.get("Content-Type")).toBe(MIME[format]);
+      expect(first.headers.get("Content-Disposition")).toBe(
+        `attachment; filename="crossrate_USD_EUR-GBP-JPY_2026-03-31_2026-04-13.${format}"`,
+      );
+      expect(first.headers.get("ETag")).toMatch(/^"[0-9a-f]{40}"$/);
+      expect(first.headers.get("Vary")).toBe("Accept");
+      const content = new Uint8Array(await first.arrayBuffer());
+      const digest = createHash("sha256").update(content).digest("base64");
+      const again = await ask(path, { headers: { range: `bytes=0-${content.length - 1}` } });
+      expect(again.status).toBe(206);
+      expect(again.headers.get("Repr-Digest")).toBe(`sha-256=:${digest}:`);
+      expect(again.headers.get("Accept-Ranges")).toBe("bytes");
+      expect(again.headers.get("ETag")).toBe(first.headers.get("ETag"));
+      expect(Buffer.compare(new Uint8Array(await again.arrayBuffer()), content)).toBe(0);
+      expect(Buffer.compare(await bytes(path), content)).toBe(0);
+    },
+  );
+  test("has a tag of its own for every content and format, for every spelling of the query", async () => {
     const tag = async (path: string) => (await ask(path, { method: "HEAD" })).headers.get("ETag") as string;
     const different = [
       ...FORMATS.map((format) => `${QUESTION}&format=${format}`),
@@ -51,7 +54,7 @@ describe("a file", () => {
     ]) {
       expect(await tag(same)).toBe(csv);
     }
-    // The columns of a wide file stand as they were asked for; the rows of a long one do not depend on it.
+    // The columns of a wide file are in the requested order; the rows of a long one do not depend on it.
     const turned = QUESTION.replace("EUR,GBP,JPY", "JPY,GBP,EUR");
     expect(await tag(`${turned}&format=csv&layout=wide`)).not.toBe(tags[4] as string);
     expect(await bytes(`${turned}&format=csv`)).toEqual(await bytes(different[0] as string));
@@ -59,7 +62,7 @@ describe("a file", () => {
 });
 
 describe("before anything is pulled", () => {
-  test("HEAD tells rows, bytes and cost, the length only once it is known", async () => {
+  test("HEAD states rows, bytes and cost, and the length only once it is known", async () => {
     const path = fresh();
     const before = await ask(path, { method: "HEAD" });
     expect(before.status).toBe(200);

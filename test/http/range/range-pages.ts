@@ -1,4 +1,4 @@
-/** The rows of JSON pages with their rates as the very digits of the body: what every export is held against. */
+/** The rows of JSON pages with their rates as the very digits of the body: what every export is compared with. */
 
 /** One row of a page; `rates` and the like keep the page's order. */
 export interface PageRow {

@@ -87,7 +87,7 @@ describe("symbols=*", () => {
       expect(await app.get(`${path}symbols=*`)).toEqual(await app.get(path));
     }
   });
-  test("stands alone", async () => {
+  test("is not combined with other symbols", async () => {
     await app.refused(`/v1/range?symbols=EUR,*&${window}`, "invalid_request");
   });
 });
@@ -135,7 +135,7 @@ describe("weeks and months", () => {
     expect(body.sources).toEqual({ TWD: "fred_daily", USD: "ecb_daily" });
     expect(body.data.map((row: Row) => row.source)).toEqual(["ecb_daily", "ecb_daily"]);
   });
-  test("daily rows say nothing of periods", async () => {
+  test("daily rows have no members of periods", async () => {
     expect(Object.keys(await range(window))).not.toContain("interval");
   });
 });
@@ -247,10 +247,10 @@ describe("over random figures, weeks and months are what the daily pages give by
       }
       if (Object.keys(rates).length > 0) expected.set(formatDay(first), rates);
     }
-    const asked = `${about}&interval=${interval}&aggregate=${aggregate}`;
-    const got = await walk(world, asked, 3);
+    const question = `${about}&interval=${interval}&aggregate=${aggregate}`;
+    const got = await walk(world, question, 3);
     expect(new Map(got.map((row) => [row.date, { ...row.rates }]))).toEqual(expected);
     expect(got.map((row) => row.date)).toEqual([...expected.keys()]);
-    expect(await walk(world, `${asked}&order=desc`, 2)).toEqual(got.toReversed());
+    expect(await walk(world, `${question}&order=desc`, 2)).toEqual(got.toReversed());
   });
 });

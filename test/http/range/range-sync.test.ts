@@ -1,4 +1,4 @@
-/** updated_after: a client that keeps a copy by it ends with what a full read shows. */
+/** updated_after: a client that updates a copy with it ends with the result of a full read. */
 
 import { describe, expect, test } from "bun:test";
 import { CacheBudget } from "#domain/cache/budget.ts";
@@ -37,7 +37,7 @@ function movingWorld(first: Dataset, at: Instant) {
   };
 }
 
-/** The rows as a lake shows them at an instant. */
+/** The rows as a lake has them at an instant. */
 function visibleAt(rows: readonly RevisionRow[], instant: Instant): RevisionRow[] {
   return rows
     .filter((row) => row.retrievedAt <= instant)
@@ -92,7 +92,7 @@ describe("one correction and one withdrawal", () => {
   ];
   const { app } = movingWorld(datasetOfLives("1-a", revised), Date.parse("2026-04-13T16:30:00Z"));
   const path = "/v1/range?base=EUR&symbols=USD&start_date=2026-04-01&end_date=2026-04-30";
-  test("tells both, with revision and time, and nothing else", async () => {
+  test("lists both, with revision and time, and nothing else", async () => {
     const body = await app.get(`${path}&updated_after=2026-04-11T00:00:00Z`);
     expect(body.data).toEqual([
       {
@@ -131,7 +131,7 @@ describe("one correction and one withdrawal", () => {
       next_cursor: null,
     });
   });
-  test("the first time, everything that stands comes", async () => {
+  test("the first read has every value in force", async () => {
     const body = await app.get(`${path}&updated_after=1970-01-01T00:00:00Z`);
     const rates = body.data.map((row: Row) => [row.date, row.rates["USD"], row.withdrawn]);
     // What was withdrawn before the first read may be named; deleting what one does not hold is harmless.
@@ -142,14 +142,14 @@ describe("one correction and one withdrawal", () => {
     ]);
   });
   test("pages by a cursor of this very question, forwards and backwards", async () => {
-    const asked = `${path}&updated_after=2026-04-11T00:00:00Z&limit=1`;
-    const first = await app.get(asked);
+    const query = `${path}&updated_after=2026-04-11T00:00:00Z&limit=1`;
+    const first = await app.get(query);
     expect(first.has_more).toBe(true);
-    const second = await app.get(`${asked}&cursor=${first.next_cursor}`);
+    const second = await app.get(`${query}&cursor=${first.next_cursor}`);
     expect([...first.data, ...second.data].map((row: Row) => row.date)).toEqual(["2026-04-09", "2026-04-10"]);
     expect(second.sync_from).toBe(first.sync_from);
-    const back = await app.get(`${asked}&order=desc`);
-    const rest = await app.get(`${asked}&order=desc&cursor=${back.next_cursor}`);
+    const back = await app.get(`${query}&order=desc`);
+    const rest = await app.get(`${query}&order=desc&cursor=${back.next_cursor}`);
     expect([...back.data, ...rest.data].map((row: Row) => row.date)).toEqual(["2026-04-10", "2026-04-09"]);
     for (const other of [path, `${path}&updated_after=2026-04-11T00:00:01Z`]) {
       await app.refused(`${other}&limit=1&cursor=${first.next_cursor}`, "invalid_request");
@@ -158,7 +158,7 @@ describe("one correction and one withdrawal", () => {
 });
 
 describe.each(["none", "previous"])("with fill=%s", (fill) => {
-  test.each([41, 42, 43])("a copy kept by increments is what a full read shows (%d)", async (seed) => {
+  test.each([41, 42, 43])("a copy updated by increments equals a full read (%d)", async (seed) => {
     const random = seededRandom(seed);
     const firstDay = day("2026-03-01");
     const lives = randomRevisions({ random, firstDay, days: 20, latestRetrievalDays: 4 });
@@ -169,9 +169,9 @@ describe.each(["none", "previous"])("with fill=%s", (fill) => {
     let since = "1970-01-01T00:00:00Z";
     for (let round = 1; now < (firstDay + 30) * MILLISECONDS_PER_DAY; round++) {
       for (let cursor: string | null = ""; cursor !== null; ) {
-        const asked = `${path}&updated_after=${since}&limit=7${cursor === "" ? "" : `&cursor=${cursor}`}`;
+        const query = `${path}&updated_after=${since}&limit=7${cursor === "" ? "" : `&cursor=${cursor}`}`;
         const page: { data: Row[]; next_cursor: string | null; sync_from: string } =
-          await world.app.get(asked);
+          await world.app.get(query);
         for (const row of page.data) {
           for (const [code, rate] of Object.entries(row.rates)) copy.set(`${row.date} ${code}`, rate);
           for (const code of row.withdrawn) copy.delete(`${row.date} ${code}`);

@@ -67,7 +67,7 @@ describe("a well-formed amount of up to 256 characters is judged by its value", 
     const batch = post({ from: "USD", pairs: [["EUR", amount]] });
     expect((await app.refused("/v1/convert", "invalid_amount", batch)).status).toBe(422);
   });
-  test("what is longer is refused in words that say how long it may be", async () => {
+  test("a longer amount is refused, and the message states how long it may be", async () => {
     const long = "0".repeat(257);
     const path = await app.refused(`/v1/convert/USD/EUR/${long}`, "invalid_request");
     expect(((await path.json()) as { message: string }).message).toContain("256 characters");
@@ -81,7 +81,7 @@ describe("a well-formed amount of up to 256 characters is judged by its value", 
 const written = (...amounts: string[]) =>
   post(`{"from":"USD","pairs":[${amounts.map((amount) => `["EUR",${amount}]`).join(",")}]}`);
 
-describe("a JSON number in a batch keeps its digits", () => {
+describe("the digits of a JSON number in a batch are preserved", () => {
   test.each([
     ["123456789012345.678901", "123456789012345.678901"],
     ["-999999999999999.99999999999999999", "-999999999999999.99999999999999999"],
@@ -110,7 +110,7 @@ describe("a JSON number in a batch keeps its digits", () => {
     const response = await app.refused("/v1/convert", "invalid_amount", written("5", amount));
     expect(((await response.json()) as { message: string }).message).toContain(amount);
   });
-  test("a number in another's place is still a wrong shape", async () => {
+  test("a number in another member is still a wrong shape", async () => {
     for (const body of [
       '{"from":5,"pairs":[["EUR",1]]}',
       '{"from":"USD","pairs":[[1,"EUR"]]}',

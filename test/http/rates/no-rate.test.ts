@@ -1,4 +1,4 @@
-/** Why there is no rate for a day or a window, in words that are true. */
+/** The refusal messages for a day or a window without a rate state the true reason. */
 
 import { describe, expect, test } from "bun:test";
 import { openTestApp } from "#test/http/harness.ts";
@@ -6,7 +6,7 @@ import { openTestApp } from "#test/http/harness.ts";
 /** It is Monday 2026-04-13; the ECB was closed from Friday the 3rd to Monday the 6th. */
 const app = openTestApp();
 
-async function said(path: string): Promise<string> {
+async function messageOf(path: string): Promise<string> {
   const response = await app.refused(path, "no_data_for_date");
   return ((await response.json()) as { message: string }).message;
 }
@@ -23,7 +23,7 @@ describe("the future", () => {
     window("2026-04-14", "2026-04-20", "&interval=1w"),
     window("2026-04-14", "2026-04-20", "&format=csv"),
   ])("%s", async (path) => {
-    const message = await said(path);
+    const message = await messageOf(path);
     expect(message).toContain("after today, 2026-04-13");
     expect(message).not.toContain("14 days");
   });
@@ -37,7 +37,7 @@ describe("before coverage", () => {
     window("1990-01-01", "1998-12-31"),
     window("1990-01-01", "1998-12-31", "&format=csv"),
   ])("%s", async (path) => {
-    const message = await said(path);
+    const message = await messageOf(path);
     expect(message).toContain("before 1999-01-04");
     expect(message).not.toContain("14 days");
   });
@@ -49,8 +49,8 @@ describe("a window without a publication", () => {
     window("2026-04-03", "2026-04-06"),
     window("2026-04-11", "2026-04-12", "&interval=1w"),
     window("2026-04-11", "2026-04-12", "&format=parquet"),
-  ])("%s is told of weekends, holidays and fill=previous", async (path) => {
-    const message = await said(path);
+  ])("the refusal of %s names weekends, holidays and fill=previous", async (path) => {
+    const message = await messageOf(path);
     expect(message).toContain("weekends and holidays");
     expect(message).toContain("fill=previous");
     expect(message).not.toContain("14 days before");
@@ -66,19 +66,19 @@ describe("nothing for two weeks", () => {
     "/v1/2026-04-10?symbols=ISK",
     "/v1/convert/USD/EUR?date=2010-01-01",
     window("2010-01-01", "2010-01-10", "&fill=previous"),
-  ])("%s", async (path) => expect(await said(path)).toContain("14 days before"));
+  ])("%s", async (path) => expect(await messageOf(path)).toContain("14 days before"));
 });
 
 describe("as of an instant", () => {
   test("a day after it is later than what could be known", async () => {
-    const message = await said("/v1/2026-04-10?as_of=2026-04-09T12:00:00Z");
+    const message = await messageOf("/v1/2026-04-10?as_of=2026-04-09T12:00:00Z");
     expect(message).toContain("2026-04-10 is after 2026-04-09, the day of as_of");
-    expect(await said(window("2026-04-10", "2026-04-13", "&as_of=2026-04-09T12:00:00Z"))).toContain(
+    expect(await messageOf(window("2026-04-10", "2026-04-13", "&as_of=2026-04-09T12:00:00Z"))).toContain(
       "after 2026-04-09, the day of as_of",
     );
   });
-  test("a window without a publication is told so, and of the limit", async () => {
-    const message = await said(window("2026-04-11", "2026-04-12", "&as_of=2026-04-13T12:00:00Z"));
+  test("the refusal of a window without a publication names the reason and the limit", async () => {
+    const message = await messageOf(window("2026-04-11", "2026-04-12", "&as_of=2026-04-13T12:00:00Z"));
     expect(message).toContain("known at 2026-04-13T12:00:00Z");
     expect(message).toContain("fill=previous");
   });

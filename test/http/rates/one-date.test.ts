@@ -140,7 +140,7 @@ describe.each([1, 2, 3])("on a world with holes (%d)", (seed) => {
     }
   });
 
-  test("latest, single pairs, conversions, batches, the stream and the rates of other makers' routes", async () => {
+  test("latest, single pairs, conversions, batches, the stream and the rates of the compatible routes", async () => {
     for (const base of BASES) {
       const wanted = ratesBy(base, (to) => oracle.latest(LAST, base, to));
       const body = await fixture.get(`/v1/latest?base=${base}`);
@@ -164,7 +164,7 @@ describe.each([1, 2, 3])("on a world with holes (%d)", (seed) => {
     }
   });
 
-  test("the routes of other makers on a day", async () => {
+  test("the compatible routes on a day", async () => {
     for (const date of days(LAST - 4, LAST)) {
       const text = formatDay(date);
       for (const base of ["USD", "NOK"] as const) {
@@ -193,11 +193,11 @@ function assertTimes(
 ): void {
   if (rate === null) return;
   const dates = rate.figures.map(({ date }) => formatDay(date)).sort();
-  const told = [body.effective_at[base], body.effective_at[to]]
+  const effectiveDates = [body.effective_at[base], body.effective_at[to]]
     .flatMap((at) => at?.slice(0, 10) ?? [])
     .sort();
   // The base's entry is the oldest of all its rates, which may be older than this one's.
-  expect((told[0] as string) <= (dates[0] as string)).toBe(true);
+  expect((effectiveDates[0] as string) <= (dates[0] as string)).toBe(true);
   expect(dates).toContain(body.effective_at[to]?.slice(0, 10) as string);
   expect(body.data_updated_at.slice(0, 10) <= (dates[0] as string)).toBe(true);
 }
@@ -275,7 +275,7 @@ describe("named cases", () => {
     expect(today.is_forward_filled).toBe(true);
   });
 
-  test("a live euro and a daily currency: its value against the dollar is of one date, and both times are told", async () => {
+  test("a live euro and a daily currency: its value against the dollar is of one date, and both times are published", async () => {
     const fixture = await liveEuro([
       ...held,
       ecb("2026-04-13", "NOK", "11.1210"),
@@ -297,7 +297,7 @@ describe("named cases", () => {
     const body = await fixture.get("/v1/latest?base=GBP&symbols=JPY,USD,EUR");
     expect(body.rates["JPY"]).toBeCloseTo(187.75 / 0.857, 7);
     expect(body.rates["USD"]).toBeCloseTo(1.166 / 0.856, 9);
-    // The pound's own times differ: the oldest is told.
+    // The pound's own times differ: the oldest is published.
     expect(body.effective_at).toEqual({
       GBP: "2026-04-10T12:15:00Z",
       JPY: "2026-04-13T12:15:00Z",

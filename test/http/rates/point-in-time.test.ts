@@ -92,7 +92,7 @@ describe("a day as of an instant", () => {
       as_of_reconstructed: false,
     });
   });
-  test("says when it was rebuilt from what was retrieved only later", async () => {
+  test("states when it was rebuilt from what was retrieved only later", async () => {
     const reconstructed = async (asOf: string) =>
       (await app.get(`/v1/2026-04-09/EUR?symbols=USD&as_of=${asOf}`)).as_of_reconstructed;
     expect(await reconstructed("2026-04-10T14:59:59Z")).toBe(true);
@@ -163,7 +163,7 @@ describe("a range as of an instant", () => {
       await app.refused(`${other}&cursor=${cursor}`, "invalid_request");
     }
   });
-  test("goes on unchanged when a correction is collected between two pages", async () => {
+  test("continues unchanged when a correction is collected between two pages", async () => {
     const before = datasetOfLives("1-a", ROWS);
     const after = datasetOfLives("2-b", [
       ...ROWS.filter((row) => row.date !== day("2026-04-09")),
@@ -185,7 +185,7 @@ describe("a range as of an instant", () => {
     const { next_cursor: cursor } = await world.get(path);
     dataset = after;
     expect((await world.get(`${path}&cursor=${cursor}`)).data[0].rates).toEqual({ USD: 1.1655 });
-    // Asked anew, what the authority had published by then is known now.
+    // In a new request, what the authority had published by then is known now.
     expect((await world.get(`${window}&as_of=2026-04-13T09:00:00Z`)).data[1].rates).toEqual({ USD: 1.1556 });
     expect(
       (await world.get(`${window}&as_of=2026-04-13T09:00:00Z&as_of_basis=retrieved`)).data[1].rates,

@@ -1,4 +1,4 @@
-/** A rate is never printed as 0: rounding to `dp` keeps one significant digit, on every surface that has `dp`. */
+/** A rate is never printed as 0: rounding to `dp` leaves at least one significant digit, on every surface that has `dp`. */
 
 import { describe, expect, test } from "bun:test";
 import { CacheBudget } from "#domain/cache/budget.ts";
@@ -77,7 +77,7 @@ describe.each([0, 4, 5, 6])("dp=%d", (dp) => {
   });
 });
 
-test("what does not become 0 is rounded to the decimals asked for, half-even, as ever", async () => {
+test("a rate that does not become 0 is rounded half-even to the requested decimals", async () => {
   const [eight] = ratesIn(await text("/v1/latest/IDR?symbols=EUR&dp=8"));
   expect(eight).toBe("0.00004968");
   const [whole] = ratesIn(await text("/v1/latest/USD?symbols=EUR&dp=0"));

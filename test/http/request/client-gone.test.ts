@@ -1,4 +1,4 @@
-/** A client that goes away before its answer is there is no fault of the program: neither in the log nor among the 5xx. */
+/** A client that disconnects before its answer is ready is not a fault of the program: it is neither logged nor counted as 5xx. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
@@ -8,14 +8,14 @@ import type { TelemetryEvent } from "#telemetry.ts";
 import { openTestApp } from "#test/http/harness.ts";
 import { until } from "#test/support/until.ts";
 
-const told: TelemetryEvent[] = [];
+const emitted: TelemetryEvent[] = [];
 const counted: { readonly route: string; readonly status: number; readonly bytes: number }[] = [];
-let asked = 0;
+let opened = 0;
 
 /** As an export that waits for its turn: it ends when its caller leaves. */
 const waiting = (_: unknown, signal: AbortSignal) =>
   new Promise<never>((_resolve, reject) => {
-    asked += 1;
+    opened += 1;
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
 const exports: Exports = {
@@ -26,7 +26,7 @@ const exports: Exports = {
 };
 const { deps } = openTestApp({
   exports,
-  emit: (event) => void told.push(event),
+  emit: (event) => void emitted.push(event),
   countRequest: (route, status, _, bytes) => void counted.push({ route, status, bytes }),
 });
 let server: Bun.Server<undefined>;
@@ -35,9 +35,9 @@ beforeAll(() => {
 });
 afterAll(() => server.stop(true));
 beforeEach(() => {
-  told.length = 0;
+  emitted.length = 0;
   counted.length = 0;
-  asked = 0;
+  opened = 0;
 });
 
 /** Sends these bytes on a connection of its own; resolves with the socket when they are written. */
@@ -61,24 +61,24 @@ describe.each([
   ["while it waits for a part of a file", `${EXPORT}Range: bytes=0-9\r\n\r\n`, "/v1/range"],
 ])("that leaves %s", (_, request, route) => {
   test.each(["resets", "closes"] as const)(
-    "and %s the connection is told to nobody and is no 5xx",
+    "and %s the connection emits no event and is not counted as 5xx",
     async (how) => {
       const socket = await sends(request);
       await until(
         "the request has come in",
-        () => asked > 0 || (request === HALF_BODY && server.pendingRequests > 0),
+        () => opened > 0 || (request === HALF_BODY && server.pendingRequests > 0),
       );
       if (how === "resets") socket.resetAndDestroy();
       else socket.end();
       await until("it is counted", () => counted.length > 0);
       socket.destroy();
       expect(counted).toEqual([{ route, status: 499, bytes: 0 }]);
-      expect(told).toEqual([]);
+      expect(emitted).toEqual([]);
     },
   );
 });
 
-test("a fault of the program is told, also where its client has gone", async () => {
+test("a fault of the program is logged, also when its client has disconnected", async () => {
   const gone = AbortSignal.abort();
   const broken: Exports = {
     ...exports,
@@ -91,10 +91,10 @@ test("a fault of the program is told, also where its client has gone", async () 
     "http://localhost/v1/range?base=USD&symbols=EUR&start_date=2026-04-01&end_date=2026-04-10&format=csv";
   const response = await answer(new Request(url, { signal: gone, headers: { host: "localhost" } }));
   expect(response.status).toBe(500);
-  expect(told).toMatchObject([{ kind: "request_failed" }]);
+  expect(emitted).toMatchObject([{ kind: "request_failed" }]);
 });
 
-test("what was aborted by the program itself is its fault while the client waits", async () => {
+test("an abort by the program itself is a fault while the client is still connected", async () => {
   const broken: Exports = {
     ...exports,
     open: async () => {
@@ -106,5 +106,5 @@ test("what was aborted by the program itself is its fault while the client waits
     "http://localhost/v1/range?base=USD&symbols=EUR&start_date=2026-04-01&end_date=2026-04-10&format=csv";
   const response = await answer(new Request(url, { headers: { host: "localhost" } }));
   expect(response.status).toBe(500);
-  expect(told).toMatchObject([{ kind: "request_failed" }]);
+  expect(emitted).toMatchObject([{ kind: "request_failed" }]);
 });

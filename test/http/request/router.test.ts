@@ -1,4 +1,4 @@
-/** The route table: literal segments before parameters, a slash at the end means nothing, and nothing is found that is not there. */
+/** The route table: literal segments before parameters, a slash at the end has no meaning, and no unknown path is found. */
 
 import { expect, test } from "bun:test";
 import type { Route } from "#http/request/route.ts";

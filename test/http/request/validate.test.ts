@@ -1,4 +1,4 @@
-/** What is wrong with a body is said in words that a person understands, once a path, and never as a pattern. */
+/** Faults of a body are stated in plain sentences, once a path, and never as a pattern. */
 
 import { expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";

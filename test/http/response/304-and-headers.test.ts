@@ -43,7 +43,7 @@ describe("ETag", () => {
       expect((await app.ask(path, { headers: { "if-none-match": 'W/"other"' } })).status).toBe(200);
     },
   );
-  test("is never right for other content: a new figure, a stale flag, the market closing, the next day", async () => {
+  test("never matches other content: a new figure, a stale flag, the market closing, the next day", async () => {
     const app = movingApp();
     const etagOf = async (path: string) => (await app.ask(path)).headers.get("etag") as string;
     const first = await etagOf("/v1/latest");
@@ -68,7 +68,7 @@ describe("ETag", () => {
   });
 });
 
-test("an answer keeps its own second and headers while later ones are made", async () => {
+test("an answer has its own second and headers while later ones are made", async () => {
   const app = movingApp();
   const first = await app.ask("/v1/latest", { headers: { "x-request-id": "first" } });
   app.at("2026-04-13T16:30:30Z");
@@ -77,7 +77,7 @@ test("an answer keeps its own second and headers while later ones are made", asy
   expect(await first.text()).toContain('"timestamp":"2026-04-13T16:30:00Z"');
 });
 
-test("a large page keeps its own rows while others are put together in the same place", async () => {
+test("a large page has its own rows while others are assembled in the same buffer", async () => {
   const days = Array.from({ length: 500 }, (_, index) => formatDay(COVERAGE_START + index));
   const dataset = datasetOf(
     days.flatMap((date, index) => [

@@ -1,4 +1,4 @@
-/** No route takes a coded body: each that reads one says so with 415, as documented, before it looks at what was sent. */
+/** No route accepts a coded body: each that reads a body refuses with 415, as documented, before it reads the bytes. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { gzipSync } from "node:zlib";
@@ -37,7 +37,7 @@ let callers = 0;
 /** From an address of its own: limits are another test's. */
 function ask(method: string, path: string, body: Uint8Array<ArrayBuffer> | string, coding: string) {
   callers += 1;
-  // Signing in takes the place of the session that it comes with.
+  // Signing in replaces the session that it comes with.
   const takesKey = path.startsWith("/v1/convert");
   const signsIn = path.startsWith("/v1/auth/") && path !== "/v1/auth/password";
   const headers = {
@@ -64,7 +64,7 @@ describe.each(WITH_BODY)("%s %s", (method, path, example) => {
     await assertResponseConforms(method, path.replace(/\{\w+\}/g, "none"), answer);
   });
 
-  test("takes a body that is said to be as it is", async () => {
+  test("takes a body with Content-Encoding identity", async () => {
     for (const coding of ["identity", "Identity", ""]) {
       const answer = await ask(method, path, JSON.stringify(example), coding);
       await answer.arrayBuffer();
@@ -73,7 +73,7 @@ describe.each(WITH_BODY)("%s %s", (method, path, example) => {
   });
 });
 
-test("a coding of a body that is too large is the first thing said", async () => {
+test("the coding of a body that is too large is refused before its length", async () => {
   const answer = await ask("POST", "/v1/convert", "x".repeat(100_000), "gzip");
   expect(answer.status).toBe(415);
 });

@@ -10,7 +10,7 @@ function bodyOf(tag: string, text = tag.repeat(700)) {
 }
 
 describe("compressed bodies", () => {
-  test("are shared by everybody who asks for the same content in the same coding and second", () => {
+  test("are shared by all requests for the same content in the same coding and second", () => {
     const coded = newCodedBodies(new CacheBudget(20_000_000));
     const first = coded(bodyOf("abc"), "gzip", 7);
     expect(coded(bodyOf("abc"), "gzip", 7)).toBe(first);

@@ -1,4 +1,4 @@
-/** Long computations: callers in rotation, one step a turn of the loop, and bounds on what waits. */
+/** Long computations: callers in rotation, one step a turn of the event loop, and bounds on waiting work. */
 
 import { describe, expect, test } from "bun:test";
 import { Failure } from "#domain/faults/errors.ts";
@@ -6,7 +6,7 @@ import { newComputeTurns } from "#http/response/compute-turns.ts";
 
 const STAYS = new AbortController().signal;
 
-/** Turns whose loop goes on when the test says so. */
+/** Turns whose event loop the test advances. */
 function byHand() {
   const later: (() => void)[] = [];
   const turns = newComputeTurns((run) => later.push(run));

@@ -91,7 +91,7 @@ describe("a large body", () => {
     }
     expect(here.large.heldBytes()).toBe(0);
   });
-  test("of its own may be written over after the call", async () => {
+  test("whose buffer the caller owns may be overwritten after the call", async () => {
     const here = world();
     crowd(here, 20);
     const bytes = new Uint8Array(100_000).fill(7);
@@ -112,7 +112,7 @@ describe("a large body", () => {
     expect(here.large.heldBytes()).toBe(45 * MB);
 
     here.pass(1_500);
-    // The first goes on reading, so it is not among those that are cut off.
+    // The first reader continues, so it is not among those that are cut off.
     const reader = (held[0] as ReadableStream<Uint8Array>).getReader();
     expect((await reader.read()).value?.byteLength).toBe(32 * 1024);
     here.pass(1_500);
@@ -141,7 +141,7 @@ describe("a large body", () => {
     });
     expect(new Response(body).bytes()).rejects.toThrow("the version is gone");
   });
-  test("that is streamed from another place leaves it when its reader leaves", async () => {
+  test("that is streamed from another source releases it when its reader leaves", async () => {
     const here = world();
     crowd(here, 20);
     let isCancelled = false;

@@ -59,7 +59,7 @@ describe.each(TAGGED)("%s", (_, path, strength) => {
     const other = await ask(path, { headers: { "if-match": '"other"' } });
     expect(other.status).toBe(strength === "strong" ? 412 : 200);
   });
-  test("says under HEAD what it says under GET", async () => {
+  test("has under HEAD the headers of GET", async () => {
     const [get, head] = [await ask(path), await ask(path, { method: "HEAD" })];
     expect(head.status).toBe(200);
     for (const name of ["etag", "content-type", "cache-control", "vary"])
@@ -77,7 +77,7 @@ test("a part is sent only while If-Range names the version by its strong tag", a
     expect((await part({ "if-range": other })).status).toBe(200);
 });
 
-test("an answer in a coding says so, and every coded kind prefers br, then zstd, then gzip", async () => {
+test("a coded answer names its coding, and every coded kind prefers br, then zstd, then gzip", async () => {
   for (const path of [
     "/v1/currencies",
     "/v2/currencies",

@@ -1,4 +1,4 @@
-/** Ready bodies are cached: asked for again they cost no new work, they take part in the cache budget, and none outlives its dataset. */
+/** Ready bodies are cached: a repeated request costs no new work, they count in the cache budget, and none outlives its dataset. */
 
 import { expect, test } from "bun:test";
 import { CacheBudget } from "#domain/cache/budget.ts";
@@ -55,7 +55,7 @@ test("the same URL is computed once and then sent from the cache, in later secon
   expect(await app.readsOf(PAST_DAY)).toBe(0);
 });
 
-test("every URL has an entry of its own, and keeps it when it is sent", async () => {
+test("every URL has an entry of its own, which stays when it is sent", async () => {
   const app = openCountedApp();
   const paths = ["/v1/latest", PAST_DAY, "/v1/2026-04-08/EUR", "/v1/convert/USD/JPY/12.5"];
   for (const path of [...paths, ...paths]) await app.get(path);

@@ -1,4 +1,4 @@
-/** What only shows on the wire: raw bytes to a listening server. */
+/** What can be tested on the wire only: raw bytes to a listening server. */
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { createApp } from "#http/app.ts";

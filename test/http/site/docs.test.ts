@@ -1,4 +1,4 @@
-/** The documentation page is whole, and stands on its own: nothing of it comes from, or goes to, another place. */
+/** The documentation page is complete and self-contained: it loads nothing from, and sends nothing to, another host. */
 
 import { describe, expect, test } from "bun:test";
 import { newComputeTurns } from "#http/response/compute-turns.ts";
@@ -72,7 +72,7 @@ describe("its files", () => {
     }
   });
 
-  test("keep their names to themselves: anything else is not found", async () => {
+  test("are served under their own names only: any other name is not found", async () => {
     for (const name of ["nothing.js", "..%2fdocs.ts", "constructor"]) {
       expect((await get(`/docs/assets/${name}`)).status, name).toBe(404);
     }

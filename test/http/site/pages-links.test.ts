@@ -1,4 +1,4 @@
-/** From a letter's link by its page to the call that the page's script makes, with the script's own sending part. */
+/** From a mailed link by its page to the call that the page's script makes, with the script's own sending part. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createApp } from "#http/app.ts";
@@ -25,28 +25,28 @@ const at = (path: string) => new URL(path, server.url).href;
 const ask = (path: string, init?: RequestInit) => fetch(at(path), init);
 
 describe("a mailed link", () => {
-  /** Where the newest letter leads. */
+  /** The link in the newest message. */
   async function linkIn(email: string): Promise<URL> {
-    const letter = (await fixture.letters()).findLast(({ to }) => to.includes(email));
-    return new URL(/https:\S+#token=\w+/.exec(letter?.text ?? "")?.[0] ?? "");
+    const newest = (await fixture.messages()).findLast(({ to }) => to.includes(email));
+    return new URL(/https:\S+#token=\w+/.exec(newest?.text ?? "")?.[0] ?? "");
   }
 
   const CASES = [
-    { asked: "/v1/auth/verify-email/send", sent: "/v1/auth/verify-email", more: {} },
+    { requested: "/v1/auth/verify-email/send", sent: "/v1/auth/verify-email", more: {} },
     {
-      asked: "/v1/auth/password-reset",
+      requested: "/v1/auth/password-reset",
       sent: "/v1/auth/password-reset/confirm",
       more: { new: `${PASSWORD}s` },
     },
   ];
 
   test.each(CASES)(
-    "of $asked leads to a page whose script does what it is for",
-    async ({ asked, sent, more }) => {
+    "of $requested leads to a page whose script does what it is for",
+    async ({ requested, sent, more }) => {
       const email = `link-${sent.length}@example.com`;
       const wanted = { email, passwordHash: null, emailVerifiedAt: null, role: "user" } as const;
       await fixture.ledger.identities.create(wanted, { at: fixture.clock.now(), actor: "system" });
-      expect((await ask(asked, posted({ email }))).status).toBe(202);
+      expect((await ask(requested, posted({ email }))).status).toBe(202);
 
       const link = await linkIn(email);
       const token = new URLSearchParams(link.hash.slice(1)).get("token");
@@ -71,7 +71,7 @@ describe("a mailed link", () => {
     });
   });
 
-  test("is told of whatever stands in the way: another refusal, a proxy, nobody", async () => {
+  test("leads to a page that reports every obstacle: another refusal, a proxy's answer, no answer", async () => {
     const busy = { result: "error", code: "rate_limited", message: "too many attempts; wait a minute" };
     const answers = [
       Response.json(busy, { status: 429 }),

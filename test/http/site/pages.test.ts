@@ -1,4 +1,4 @@
-/** The pages that links lead people to: they stand alone, let nothing else in, and what they tell and send is what the API takes. */
+/** The pages behind mailed links: they are self-contained, load nothing from elsewhere, and state and send what the API accepts. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { OPERATIONS } from "#contract/operations.ts";
@@ -52,7 +52,7 @@ async function scriptsOf(html: string): Promise<string> {
   return [...texts.values()].join("\n");
 }
 
-/** What the calls that a page shows ask for, and the members of their bodies. */
+/** The operations that a page calls, and the members of their bodies. */
 function callsIn(html: string) {
   return all(html, /<pre><code>([^<]+)<\/code>/g).map((call) => ({
     method: /-X (\w+)/.exec(call)?.[1]?.toLowerCase() ?? "get",
@@ -65,7 +65,7 @@ const operationAt = (method: string, path: string) =>
   OPERATIONS.find((operation) => operation.method === method && operation.path === path);
 
 describe.each(PAGES)("%s", (path) => {
-  test("is HTML that no cache keeps, and nobody frames or is told of", async () => {
+  test("is HTML that no cache stores, no page frames and no referrer reveals", async () => {
     const answer = await ask(`${path}?checkout=success`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -110,9 +110,9 @@ describe.each(PAGES)("%s", (path) => {
     const open = openTestApp({ identity: null });
     for (const method of ["GET", "HEAD", "POST"]) {
       const [page, unknown] = await Promise.all(
-        [path, "/nothing"].map(async (asked) => {
-          const answer = await open.ask(asked, { method });
-          return [answer.status, (await answer.text()).replace(asked, "…")];
+        [path, "/nothing"].map(async (requested) => {
+          const answer = await open.ask(requested, { method });
+          return [answer.status, (await answer.text()).replace(requested, "…")];
         }),
       );
       expect(page?.[0]).toBe(404);
@@ -131,7 +131,7 @@ describe.each(PAGES)("%s", (path) => {
     expect(await page(false)).not.toContain("SIMULATED");
   });
 
-  test("shows calls that the API documents, at the public address", async () => {
+  test("prints calls that the API documents, at the public address", async () => {
     const calls = callsIn(await read(path));
     expect(calls.length).toBeGreaterThanOrEqual(3);
     for (const { method, url, members } of calls) {
@@ -144,7 +144,7 @@ describe.each(PAGES)("%s", (path) => {
     }
   });
 
-  test("can be read aloud: a language, one heading, labels, a place where news is said", async () => {
+  test("is accessible: a language, one heading, labels, a live region for messages", async () => {
     const html = await read(path);
     expect(html).toContain('<html lang="en">');
     expect(all(html, /<(h1)>/g)).toHaveLength(1);
@@ -182,7 +182,7 @@ describe("without scripts", () => {
   });
 });
 
-test("the rules for passwords are told as they are", async () => {
+test("the printed rules for passwords are the rules in force", async () => {
   const rules = `${LEAST_CHARACTERS} to ${MOST_CHARACTERS} characters of any kind`;
   expect(all(await read("/reset-password"), new RegExp(`(${rules})`, "g"))).toHaveLength(2);
 });

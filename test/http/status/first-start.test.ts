@@ -1,4 +1,4 @@
-/** Answers while a daily source was never collected: nothing is left out in silence, and nothing is said to be missing that may come. */
+/** Answers while a daily source was never collected: nothing is left out in silence, and nothing that may still come is reported as missing. */
 
 import { describe, expect, test } from "bun:test";
 import { currencyIndex } from "#domain/currency/currency.ts";
@@ -35,7 +35,7 @@ function opened(pending: PendingSource[], rows = ONLY_ECB) {
   return openTestApp({ dataset: () => dataset, pinned: () => dataset });
 }
 
-/** Every surface by what it asks: all currencies, TWD by name, and a pair of the ECB. */
+/** Every surface by its query: all currencies, TWD by name, and a pair of the ECB. */
 const ALL = [
   "/v1/latest",
   "/v1/latest/GBP",
@@ -112,7 +112,7 @@ describe("while the first collection of H.10 may be under way", () => {
 describe("afterwards, while H.10 was never collected", () => {
   const app = opened(fredIs(false));
   for (const path of ALL) {
-    test(`${path} leaves TWD out, and no cache keeps it`, async () => {
+    test(`${path} leaves TWD out, and no cache stores it`, async () => {
       const { status, cache } = await statusOf(app, path);
       expect(status).toBe(200);
       expect(cache).toMatch(/max-age=0|no-cache|no-store/);
@@ -152,7 +152,7 @@ describe("without the ECB's figures", () => {
     (row, index, all) =>
       all.findIndex((other) => other.date === row.date && other.quote === row.quote) === index,
   );
-  test("a value of H.10 is not given in its place while the ECB's may come, but a pair of H.10 alone is", async () => {
+  test("a value of H.10 is not given in its place while the ECB's may come, but a pair of H.10 only is", async () => {
     const app = opened(ecbIs(true), rows);
     await app.refused("/v1/latest?symbols=JPY", "data_unavailable");
     await app.refused(`/v1/${DAY}?symbols=JPY`, "data_unavailable");
@@ -167,7 +167,7 @@ describe("without the ECB's figures", () => {
   });
 });
 
-test("the moment the source has come, all is answered: no body and no refusal is kept", async () => {
+test("once the source was collected, every request is answered: no body and no refusal stays cached", async () => {
   let dataset: Dataset = without(fredIs(true), ONLY_ECB);
   const { ask } = openTestApp({ dataset: () => dataset });
   const look = async () => {

@@ -1,4 +1,4 @@
-/** `strict` of /status is 0 or 1; anything else is a mistake, and must not read as a healthy 200. */
+/** `strict` of /status is 0 or 1; any other value is refused, and must not look like a healthy 200. */
 
 import { expect, test } from "bun:test";
 import { openTestApp } from "#test/http/harness.ts";

@@ -70,7 +70,7 @@ export interface SseReader extends SseText {
   ended(): boolean;
   /** Lets everything arrive that is on its way inside this process. */
   settle(): Promise<void>;
-  /** Stops taking what comes, or goes on. */
+  /** Stops reading, or continues. */
   pause(): void;
   resume(): void;
   leave(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Coming back to the stream with the id of the last event: nothing is missed, and nothing is taken for what it is not. */
+/** Reconnecting to the stream with the id of the last event: no event is missed, and no unknown id is accepted. */
 
 import { describe, expect, test } from "bun:test";
 import { NOW } from "#test/http/harness.ts";
@@ -16,7 +16,7 @@ async function left(path = "/v1/stream") {
 }
 
 describe("with the id of a state that is known", () => {
-  test("what has changed since is told, in one event", async () => {
+  test("what has changed since is sent in one event", async () => {
     const { fixture, id } = await left();
     for (const [seconds, prices] of [
       [5, { JPY: "157.80" }],
@@ -31,7 +31,7 @@ describe("with the id of a state that is known", () => {
     expect(reader.events.map(({ name }) => name)).toEqual(["rates"]);
     expect(reader.events[0]?.data).toEqual(await fixture.get("/v1/latest?symbols=CHF,JPY"));
   });
-  test("nothing but a comment is told when nothing has changed, and changes after that are told", async () => {
+  test("only a comment is sent when nothing has changed, and later changes are sent", async () => {
     const { fixture, id } = await left();
     const reader = await fixture.connect("/v1/stream", { "last-event-id": id });
     expect(reader.events).toEqual([]);
@@ -67,7 +67,7 @@ describe("with the id of a state that is known", () => {
   });
 });
 
-describe("a snapshot is told", () => {
+describe("a snapshot is sent", () => {
   test.each([
     ["nonsense", "nonsense"],
     ["an empty id", "-"],
@@ -103,7 +103,7 @@ describe("a snapshot is told", () => {
     const reader = await other.connect("/v1/stream", { "last-event-id": id });
     expect(reader.events.map(({ name }) => name)).toEqual(["snapshot"]);
   });
-  test("to an id so old that its state is forgotten", async () => {
+  test("to an id so old that its state was dropped", async () => {
     const fixture = openStreamFixture();
     await fixture.publish(ALL);
     const reader = await fixture.connect("/v1/stream?symbols=EUR");
@@ -124,7 +124,7 @@ describe("a snapshot is told", () => {
 });
 
 describe("among replicas", () => {
-  test("equal content has equal ids, and one goes on where the other ended", async () => {
+  test("equal content has equal ids, and one replica continues where the other ended", async () => {
     const [one, other] = [openStreamFixture(), openStreamFixture()];
     await one.publish(ALL);
     // The other got there by another way.
@@ -138,7 +138,7 @@ describe("among replicas", () => {
     }
     const reader = await other.connect("/v1/stream", { "last-event-id": before.events[0]?.id as string });
     await before.settle();
-    const told = ({ events }: SseReader) => events.map(({ name, id, data }) => ({ name, id, data }));
-    expect(told(reader)).toEqual(told(before).slice(1));
+    const eventsOf = ({ events }: SseReader) => events.map(({ name, id, data }) => ({ name, id, data }));
+    expect(eventsOf(reader)).toEqual(eventsOf(before).slice(1));
   });
 });

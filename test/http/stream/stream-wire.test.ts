@@ -73,7 +73,7 @@ describe("over HTTP", () => {
     expect(reader.response.headers.get("transfer-encoding")).toBe("chunked");
     await reader.leave();
   });
-  test("HEAD ends after the headers, which do not say that there is nothing", async () => {
+  test("HEAD ends after the headers, which do not state an empty body", async () => {
     const { port } = serve(openStreamFixture());
     const answer = await rawExchange(
       port,
@@ -90,7 +90,7 @@ describe("over HTTP", () => {
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get("access-control-allow-headers")).toContain("Last-Event-ID");
   });
-  test("a reader that goes away is forgotten, whether it says goodbye or not", async () => {
+  test("a reader that disconnects is removed, whether its connection is closed or reset", async () => {
     const fixture = openStreamFixture();
     const { url, port } = serve(fixture);
     const { stream } = fixture.deps;
@@ -156,7 +156,7 @@ describe("a reader that does not read", () => {
     expect(client.events().at(-1)?.data.rates).toHaveProperty("CHF");
     client.socket.terminate();
   });
-  test("is let go after a minute, and the others feel nothing", async () => {
+  test("is disconnected after a minute, and other readers are not affected", async () => {
     const fixture = openStreamFixture();
     await fixture.publish(ALL);
     const { port, url } = serve(fixture);
@@ -172,7 +172,10 @@ describe("a reader that does not read", () => {
     expect(stream.subscribers()).toBe(1);
     fixture.setNow(fixture.now() + 1000);
     await fixture.publish({ EUR: "0.87654" });
-    await until("the other hears", () => reader.events.at(-1)?.data.rates.EUR === 0.87654);
+    await until(
+      "the other reader receives the change",
+      () => reader.events.at(-1)?.data.rates.EUR === 0.87654,
+    );
     client.socket.terminate();
     await reader.leave();
   });

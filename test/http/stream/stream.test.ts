@@ -1,4 +1,4 @@
-/** The stream: what it says first, what it says later, and that nothing else is said. Clock, book and ticks are the test's. */
+/** The stream: its first event, the later ones, and no others. Clock, book and ticks are the test's. */
 
 import { describe, expect, test } from "bun:test";
 import { STREAM_EXAMPLE } from "#contract/stream/stream.ts";
@@ -24,7 +24,7 @@ describe("the beginning", () => {
       expect(reader.events[0]?.text).toEndWith(`data: ${latest}\n\n`);
     }
   });
-  test("has the headers of an event stream that nobody may keep or hold back", async () => {
+  test("has the headers of an event stream that no cache stores and no proxy buffers", async () => {
     const fixture = openStreamFixture();
     const { headers } = (await fixture.connect("/v1/stream", { "x-request-id": "mine" })).response;
     expect(headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
@@ -34,7 +34,7 @@ describe("the beginning", () => {
     expect(headers.get("access-control-allow-origin")).toBe("*");
     expect(headers.get("x-data-mode")).toBeNull();
   });
-  test("says in the demo that nothing is real", async () => {
+  test("states in the demo that nothing is real", async () => {
     const reader = await openStreamFixture({ simulated: true }).connect("/v1/stream");
     expect(reader.response.headers.get("x-data-mode")).toBe("simulated");
     expect(reader.events[0]?.data.notice).toStartWith("SIMULATED DATA");
@@ -59,7 +59,7 @@ describe("the beginning", () => {
     const first = await response.body?.getReader().read();
     expect(new TextDecoder().decode(first?.value)).toBe(STREAM_EXAMPLE);
   });
-  test("asked for by HEAD is headers alone, and no place is taken", async () => {
+  test("requested by HEAD is headers only, and takes no slot", async () => {
     const fixture = openStreamFixture();
     const response = await fixture.ask("/v1/stream", { method: "HEAD" });
     expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
@@ -72,7 +72,7 @@ describe("the beginning", () => {
 });
 
 describe("a change", () => {
-  test("is told at once, with the currencies that changed and no other", async () => {
+  test("is sent at once, with the currencies that changed and no other", async () => {
     const fixture = openStreamFixture();
     await fixture.publish(ALL);
     const reader = await fixture.connect("/v1/stream");
@@ -84,7 +84,7 @@ describe("a change", () => {
     expect(reader.events[1]?.data).toEqual(await fixture.get("/v1/latest?symbols=CHF,JPY"));
     expect(reader.events[1]?.id).not.toBe(reader.events[0]?.id as string);
   });
-  test("is told to those alone whom it concerns", async () => {
+  test("is sent only to the readers whose currencies it concerns", async () => {
     const fixture = openStreamFixture();
     await fixture.publish(ALL);
     const [yen, euro] = [
@@ -106,7 +106,7 @@ describe("a change", () => {
     await reader.settle();
     expect(reader.events[1]?.data).toEqual(await fixture.get("/v1/latest?base=JPY"));
   });
-  test("that rounding hides is a change of its time alone", async () => {
+  test("that rounding hides is a change of its time only", async () => {
     const fixture = openStreamFixture();
     await fixture.publish({ EUR: "0.8560" });
     const reader = await fixture.connect("/v1/stream?symbols=EUR&dp=2");
@@ -116,7 +116,7 @@ describe("a change", () => {
     expect(reader.events.map(({ data }) => data.rates.EUR)).toEqual([0.86, 0.86]);
     expect(reader.events[1]?.data.effective_at.EUR).toBe("2026-04-13T16:30:05Z");
   });
-  test("of the daily figures is told within a second of its commit", async () => {
+  test("of the daily figures is sent within a second of its commit", async () => {
     const fixture = openStreamFixture({ observations: WORLD.slice(0, -8) });
     const reader = await fixture.connect("/v1/stream");
     fixture.commit([...WORLD, ecb("2026-04-13", "SEK", "10.9")]);
@@ -125,7 +125,7 @@ describe("a change", () => {
     expect(codesOf(reader)).toContain("SEK");
     expect(reader.events).toHaveLength(2);
   });
-  test("of staleness is told when it turns, of that currency alone, and when it turns back", async () => {
+  test("of staleness is sent when it begins and when it ends, for that currency only", async () => {
     const fixture = openStreamFixture();
     await fixture.publish(ALL);
     await fixture.publish({ EUR: "0.8561" }, NOW + 60_000);
@@ -141,7 +141,7 @@ describe("a change", () => {
     expect(reader.events.at(-1)?.data.stale).toEqual({ JPY: false });
     expect(reader.events).toHaveLength(3);
   });
-  test("of the session is told with every currency", async () => {
+  test("of the session is sent with every currency", async () => {
     const friday = Date.parse("2026-04-10T20:59:30Z");
     const fixture = openStreamFixture({ now: friday });
     await fixture.publish(ALL);
@@ -163,7 +163,7 @@ describe("a change", () => {
     expect(reader.events.at(-1)?.data).toEqual(await fixture.get("/v1/latest?symbols=EUR,CHF"));
     expect(codesOf(reader)).toEqual(["EUR"]);
   });
-  test("that leaves nothing says so with the words of the refusal, once, and a snapshot follows", async () => {
+  test("that leaves nothing is announced with the refusal's message, once, and a snapshot follows", async () => {
     const fixture = openStreamFixture();
     await fixture.publish({ CHF: "0.7990" });
     const reader = await fixture.connect("/v1/stream?symbols=CHF");
@@ -204,7 +204,7 @@ describe("the line", () => {
     await reader.settle();
     expect(reader.comments).toEqual(["2026-04-13T16:30:25Z"]);
   });
-  test("is looked after only while somebody listens", async () => {
+  test("is checked only while a reader is connected", async () => {
     const fixture = openStreamFixture();
     expect(fixture.ticking()).toBe(false);
     const [one, other] = [await fixture.connect("/v1/stream"), await fixture.connect("/v1/stream?base=EUR")];
@@ -219,7 +219,7 @@ describe("the line", () => {
   });
 });
 
-describe("the places", () => {
+describe("the slots", () => {
   test("are so many, the next is refused with when to come again, and one that leaves makes room", async () => {
     const fixture = openStreamFixture({ streamSubscribers: 2 });
     const first = await fixture.connect("/v1/stream");
@@ -230,7 +230,7 @@ describe("the places", () => {
     await first.leave();
     expect((await fixture.connect("/v1/stream")).events).toHaveLength(1);
   });
-  test("are all ended when the server stops, and nobody is let in after", async () => {
+  test("are all ended when the server stops, and no reader is admitted after that", async () => {
     const fixture = openStreamFixture();
     const readers = [await fixture.connect("/v1/stream"), await fixture.connect("/v1/stream?symbols=EUR")];
     fixture.deps.stream.close();
@@ -243,7 +243,7 @@ describe("the places", () => {
     await fixture.refused("/v1/stream", "service_unavailable");
     await fixture.publish(ALL);
   });
-  test("is not kept for a request that was given up before its answer was read", async () => {
+  test("is not held for a request that was aborted before its answer was read", async () => {
     const fixture = openStreamFixture();
     const giveUp = new AbortController();
     const request = new Request("http://localhost/v1/stream", {

@@ -17,11 +17,11 @@ export interface StreamFixture extends Pick<TestApp, "deps" | "get" | "refused" 
   readonly answer: (request: Request) => Response | Promise<Response>;
   readonly hotBook: HotBook;
   now(): number;
-  /** Sets the clock; nobody notices before the next tick. */
+  /** Sets the clock; the change has effect at the next tick. */
   setNow(instant: number): void;
   /** That many seconds pass, each with a tick where there are readers, and with time for these to read. */
   tick(seconds?: number): Promise<void>;
-  /** Whether somebody waits for ticks. */
+  /** Whether a reader waits for ticks. */
   ticking(): boolean;
   /** Quotes of now: a price for each code. */
   publish(prices: Partial<Record<CurrencyCode, string>>, observedAt?: number): Promise<void>;

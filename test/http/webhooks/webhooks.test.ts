@@ -1,4 +1,4 @@
-/** Webhook endpoints over HTTP: every answer as documented, secrets in two answers only, and nobody let in without a session. */
+/** Webhook endpoints over HTTP: every answer as documented, secrets in two answers only, and no caller without a session is admitted. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => people.close());
 
-/** Somebody with an organization on the plan plus. */
+/** A person with an organization on the plan plus. */
 async function owner(): Promise<SignedIn & { readonly organizationId: string }> {
   nth += 1;
   const signedIn = await people.signIn(`owner${nth}@example.org`);
@@ -77,10 +77,11 @@ test("an endpoint's lifecycle: added, listed, changed, tested, rotated, deleted"
   expect(dropped.deliveries).toMatchObject([
     { state: "dropped", reason: "endpoint_deleted", next_attempt_at: null },
   ]);
-  for (const shown of [listed, changed, queued, sent]) expect(JSON.stringify(shown)).not.toContain("whsec_");
+  for (const printed of [listed, changed, queued, sent])
+    expect(JSON.stringify(printed)).not.toContain("whsec_");
 });
 
-test("attempts are shown with status or fault, and an ended delivery can be sent again", async () => {
+test("attempts are listed with status or fault, and an ended delivery can be sent again", async () => {
   const { headers } = await owner();
   const { endpoint } = await answered(PATH, 201, post({ url: URL }, headers));
   const { outbox } = people.ledger;
@@ -103,7 +104,7 @@ test("attempts are shown with status or fault, and an ended delivery can be sent
   expect(await answered(replay, 202, request("POST", headers))).toEqual(queued);
 });
 
-test("bodies of another shape are refused with every fault, before anybody is asked who they are", async () => {
+test("bodies of another shape are refused with every fault, before the caller is authenticated", async () => {
   const wrong = [
     [{}, "/url"],
     [{ url: 7 }, "/url"],
@@ -122,7 +123,7 @@ test("bodies of another shape are refused with every fault, before anybody is as
   await app.refused(`${PATH}/whe_1/deliveries?limit=101`, "validation_error");
 });
 
-test("rules of the address are faults of the body, with words that help", async () => {
+test("an address against the rules is a fault of the body, and the message says what to change", async () => {
   const { headers } = await owner();
   const response = await app.refused(PATH, "validation_error", post({ url: "http://localhost/" }, headers));
   expect(await response.json()).toMatchObject({

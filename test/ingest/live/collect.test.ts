@@ -58,11 +58,11 @@ function collecting({ feeds = [feed(PRIMARY)], start = START, answer, append }: 
   const time = heldTime(start);
   const requested: string[] = [];
   const events: string[] = [];
-  const told: TelemetryEvent[] = [];
+  const emitted: TelemetryEvent[] = [];
   const live = startLive(
     {
       ...time,
-      emit: (event) => told.push(event),
+      emit: (event) => emitted.push(event),
       ask: async ({ id }) => {
         requested.push(`${id} ${new Date(time.clock.now()).toISOString().slice(5, 19)}`);
         return await answer(id, time.clock.now());
@@ -73,26 +73,26 @@ function collecting({ feeds = [feed(PRIMARY)], start = START, answer, append }: 
           for (const { mid } of quotes) events.push(`durable ${mid}`);
         },
       },
-      publish: async (quotes) => events.push(...quotes.map(({ mid }) => `shown ${mid}`)),
+      publish: async (quotes) => events.push(...quotes.map(({ mid }) => `published ${mid}`)),
       references: () => new Map([["JPY", { perDollar: 150, observedAt: start - 86_400_000 }]]),
       releases: () => [],
       random: () => 0,
     },
     { feeds, currencies: ["JPY"], pollSeconds: 60 },
   );
-  return { live, time, requested, events, told };
+  return { live, time, requested, events, emitted };
 }
 
 describe("a quote", () => {
   test("is durable before it is published, and is published once", async () => {
     const { time, events, live } = collecting({ answer: (id, at) => poll(id, at, "150.10") });
     await time.advance(START + 1_000);
-    expect(events).toEqual(["durable 150.10", "shown 150.10"]);
+    expect(events).toEqual(["durable 150.10", "published 150.10"]);
     live.stop();
   });
   test("that cannot be made durable is not published, and comes again with the next poll", async () => {
     let full = true;
-    const { time, events, told, live } = collecting({
+    const { time, events, emitted, live } = collecting({
       answer: (id, at) => poll(id, at, "150.10"),
       append: async (quotes) => {
         if (full && quotes.length > 0) throw new Error("no space left on device");
@@ -100,17 +100,17 @@ describe("a quote", () => {
     });
     await time.advance(START + 1_000);
     expect(events).toEqual([]);
-    expect(told.map(({ kind }) => kind)).toEqual(["job_failed"]);
+    expect(emitted.map(({ kind }) => kind)).toEqual(["job_failed"]);
     full = false;
     await time.advance(START + MINUTE + 1_000);
-    expect(events).toEqual(["durable 150.10", "shown 150.10"]);
+    expect(events).toEqual(["durable 150.10", "published 150.10"]);
     live.stop();
   });
   test("ten times too high is held and reported, not published", async () => {
-    const { time, events, told, live } = collecting({ answer: (id, at) => poll(id, at, "1501.0") });
+    const { time, events, emitted, live } = collecting({ answer: (id, at) => poll(id, at, "1501.0") });
     await time.advance(START + 10 * MINUTE);
     expect(events).toEqual([]);
-    expect(told.some((event) => event.kind === "quote_held")).toBe(true);
+    expect(emitted.some((event) => event.kind === "quote_held")).toBe(true);
     live.stop();
   });
 });
@@ -178,7 +178,7 @@ describe("polls", () => {
     );
     live.stop();
   });
-  test("go on within a minute or two when the clock is set back an hour, also after a pause that was requested", async () => {
+  test("continue within a minute or two when the clock is set back an hour, also after a pause that was requested", async () => {
     const { time, requested, live } = collecting({ answer: (id, at) => poll(id, at, "150.10") });
     await time.advance(START + 2 * MINUTE);
     time.setBack(60 * MINUTE);
@@ -197,7 +197,7 @@ describe("polls", () => {
 });
 
 test("the fall-back is used when the primary fails, and the switch is reported", async () => {
-  const { time, told, events, live } = collecting({
+  const { time, emitted, events, live } = collecting({
     feeds: [feed(PRIMARY), feed(FALLBACK)],
     answer: (id, at) =>
       id === FALLBACK || at < START + 2 * MINUTE
@@ -211,8 +211,8 @@ test("the fall-back is used when the primary fails, and the switch is reported",
         : poll(id, at, "down"),
   });
   await time.advance(START + 10 * MINUTE);
-  expect(events.at(-1)).toBe("shown 150.20");
-  expect(told.filter(({ kind }) => kind === "feed_switched")).toMatchObject([
+  expect(events.at(-1)).toBe("published 150.20");
+  expect(emitted.filter(({ kind }) => kind === "feed_switched")).toMatchObject([
     { from: null, to: PRIMARY, reason: "first" },
     { from: PRIMARY, to: FALLBACK },
   ]);

@@ -52,7 +52,7 @@ export interface Authority {
   /** Put between and around the lines of a document. */
   space: string;
   /** Paths requested, with the status that was answered. */
-  readonly asked: string[];
+  readonly requests: string[];
   readonly base: string;
 }
 
@@ -67,7 +67,7 @@ function openAuthority(published: Published): Authority {
     published: { ...published },
     faults: {},
     space: "",
-    asked: [],
+    requests: [],
     base: `http://127.0.0.1:${server.port}`,
   };
   return authority;
@@ -77,7 +77,7 @@ function answer(authority: Authority, request: Request): Response {
   const { pathname } = new URL(request.url);
   const [, , route = "", which = ""] = decodeURIComponent(pathname).split("/");
   const say = (response: Response) => {
-    authority.asked.push(`${route}/${which} ${response.status}`);
+    authority.requests.push(`${route}/${which} ${response.status}`);
     return response;
   };
   const fault = authority.faults[route as "list"];
@@ -163,7 +163,7 @@ export const BY_YEAR: OfficialAdapter = {
 export interface Bench {
   readonly ledger: Ledger;
   readonly authority: Authority;
-  readonly told: TelemetryEvent[];
+  readonly emitted: TelemetryEvent[];
   now: number;
   /** A process of its own on the same ledger: it remembers nothing. */
   process(more?: Partial<OfficialIngestDeps>): ReturnType<typeof createOfficialCollector>;
@@ -173,7 +173,7 @@ export interface Bench {
   newest(publication: string): Promise<string | null>;
 }
 
-/** `base`: another server to be asked than the authority's. */
+/** `base`: another server to query than the authority's. */
 export async function openBench(
   published: Published,
   table: OfficialAdapter = LISTS,
@@ -181,17 +181,17 @@ export async function openBench(
 ): Promise<Bench> {
   const directory = mkdtempSync(join(tmpdir(), "crossrate-official-"));
   closers.push(() => rmSync(directory, { recursive: true, force: true }));
-  const told: TelemetryEvent[] = [];
+  const emitted: TelemetryEvent[] = [];
   let now = FRIDAY;
   const clock = { now: () => now };
-  const emit = (event: TelemetryEvent) => void told.push(event);
+  const emit = (event: TelemetryEvent) => void emitted.push(event);
   const ledger = await openLedger({ directory }, { emit, newId, clock });
   closers.push(() => ledger.close());
   const authority = openAuthority(published);
   const bench: Bench = {
     ledger,
     authority,
-    told,
+    emitted,
     get now() {
       return now;
     },

@@ -31,14 +31,14 @@ test("what is known already makes nothing, however often it is read", async () =
   const bench = await openBench(THURSDAY_AND_FRIDAY);
   for (let nth = 0; nth < 3; nth++) await bench.process().collect(id, "recent");
   expect(await bench.events()).toHaveLength(2);
-  expect(bench.told.map(({ kind }) => kind)).toEqual([
+  expect(bench.emitted.map(({ kind }) => kind)).toEqual([
     "official_collected",
     "official_nothing_new",
     "official_nothing_new",
   ]);
 });
 
-test("a correction raises the version, keeps the one before, and makes one event", async () => {
+test("a correction raises the version, preserves the one before, and makes one event", async () => {
   const bench = await openBench(THURSDAY_AND_FRIDAY);
   const collector = bench.process();
   await collector.collect(id, "recent");
@@ -79,8 +79,8 @@ test("a document that is not there for a day means that nothing was published; o
   const bench = await openBench(THURSDAY_AND_FRIDAY, BY_DAY);
   const collector = bench.process();
   expect(await collector.collect(id, "recent")).toMatchObject({ outcome: "publications", detail: null });
-  expect(bench.authority.asked.filter((line) => line.endsWith("404"))).toHaveLength(29);
-  expect(bench.told.some(({ kind }) => kind === "official_route_failed")).toBe(false);
+  expect(bench.authority.requests.filter((line) => line.endsWith("404"))).toHaveLength(29);
+  expect(bench.emitted.some(({ kind }) => kind === "official_route_failed")).toBe(false);
   bench.authority.published = {};
   const state = await collector.collect(id, "recent");
   expect(state.outcome).toBe("failed");
@@ -93,7 +93,7 @@ test("a fault of one route is reported and the next one is used", async () => {
   const state = await bench.process().collect(id, "recent");
   expect(state).toMatchObject({ outcome: "publications", detail: null });
   expect(await bench.events()).toHaveLength(2);
-  expect(bench.told).toContainEqual(
+  expect(bench.emitted).toContainEqual(
     expect.objectContaining({ kind: "official_route_failed", route: "list", fault: "broken_document" }),
   );
 });
@@ -112,7 +112,7 @@ test("an outage becomes the state, takes nothing away, and is over with the next
   bench.authority.faults = {};
   bench.now += HOUR;
   expect(await collector.collect(id, "recent")).toMatchObject({ outcome: "publications", detail: null });
-  // Also for whoever asks from another process.
+  // Also for a query from another process.
   expect(await bench.process().states()).toMatchObject([{ table: id, lastSuccessAt: FRIDAY + 2 * HOUR }]);
 });
 
@@ -149,7 +149,7 @@ test("a document is requested conditionally only once its content is durable", a
   isOut = false;
   expect(await collector.collect(id, "recent")).toMatchObject({ outcome: "publications" });
   expect(await collector.collect(id, "recent")).toMatchObject({ outcome: "publications", detail: null });
-  expect(bench.authority.asked).toEqual(["list/ 200", "list/ 200", "list/ 304"]);
+  expect(bench.authority.requests).toEqual(["list/ 200", "list/ 200", "list/ 304"]);
 });
 
 test("a crash between publishing and remembering publishes nothing twice", async () => {
@@ -185,10 +185,10 @@ test("a process that no longer leads writes nothing", async () => {
 
 test("a process that is closing requests no further document", async () => {
   const bench = await openBench(THURSDAY_AND_FRIDAY, BY_DAY);
-  let asked = 0;
-  const collector = bench.process({ isClosing: () => asked++ >= 4 });
+  let checks = 0;
+  const collector = bench.process({ isClosing: () => checks++ >= 4 });
   await collector.collect(id, "recent");
-  expect(bench.authority.asked.length).toBeLessThan(5);
+  expect(bench.authority.requests.length).toBeLessThan(5);
   expect(await bench.events()).toEqual([]);
 });
 
@@ -203,7 +203,7 @@ test("after a pause longer than the recent window everything since is read again
   expect(await bench.newest("2026-11-30")).toBe("v1 EUR 24.300, USD 20.70");
 });
 
-test("an error of the program is thrown, and the state says so", async () => {
+test("an error of the program is thrown, and is in the state", async () => {
   const routes = () => {
     throw new TypeError("a mistake");
   };

@@ -21,7 +21,7 @@ test("it is held, reported once, and makes no event", async () => {
   await collector.collect(id, "recent");
   expect(await bench.newest("2026-11-20")).toBeNull();
   expect(await bench.events()).toHaveLength(1);
-  const held = bench.told.filter(({ kind }) => kind === "official_held");
+  const held = bench.emitted.filter(({ kind }) => kind === "official_held");
   expect(held).toEqual([
     expect.objectContaining({
       publication: "2026-11-20",
@@ -31,7 +31,7 @@ test("it is held, reported once, and makes no event", async () => {
   ]);
 });
 
-test("a restart does not show it early, and the hour goes on counting", async () => {
+test("a restart does not publish it early, and does not restart the hour", async () => {
   const bench = await withSlip();
   await bench.process().collect(id, "recent");
   bench.now += HOUR - 1;
@@ -45,7 +45,7 @@ test("a restart does not show it early, and the hour goes on counting", async ()
     `evt_${id}_2026-11-19_v1 official.published`,
     `evt_${id}_2026-11-20_v1 official.published`,
   ]);
-  expect(bench.told.map(({ kind }) => kind)).toContain("official_released");
+  expect(bench.emitted.map(({ kind }) => kind)).toContain("official_released");
 });
 
 test("its document is read again although it has not changed", async () => {
@@ -54,7 +54,7 @@ test("its document is read again although it has not changed", async () => {
   await collector.collect(id, "recent");
   bench.now += HOUR;
   await collector.collect(id, "recent");
-  expect(bench.authority.asked.slice(1)).toEqual(["list/ 200", "list/ 200"]);
+  expect(bench.authority.requests.slice(1)).toEqual(["list/ 200", "list/ 200"]);
   expect(await bench.newest("2026-11-20")).toBe("v1 EUR 2.4200, USD 20.80");
 });
 
@@ -94,6 +94,6 @@ test("what only moved far, or is missing, is published and reported", async () =
   bench.authority.published["2026-11-20"] = { EUR: "33.000" };
   await bench.process().collect(id, "recent");
   expect(await bench.newest("2026-11-20")).toBe("v1 EUR 33.000");
-  const rules = bench.told.flatMap((one) => (one.kind === "official_doubted" ? [one.rule] : []));
+  const rules = bench.emitted.flatMap((one) => (one.kind === "official_doubted" ? [one.rule] : []));
   expect(rules.sort()).toEqual(["moved", "vanished"]);
 });

@@ -32,18 +32,18 @@ async function stored(directory: string) {
   };
 }
 
-const asked = () => simulator.requests().filter(({ path }) => path.includes("nbrfxrates")).length;
+const requestCount = () => simulator.requests().filter(({ path }) => path.includes("nbrfxrates")).length;
 
 test("a history that is killed again and again ends as one that was not", async () => {
   const [killed, whole] = [temporaryDirectory(), temporaryDirectory()];
   for (const documents of [2, 4, 6]) {
-    const before = asked();
+    const before = requestCount();
     const child = Bun.spawn([process.execPath, "src/main.ts", "collect", TABLE, "history"], {
       ...{ cwd: `${import.meta.dir}/../../..`, stdout: "ignore", stderr: "ignore" },
       env: { ...process.env, ...settings(killed) },
     });
     await until(
-      async () => asked() - before,
+      async () => requestCount() - before,
       (count) => count >= documents,
     );
     child.kill("SIGKILL");

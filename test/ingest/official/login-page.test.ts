@@ -1,4 +1,4 @@
-/** Every table's host leads to a login page, answers with half a document, or with nothing: nothing is stored, and the state says why. */
+/** Every table's host leads to a login page, answers with half a document, or with nothing: nothing is stored, and the state has the reason. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";

@@ -57,5 +57,5 @@ test("an authority that is away is left alone after two years: the other years a
   const bench = await openBench(without(), BY_YEAR, "http://127.0.0.1:1");
   const state = await bench.process().collect(id, "history");
   expect(state.outcome).toBe("failed");
-  expect(bench.told.filter(({ kind }) => kind === "official_route_failed")).toHaveLength(2);
+  expect(bench.emitted.filter(({ kind }) => kind === "official_route_failed")).toHaveLength(2);
 });

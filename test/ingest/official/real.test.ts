@@ -31,7 +31,7 @@ async function collected(id: string, at: string, reach: "recent" | "history", ba
   const state = await bench.process().collect(id, reach);
   const query = { table: id, from: null, to: null, after: null, limit: 20_000 };
   const stored = await bench.ledger.publications.list(query);
-  const loud = bench.told.filter(({ kind }) => /held|doubted|route_failed/.test(kind));
+  const loud = bench.emitted.filter(({ kind }) => /held|doubted|route_failed/.test(kind));
   return { state, stored, loud, events: await bench.events() };
 }
 
@@ -77,17 +77,17 @@ const ZIP = sharedDocument("ecb/eurofxref-hist.zip");
 test.skipIf(ZIP === null)(
   "the ECB's history in the Union's two tables: every date and month, nothing held back, one zip for ten years",
   async () => {
-    let asked = 0;
+    let requests = 0;
     const base = serve(() => {
-      asked++;
+      requests++;
       return new Response(Bun.file(ZIP as string));
     });
     const reference = await collected("eue_reference", "2026-04-13T16:00:00Z", "history", base);
     expect(reference.state).toMatchObject({ outcome: "publications", detail: null, held: [] });
-    expect([reference.stored.length, asked]).toEqual([6983, 4]);
+    expect([reference.stored.length, requests]).toEqual([6983, 4]);
     const customs = await collected("eue_customs", "2026-04-13T16:00:00Z", "history", base);
     expect(customs.state).toMatchObject({ outcome: "publications", detail: null, held: [] });
-    expect([customs.stored.length, asked]).toEqual([327, 5]);
+    expect([customs.stored.length, requests]).toEqual([327, 5]);
     expect([...reference.loud, ...customs.loud]).toEqual([]);
   },
   60_000,

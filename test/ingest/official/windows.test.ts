@@ -1,4 +1,4 @@
-/** Which days are asked about: in the table's own zone, bounded, without a gap after a pause. */
+/** Which days are requested: in the table's own zone, bounded, without a gap after a pause. */
 
 import { expect, test } from "bun:test";
 import { formatDay, type Instant } from "#domain/time/day.ts";
@@ -6,8 +6,8 @@ import { windowsAt } from "#ingest/official/collect.ts";
 
 const DAILY = { zone: "Europe/Prague", cadence: "daily" } as const;
 const at = (text: string) => Date.parse(text);
-const spans = (...asked: Parameters<typeof windowsAt>) =>
-  windowsAt(...asked).map(({ from, to }) => `${formatDay(from)}..${formatDay(to)}`);
+const spans = (...args: Parameters<typeof windowsAt>) =>
+  windowsAt(...args).map(({ from, to }) => `${formatDay(from)}..${formatDay(to)}`);
 
 test("today is the day on the authority's wall clock", () => {
   const now = at("2026-11-20T23:30:00Z");

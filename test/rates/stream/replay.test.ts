@@ -1,4 +1,4 @@
-/** The stream's promise as a property: whoever applies the events holds what /v1/latest says, at every moment, however it reads. */
+/** The stream's promise as a property: a client that applies the events holds the rates of /v1/latest at every moment, however it reads. */
 
 import { describe, expect, test } from "bun:test";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
@@ -36,7 +36,7 @@ function applied(held: Body | null, { name, data }: SseEvent): Body | null {
   return { ...merged, derived_symbols: [...derived, ...data.derived_symbols] };
 }
 
-/** What events promise to keep right: all but what speaks of an answer as a whole. */
+/** The fields that events maintain: all but those that describe an answer as a whole. */
 function kept(body: Body): Body {
   const { base, rates, sources, effective_at, stale, market_session, derived_symbols } = body;
   return {
@@ -84,7 +84,7 @@ async function listen(fixture: StreamFixture, client: Client): Promise<void> {
 }
 
 describe.each([1, 2, 3, 4, 5, 6, 7, 8])("with the seed %i", (seed) => {
-  test("snapshot and events are what /v1/latest says, for fast, slow and returning readers", async () => {
+  test("snapshot and events equal /v1/latest, for fast, slow and returning readers", async () => {
     const random = seededRandom(seed);
     const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
     const fixture = openStreamFixture({ now: NOW - Math.floor(random() * 5) * 24 * 60 * MINUTE });

@@ -7,7 +7,7 @@ import type { Outlet } from "#rates/stream/group.ts";
 import { openStream } from "#rates/stream/stream.ts";
 import { openStreamFixture } from "#test/http/stream/streaming.ts";
 
-/** Says in words what is written, so that nothing needs to be taken apart. */
+/** Describes a written message as text, so that no test needs to parse it. */
 function newFixture() {
   const fixture = openStreamFixture();
   const written = new Map<Uint8Array, string>();
@@ -81,7 +81,7 @@ describe("an outlet", () => {
     expect(reader.sent()).toEqual(["rates CHF,JPY"]);
     expect(stream.totals()).toMatchObject({ events: 2, coalesced: 2, dropped: 0 });
   });
-  test("that is ready again before it says so gets all it missed with the next change", async () => {
+  test("that is ready again before it reports it gets all it missed with the next change", async () => {
     const { connect, publish, setNow, now } = newFixture();
     const reader = connect();
     reader.outlet.isReady = false;

@@ -62,7 +62,7 @@ describe("XML", () => {
     ]);
   });
 
-  test("on a closed day the document still tells the day before", () => {
+  test("on a closed day the document still has the day before", () => {
     const easterMonday = windowOf("latest", "2026-04-03", "2026-04-06");
     expect(figuresOf(xml(daily.replace("2026-03-17", "2026-04-02"), easterMonday)).coveredThrough).toBe(
       day("2026-04-02"),
@@ -103,7 +103,7 @@ describe("XML", () => {
     ["text behind", `${daily}oops`, /Extra content at the end/],
     ["a currency twice", daily.replace("'JPY'", "'USD'"), /"USD" twice/],
     ["a date that is none", daily.replace("2026-03-17", "2026-02-30"), /not a date/],
-    ["a date in words", daily.replace("2026-03-17", "17 March 2026"), /not a date/],
+    ["a date in prose", daily.replace("2026-03-17", "17 March 2026"), /not a date/],
     ["a future date", daily.replace("2026-03-17", "2026-03-18"), /in the future/],
     ["a date before the euro", daily.replace("2026-03-17", "1998-12-31"), /before the first/],
     ["a weekend", daily.replace("2026-03-17", "2026-03-15"), /a weekend/],
@@ -169,7 +169,7 @@ describe("history zip", () => {
     ]);
   });
 
-  test("a figure with more digits than usual keeps them: 0.70585 pounds in 1999", () => {
+  test("a figure with more digits than usual preserves them: 0.70585 pounds in 1999", () => {
     expect(lines(csv(table.replace("0.7111", "0.70585")))[2]).toBe("1999-01-04 EUR/GBP 0.70585 5");
   });
 

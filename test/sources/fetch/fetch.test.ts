@@ -10,15 +10,15 @@ import { AGENT, client, clock, NOW, requestFor, serve } from "#test/sources/upst
 const text = (document: UpstreamDocument | "unchanged") =>
   document === "unchanged" ? "unchanged" : new TextDecoder().decode(document.bytes);
 
-async function faultOf(asked: Promise<unknown>): Promise<UpstreamFault> {
-  return await asked.then(
+async function faultOf(answer: Promise<unknown>): Promise<UpstreamFault> {
+  return await answer.then(
     () => Promise.reject(new Error("a document came")),
     (error: UpstreamFault) => error,
   );
 }
 
 describe("a request", () => {
-  test("goes to the host's folder under the base, with its query as written, and says who asks", async () => {
+  test("goes to the host's folder under the base, with its query as written, and names the client", async () => {
     const { base, seen } = serve(() => new Response("a,b"));
     await client(base).upstream.get(requestFor("/graph/f.csv?id=A,B&cosd=2026-01-01"));
     expect(seen[0]?.url).toBe(`${base}/upstream.example/graph/f.csv?id=A,B&cosd=2026-01-01`);
@@ -101,7 +101,7 @@ describe("conditional requests", () => {
     expect(text(await upstream.get(requestFor("/y")))).toBe("abc");
   });
 
-  test("are forgotten when a later document has no validators", async () => {
+  test("are dropped when a later document has no validators", async () => {
     const { base, seen } = serve((_, nth) =>
       nth === 0 ? new Response("abc", { headers: { ETag: '"v1"' } }) : new Response("abcd"),
     );
@@ -147,7 +147,7 @@ describe("asking again", () => {
     expect(fault.message).toBe("https://upstream.example/x answers 503 (attempt 3)");
   });
 
-  test("waits as long as Retry-After says, in seconds or as a date", async () => {
+  test("waits for the time of Retry-After, in seconds or as a date", async () => {
     const { base } = serve((_, nth) => {
       if (nth > 1) return new Response("abc");
       const wait = nth === 0 ? "7" : "Tue, 17 Mar 2026 16:30:09 GMT";
@@ -206,7 +206,7 @@ describe("redirects", () => {
     expect(document === "unchanged" ? "" : document.url).toBe("https://upstream.example/x");
   });
 
-  test("in a loop stop after three, and the loop is not asked again", async () => {
+  test("in a loop stop after three, and the loop is not requested again", async () => {
     const { base, seen } = serve((request) => hop(request.url));
     const fault = await faultOf(client(base).upstream.get(requestFor("/x")));
     expect([fault.kind, seen.length]).toEqual(["status", 4]);

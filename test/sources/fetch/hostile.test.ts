@@ -65,15 +65,15 @@ describe("time", () => {
 
 describe("broken transport", () => {
   const cases: readonly (readonly [why: string, base: () => string])[] = [
-    ["nobody listening", () => "http://127.0.0.1:1"],
+    ["a closed port", () => "http://127.0.0.1:1"],
     ["fewer bytes than announced", () => serveRaw(`${OK}Content-Length: 100\r\n\r\nabc`, "close")],
     ["chunks without an end", () => serveRaw(`${OK}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n`, "close")],
     ["no HTTP at all", () => serveRaw("SSH-2.0-OpenSSH_9.6\r\n\r\n", "close")],
-    ["nothing said", () => serveRaw("", "close")],
+    ["no answer", () => serveRaw("", "close")],
     ["a gzip body cut off", () => truncatedGzip(0.5)],
     ["a gzip body that is none", () => serve(() => gzipped(Buffer.from("plain text"))).base],
     [
-      "an encoding not asked for",
+      "an encoding that was not requested",
       () => serve(() => new Response("abc", { headers: { "Content-Encoding": "br" } })).base,
     ],
   ];
@@ -173,7 +173,7 @@ describe("credentials", () => {
       headers: { Location: `http://evil.example/?${new URL(request.url).search}` },
     });
 
-  test("are sent, and stand in no document", async () => {
+  test("are sent, and are in no document", async () => {
     const { base, seen } = serve(() => new Response("abc"));
     const document = await client(base).upstream.get(requestFor("/x?a=1", { secretQuery }));
     expect(new URL(seen[0]?.url ?? "").searchParams.get("api_key")).toBe(secret);
@@ -196,10 +196,10 @@ describe("credentials", () => {
     ],
   ];
   for (const [why, base] of cases) {
-    test(`are not told by ${why}`, async () => {
+    test(`are not revealed by ${why}`, async () => {
       const fault = await faultFrom(base(), { secretQuery, timeoutSeconds: 0.3 });
-      const told = `${Bun.inspect(fault)} ${JSON.stringify(fault)} ${fault.stack} ${String(fault.cause)}`;
-      for (const mark of marks) expect(told).not.toContain(mark);
+      const faultText = `${Bun.inspect(fault)} ${JSON.stringify(fault)} ${fault.stack} ${String(fault.cause)}`;
+      for (const mark of marks) expect(faultText).not.toContain(mark);
     });
   }
 

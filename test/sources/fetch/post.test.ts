@@ -14,14 +14,14 @@ const asking = (more: Partial<UpstreamRequest> = {}) => requestFor("/service", {
 const text = (document: UpstreamDocument | "unchanged") =>
   document === "unchanged" ? "unchanged" : new TextDecoder().decode(document.bytes);
 
-async function faultOf(asked: Promise<unknown>): Promise<UpstreamFault> {
-  return await asked.then(
+async function faultOf(answer: Promise<unknown>): Promise<UpstreamFault> {
+  return await answer.then(
     () => Promise.reject(new Error("a document came")),
     (error: UpstreamFault) => error,
   );
 }
 
-/** Answers with what was asked: method, type, action and body. */
+/** Answers with the request: method, type, action and body. */
 const echo = async (request: Request) =>
   new Response(
     [
@@ -102,13 +102,13 @@ describe("a POST", () => {
 describe("an upstream without TLS", () => {
   const plain = { url: "http://upstream.example/service", withoutTls: true } as const;
 
-  test("is asked where the request says so, under the base like any other", async () => {
+  test("goes to the address of the request, under the base like any other", async () => {
     const { base, seen } = serve(echo);
     expect(text(await client(base).upstream.get(asking(plain)))).toBe(ECHO);
     expect(seen[0]?.url).toBe(`${base}/upstream.example/service`);
   });
 
-  test("is a programming error where the request does not say so, and with credentials", () => {
+  test("is a programming error where the request does not declare it, and with credentials", () => {
     const { upstream } = client("http://127.0.0.1:1");
     expect(upstream.get(asking({ url: plain.url }))).rejects.toThrow(TypeError);
     expect(upstream.get(asking({ ...plain, secretQuery: { key: "k" } }))).rejects.toThrow(TypeError);

@@ -72,7 +72,7 @@ describe("keyless CSV", () => {
     expect(at("2025-07-15")).toBe("2025-07-15T16:00:00Z");
   });
 
-  test("no figure is a holiday when the federal calendar says so, else empty", () => {
+  test("no figure is a holiday by the federal calendar, else empty", () => {
     const christmas = windowOf("latest", "2025-12-25", "2025-12-25");
     expect(csv("DATE,DEXTAUS\n2025-12-25,.\n", "DEXTAUS", christmas)).toEqual({
       outcome: "holiday",
@@ -89,7 +89,7 @@ describe("keyless CSV", () => {
   });
 
   const broken: readonly (readonly [why: string, text: string, reason: RegExp])[] = [
-    ["none of the series asked for", "observation_date,DEXSLUS\n2026-03-12,300.1\n", /no column/],
+    ["none of the requested series", "observation_date,DEXSLUS\n2026-03-12,300.1\n", /no column/],
     ["a series twice", table.replace("DEXBZUS", "DEXTAUS"), /two columns DEXTAUS|no column DEXBZUS/],
     ["another first column", table.replace("observation_date", "when"), /unknown header/],
     ["a cut inside the last number", table.slice(0, -3), /cut off/],

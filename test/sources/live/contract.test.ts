@@ -1,4 +1,4 @@
-/** One contract for every feed: right quotes, each refusal by its rule and alone, times told by their size, errors distinguished. */
+/** One contract for every feed: right quotes, each refusal by its rule and alone, units of time inferred from their size, errors distinguished. */
 
 import { describe, expect, test } from "bun:test";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
@@ -6,7 +6,7 @@ import { UpstreamFault } from "#domain/faults/upstream.ts";
 import { currencyOf, type QuoteRule } from "#domain/live/feed-outcome.ts";
 import { FEEDS } from "#domain/live/live-quote.ts";
 import { liveFeed } from "#sources/live/catalogue.ts";
-import { ACCESS, ASKED, arrived, FORGES, NOW } from "./forge.ts";
+import { ACCESS, arrived, FORGES, NOW, REQUESTED } from "./forge.ts";
 
 const HOUR = 3_600_000;
 
@@ -19,18 +19,18 @@ test("there is a contract for every feed, and a feed that needs a key is none wi
 
 for (const forge of FORGES) {
   const { feed, good, write, twoSided } = forge;
-  const read = (prices: typeof good, time: number | string = NOW - 2000, requested = ASKED) =>
+  const read = (prices: typeof good, time: number | string = NOW - 2000, requested = REQUESTED) =>
     feed.parse(arrived(write(prices, time), { servedAt: NOW - 2000 }), requested);
   /** The one refusal among the wanted, all others being there. */
   const refusalOf = (reading: ReturnType<typeof read>, currency: CurrencyCode) => {
-    const others = ASKED.filter((code) => code !== currency);
+    const others = REQUESTED.filter((code) => code !== currency);
     expect(reading.quotes.map(currencyOf).sort()).toEqual(others.sort());
     expect(reading.refusals.map((refusal) => refusal.currency)).toEqual([currency]);
     return reading.refusals[0]?.rule as QuoteRule;
   };
 
   describe(feed.id, () => {
-    test("says who it is", () => {
+    test("names itself", () => {
       expect(feed.authority.length).toBeGreaterThan(3);
       expect(URL.canParse(feed.homepage)).toBe(true);
       expect(feed.terms).toContain("Source:");
@@ -40,7 +40,7 @@ for (const forge of FORGES) {
     test("every wanted currency has its quote, as printed and the way round it was printed", () => {
       const { quotes, refusals, limited } = read(good);
       expect([refusals, limited]).toEqual([[], null]);
-      expect(quotes.map(currencyOf).sort()).toEqual([...ASKED].sort());
+      expect(quotes.map(currencyOf).sort()).toEqual([...REQUESTED].sort());
       for (const quote of quotes) {
         expect([quote.feed, quote.observedAt, quote.retrievedAt]).toEqual([feed.id, NOW - 2000, NOW]);
         expect([quote.base, quote.quote]).toContain("USD");
@@ -58,7 +58,7 @@ for (const forge of FORGES) {
     test("a missing currency is reported, the rest is kept", () => {
       const { TRY: _, ...rest } = good;
       expect(refusalOf(read(rest), "TRY")).toBe("missing");
-      expect(read({}).refusals.map(({ rule }) => rule)).toEqual(ASKED.map(() => "missing"));
+      expect(read({}).refusals.map(({ rule }) => rule)).toEqual(REQUESTED.map(() => "missing"));
     });
 
     const bad: readonly (readonly [price: string, rule: QuoteRule])[] = [
@@ -80,7 +80,7 @@ for (const forge of FORGES) {
     }
 
     if (forge.asText) {
-      for (const word of [
+      for (const text of [
         "NaN",
         "Infinity",
         "",
@@ -91,8 +91,8 @@ for (const forge of FORGES) {
         "017.3456",
         "١٧",
       ]) {
-        test(`the text ${JSON.stringify(word)} is refused as not a number`, () => {
-          expect(refusalOf(read({ ...good, MXN: word }), "MXN")).toBe("not_a_number");
+        test(`the text ${JSON.stringify(text)} is refused as not a number`, () => {
+          expect(refusalOf(read({ ...good, MXN: text }), "MXN")).toBe("not_a_number");
         });
       }
     } else {
@@ -117,9 +117,9 @@ for (const forge of FORGES) {
     if (twoSided) {
       test("the mid is the exact mean of bid and ask, which are kept as printed", () => {
         const { quotes } = read({ ...good, EUR: "1.17430/1.17435", JPY: "159.50/159.513" });
-        const told = quotes.map(({ base, quote, bid, mid, ask }) => `${base}/${quote} ${bid} ${mid} ${ask}`);
-        expect(told).toContain("EUR/USD 1.17430 1.174325 1.17435");
-        expect(told).toContain("USD/JPY 159.50 159.5065 159.513");
+        const texts = quotes.map(({ base, quote, bid, mid, ask }) => `${base}/${quote} ${bid} ${mid} ${ask}`);
+        expect(texts).toContain("EUR/USD 1.17430 1.174325 1.17435");
+        expect(texts).toContain("USD/JPY 159.50 159.5065 159.513");
       });
 
       const spreads: readonly (readonly [CurrencyCode, string, QuoteRule | null])[] = [
@@ -154,20 +154,22 @@ for (const forge of FORGES) {
           : [`${at / 1000}`, `${at / 1000}.000`, `${at}`, `${at}000`, `${at}000000`];
       for (const print of prints) {
         test(`the time ${print} is read`, () => {
-          expect(read(good, print).quotes.map(({ observedAt }) => observedAt)).toEqual(ASKED.map(() => at));
+          expect(read(good, print).quotes.map(({ observedAt }) => observedAt)).toEqual(
+            REQUESTED.map(() => at),
+          );
         });
       }
       for (const print of feed.id === "oanda"
         ? ["", "yesterday", "2026-02-30T15:00:28Z"]
         : ["0", "12345", "-1776178828", "1e9"]) {
         test(`the time ${JSON.stringify(print)} is no time`, () => {
-          expect(read(good, print).refusals.map(({ rule }) => rule)).toEqual(ASKED.map(() => "no_time"));
+          expect(read(good, print).refusals.map(({ rule }) => rule)).toEqual(REQUESTED.map(() => "no_time"));
         });
       }
     } else {
       test("without a time of its own it needs the answer's", () => {
-        const { refusals } = feed.parse(arrived(write(good, NOW), { servedAt: null }), ASKED);
-        expect(refusals.map(({ rule }) => rule)).toEqual(ASKED.map(() => "no_time"));
+        const { refusals } = feed.parse(arrived(write(good, NOW), { servedAt: null }), REQUESTED);
+        expect(refusals.map(({ rule }) => rule)).toEqual(REQUESTED.map(() => "no_time"));
       });
     }
 
@@ -187,12 +189,12 @@ for (const forge of FORGES) {
       test(`a price that is ${what} is ${rule ?? "accepted"}`, () => {
         const [retrievedAt, observedAt] = [Date.parse(now), Date.parse(at)];
         const document = arrived(write(good, observedAt), { retrievedAt, servedAt: observedAt });
-        const { quotes, refusals } = feed.parse(document, ASKED);
+        const { quotes, refusals } = feed.parse(document, REQUESTED);
         if (rule === null) {
           expect(quotes.map((quote) => quote.observedAt)).toEqual(
-            ASKED.map(() => Math.min(observedAt, retrievedAt)),
+            REQUESTED.map(() => Math.min(observedAt, retrievedAt)),
           );
-        } else expect(refusals.map((refusal) => refusal.rule)).toEqual(ASKED.map(() => rule));
+        } else expect(refusals.map((refusal) => refusal.rule)).toEqual(REQUESTED.map(() => rule));
       });
     }
 
@@ -200,7 +202,7 @@ for (const forge of FORGES) {
       test(`${body.slice(0, 60)}… is an error though it comes with 200: ${kind}`, () => {
         let fault: unknown;
         try {
-          feed.parse(arrived(body), ASKED);
+          feed.parse(arrived(body), REQUESTED);
         } catch (error) {
           fault = error;
         }

@@ -1,4 +1,4 @@
-/** Documents of every feed in its own text, made by the tests: the same prices, a time, and how each of them says "error". */
+/** Documents of every feed in its own text, made by the tests: the same prices, a time, and each feed's form of an error. */
 
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import type { UpstreamFaultKind } from "#domain/faults/upstream.ts";
@@ -25,7 +25,7 @@ export type Printed = Partial<Record<CurrencyCode, string>>;
 
 export interface Forged {
   readonly feed: Feed;
-  /** Prices are printed as text, so that "NaN" is a word among others. */
+  /** Prices are printed as text, so that "NaN" is a text among others. */
   readonly asText: boolean;
   readonly twoSided: boolean;
   /** The whole document; a price "1.1/1.2" is a bid and an ask. `time` is put in as the feed prints times. */
@@ -44,7 +44,7 @@ const GOOD: Printed = {
   TRY: "44.9012",
   MXN: "17.3456",
 };
-export const ASKED = Object.keys(GOOD) as CurrencyCode[];
+export const REQUESTED = Object.keys(GOOD) as CurrencyCode[];
 
 /** Feeds that quote everything in units for a dollar get the euro the other way round. */
 const inverse: Printed = { ...GOOD, EUR: "0.85156" };

@@ -5,19 +5,19 @@ import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
 import { QUOTE_RULES } from "#domain/live/feed-outcome.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { ASKED, arrived, FORGES, NOW } from "./forge.ts";
+import { arrived, FORGES, NOW, REQUESTED } from "./forge.ts";
 
 for (const { feed, good, write, twoSided } of FORGES) {
   const whole = write(good, NOW - 2000);
   const broken = (text: string | Uint8Array) =>
-    expect(() => feed.parse(arrived(text), ASKED)).toThrow(BrokenDocument);
+    expect(() => feed.parse(arrived(text), REQUESTED)).toThrow(BrokenDocument);
 
   describe(feed.id, () => {
     test("a document cut off anywhere", () => {
       for (let length = 0; length < whole.length; length++) broken(whole.slice(0, length));
     });
 
-    test("a web page, plain words, nothing, zeros, another shape of JSON", () => {
+    test("a web page, plain text, nothing, zeros, another shape of JSON", () => {
       for (const text of [
         "<!DOCTYPE html><html><body>Maintenance</body></html>",
         "upstream connect error",
@@ -41,7 +41,7 @@ for (const { feed, good, write, twoSided } of FORGES) {
     });
 
     test("a pair or a name that is there twice", () => {
-      const [first] = ASKED;
+      const [first] = REQUESTED;
       const twice = write({ [first as string]: good[first as "EUR"] }, NOW - 2000);
       if (feed.id === "massive") broken(twice.replace(/("tickers":\[)(.*)\]/, "$1$2,$2]"));
       else if (feed.id === "oanda") broken(twice.replace(/("prices":\[)(.*)\]/, "$1$2,$2]"));
@@ -79,9 +79,9 @@ for (const { feed, good, write, twoSided } of FORGES) {
           damaged[Math.floor(random() * damaged.length)] = Math.floor(random() * 128);
         }
         try {
-          const { quotes, refusals } = feed.parse(arrived(damaged), ASKED);
-          expect(quotes.length + refusals.length).toBe(ASKED.length);
-          for (const quote of quotes) keepsTheRules(quote);
+          const { quotes, refusals } = feed.parse(arrived(damaged), REQUESTED);
+          expect(quotes.length + refusals.length).toBe(REQUESTED.length);
+          for (const quote of quotes) expectValid(quote);
           for (const { rule } of refusals) expect(QUOTE_RULES).toContain(rule);
         } catch (error) {
           if (!(error instanceof BrokenDocument || error instanceof UpstreamFault)) throw error;
@@ -89,7 +89,7 @@ for (const { feed, good, write, twoSided } of FORGES) {
       }
     });
 
-    function keepsTheRules({ bid, ask, mid, observedAt }: LiveQuote): void {
+    function expectValid({ bid, ask, mid, observedAt }: LiveQuote): void {
       expect(mid).toMatch(/^\d+(\.\d+)?$/);
       expect(Number(mid)).toBeGreaterThan(0);
       expect(observedAt).toBeLessThanOrEqual(NOW + 300_000);

@@ -14,7 +14,7 @@ import { oxrFeed } from "#sources/live/oxr.ts";
 import { feedPoller } from "#sources/live/poll.ts";
 import { twelveDataFeed } from "#sources/live/twelve-data.ts";
 import { client, serve } from "#test/sources/upstream-server.ts";
-import { ASKED, FORGES, HEX, NOW, TOKEN } from "./forge.ts";
+import { FORGES, HEX, NOW, REQUESTED, TOKEN } from "./forge.ts";
 
 // biome-ignore format: a list of codes
 const WANTED: readonly CurrencyCode[] = [
@@ -45,7 +45,7 @@ async function quotesOf(feed: Feed, wanted = WANTED): Promise<readonly LiveQuote
 
 for (const { feed, errors, quota } of FORGES) {
   describe(feed.id, () => {
-    const poll = feed.polls(ASKED)[0];
+    const poll = feed.polls(REQUESTED)[0];
     if (poll === undefined) throw new Error("nothing to ask");
     const ask = (answer: (request: Request) => Response | Promise<Response>) =>
       asker(serve(answer).base)(feed, poll);
@@ -99,10 +99,10 @@ for (const { feed, errors, quota } of FORGES) {
           status,
           headers: { "Content-Type": "text/plain" },
         });
-      const told = [];
-      for (const status of [200, 400, 401, 429, 500]) told.push(await ask(echo(status)));
+      const outcomes = [];
+      for (const status of [200, 400, 401, 429, 500]) outcomes.push(await ask(echo(status)));
       for (const [body] of errors) {
-        told.push(
+        outcomes.push(
           await ask(
             (request) =>
               new Response(
@@ -111,8 +111,8 @@ for (const { feed, errors, quota } of FORGES) {
           ),
         );
       }
-      told.push(await ask(() => new Response(`{"${TOKEN}":1,"${TOKEN}":`)));
-      if (feed.needsKey) expect(Bun.inspect(told)).not.toContain(HEX.slice(0, 8));
+      outcomes.push(await ask(() => new Response(`{"${TOKEN}":1,"${TOKEN}":`)));
+      if (feed.needsKey) expect(Bun.inspect(outcomes)).not.toContain(HEX.slice(0, 8));
     });
 
     test("a key does not follow a redirect", async () => {
@@ -300,7 +300,7 @@ describe("plans", () => {
         : new Response("{}", { headers: { ETag: '"1"' } }),
     );
     const { upstream } = client(base, { clock });
-    const poll = feed.polls(ASKED)[0] as NonNullable<ReturnType<Feed["polls"]>[0]>;
+    const poll = feed.polls(REQUESTED)[0] as NonNullable<ReturnType<Feed["polls"]>[0]>;
     const document = await upstream.get(poll.request);
     if (document !== "unchanged") upstream.remember(document);
     expect(await feedPoller(upstream, clock)(feed, poll)).toEqual({

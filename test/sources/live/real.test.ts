@@ -1,4 +1,4 @@
-/** The feeds' own words: recorded and documented answers, where they lie beside the checkout, and copies of their shape. */
+/** The feeds' real answers, recorded and documented, where they lie beside the checkout, and copies of their shape. */
 
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -39,8 +39,8 @@ testOn("live/oxr_latest.real-2021-subset.json")(
   "Open Exchange Rates in 2021: the catalog's currencies of the subset, BGN and CNH passed over",
   () => {
     const reading = readReal("oxr", "oxr_latest.real-2021-subset.json", "2021-02-23T20:00:30Z");
-    const told = reading.quotes.map(({ base, quote, mid }) => `${base}/${quote} ${mid}`);
-    expect(told).toEqual([
+    const texts = reading.quotes.map(({ base, quote, mid }) => `${base}/${quote} ${mid}`);
+    expect(texts).toEqual([
       "USD/AUD 1.264004",
       "USD/BRL 5.4454",
       "USD/CAD 1.259292",

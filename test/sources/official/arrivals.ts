@@ -32,7 +32,7 @@ export function publicationsOf(parsed: OfficialParsed) {
 }
 
 /** Every publication on a line: name, validity, and its rows as `HUF/CZK 6.304 for 100`. */
-export function told(parsed: OfficialParsed): string[] {
+export function textsOf(parsed: OfficialParsed): string[] {
   return publicationsOf(parsed).map(({ publication, validFrom, validTo, rows }) => {
     const validity = `${formatDay(validFrom)}..${validTo === null ? "" : formatDay(validTo)}`;
     const figures = rows.map(({ base, quote, rate, unit }) => `${base}/${quote} ${rate} for ${unit}`);

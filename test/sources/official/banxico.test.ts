@@ -1,4 +1,4 @@
-/** Banxico's series become publications; its errors become faults that say what to do; the rest is refused with a reason. */
+/** Banxico's series become publications; its errors become faults that name the remedy; the rest is refused with a reason. */
 
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import { formatDay } from "#domain/time/day.ts";
 import { banxicoAdapters, MEX_FIX, parseBanxico } from "#sources/official/banxico.ts";
 import { reasonOf } from "#test/sources/documents.ts";
 import { sharedDocument, testOn } from "#test/support/shared-data.ts";
-import { arrivedAt, faultOf, officialWindow, publicationsOf, routeOf, told } from "./arrivals.ts";
+import { arrivedAt, faultOf, officialWindow, publicationsOf, routeOf, textsOf } from "./arrivals.ts";
 
 const TOKEN = "0123456789abcdef";
 const [FIX, SETTLEMENT] = banxicoAdapters(TOKEN);
@@ -27,7 +27,7 @@ const TWO_DAYS = series("SF43718", ["09/04/2026", "17.6770"], ["10/04/2026", "17
 
 describe("the FIX", () => {
   test("is a publication a day of determination, digits and zeros as printed", () => {
-    expect(told(parse(answer(TWO_DAYS)))).toEqual([
+    expect(textsOf(parse(answer(TWO_DAYS)))).toEqual([
       "2026-04-09 2026-04-09.. USD/MXN 17.6770 for 1",
       "2026-04-10 2026-04-10.. USD/MXN 17.7962 for 1",
     ]);
@@ -44,7 +44,7 @@ describe("the FIX", () => {
   });
 
   test("days without a value have no publication; a series without values is an empty window", () => {
-    expect(told(parse(answer(series("SF43718", ["02/04/2026", "N/E"], ["06/04/2026", "17.5"]))))).toEqual([
+    expect(textsOf(parse(answer(series("SF43718", ["02/04/2026", "N/E"], ["06/04/2026", "17.5"]))))).toEqual([
       "2026-04-06 2026-04-06.. USD/MXN 17.5 for 1",
     ]);
     const without = { idSerie: "SF43718", titulo: "" };
@@ -53,7 +53,7 @@ describe("the FIX", () => {
   });
 
   test("thousands come with commas and go without", () => {
-    expect(told(parse(answer(series("SF43718", ["09/04/2026", "1,017.6770"]))))[0]).toContain("1017.6770");
+    expect(textsOf(parse(answer(series("SF43718", ["09/04/2026", "1,017.6770"]))))[0]).toContain("1017.6770");
     expect(reasonOf(() => parse(answer(series("SF43718", ["09/04/2026", "17,67"]))))).toContain("not a rate");
   });
 });
@@ -62,7 +62,7 @@ describe("the settlement rate", () => {
   const ahead = answer(series("SF60653", ["14/04/2026", "17.68"], ["16/04/2026", "17.79"]));
 
   test("is published ahead of its day, by at most ten days", () => {
-    expect(told(parse(ahead, SETTLEMENT))).toEqual([
+    expect(textsOf(parse(ahead, SETTLEMENT))).toEqual([
       "2026-04-14 2026-04-14.. USD/MXN 17.68 for 1",
       "2026-04-16 2026-04-16.. USD/MXN 17.79 for 1",
     ]);
@@ -102,11 +102,11 @@ describe("what is refused", () => {
 describe("Banxico's own errors", () => {
   const error = (mensaje: string, more: object = {}) => JSON.stringify({ error: { mensaje, ...more } });
 
-  test("a used-up limit says how long to wait", () => {
+  test("a used-up limit states how long to wait", () => {
     const fault = faultOf(() => parse(error("Límite de consultas superado.", { secondsToReset: 60 })));
     expect([fault.kind, fault.retryAfterSeconds]).toEqual(["rate_limited", 60]);
-    const inOtherWords = faultOf(() => parse(error("Token: demasiadas consultas", { secondsToReset: "30" })));
-    expect([inOtherWords.kind, inOtherWords.retryAfterSeconds]).toEqual(["rate_limited", 30]);
+    const otherText = faultOf(() => parse(error("Token: demasiadas consultas", { secondsToReset: "30" })));
+    expect([otherText.kind, otherText.retryAfterSeconds]).toEqual(["rate_limited", 30]);
   });
 
   test("a refused token is a matter of credentials, anything else is not", () => {
@@ -153,7 +153,7 @@ describe("real documents", () => {
     );
     const found = publicationsOf(parsed);
     expect(found).toHaveLength(10);
-    expect(told(parsed).slice(0, 2)).toEqual([
+    expect(textsOf(parsed).slice(0, 2)).toEqual([
       "2026-03-02 2026-03-02.. USD/MXN 17.3485 for 1",
       "2026-03-03 2026-03-03.. USD/MXN 17.7228 for 1",
     ]);
@@ -169,7 +169,7 @@ describe("real documents", () => {
         arrivedAt("2020-11-25T20:00:00Z", readFileSync(path)),
         window,
       );
-      expect(told(parsed)).toEqual([
+      expect(textsOf(parsed)).toEqual([
         "2020-11-26 2020-11-26.. USD/MXN 20.0577 for 1",
         "2020-11-27 2020-11-27.. USD/MXN 20.0465 for 1",
       ]);

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { ROU_REFERENCE } from "#sources/official/bnr.ts";
 import { reasonOf } from "#test/sources/documents.ts";
 import { sharedDocument, testOn } from "#test/support/shared-data.ts";
-import { arrivedAt, officialWindow, publicationsOf, routeOf, told } from "./arrivals.ts";
+import { arrivedAt, officialWindow, publicationsOf, routeOf, textsOf } from "./arrivals.ts";
 
 const WINDOW = officialWindow("latest", "2026-01-05", "2026-01-08");
 const parse = (content: string | Uint8Array, window = WINDOW, at = "2026-01-08T12:00:00Z") =>
@@ -21,7 +21,7 @@ const XML = `<?xml version="1.0" encoding="utf-8"?>
 </DataSet>`;
 
 test("a cube is a publication named by its day: multipliers as units, digits as printed, no gold", () => {
-  expect(told(parse(XML))).toEqual([
+  expect(textsOf(parse(XML))).toEqual([
     "2026-01-05 2026-01-05.. EUR/RON 5.0905 for 1, HUF/RON 1.3247 for 100",
     "2026-01-08 2026-01-08.. EGP/RON 0.0920 for 1, EUR/RON 5.0871 for 1",
   ]);
@@ -32,8 +32,8 @@ test("an envelope without cubes is an empty window, and so are cubes outside it"
   expect(parse(XML, officialWindow("recent", "2026-01-06", "2026-01-07")).outcome).toBe("empty");
 });
 
-test("a dash is no rate, and the others of its day stand", () => {
-  expect(told(parse(XML.replace("1.3247", "-")))[0]).toBe("2026-01-05 2026-01-05.. EUR/RON 5.0905 for 1");
+test("a dash is no rate, and the others of its day are read", () => {
+  expect(textsOf(parse(XML.replace("1.3247", "-")))[0]).toBe("2026-01-05 2026-01-05.. EUR/RON 5.0905 for 1");
 });
 
 test.each([

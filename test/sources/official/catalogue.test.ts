@@ -28,10 +28,10 @@ test("tables without credentials are known and not requested", () => {
   );
 });
 
-test("ids are unique and fit events; no two tables of a country share a word", () => {
+test("ids are unique and fit events; no two tables of a country share a type", () => {
   expect(new Set(ALL.map(({ id }) => id)).size).toBe(ALL.length);
-  const words = ALL.flatMap(({ country, types }) => types.map((type) => `${country}/${type}`));
-  expect(new Set(words).size).toBe(words.length);
+  const paths = ALL.flatMap(({ country, types }) => types.map((type) => `${country}/${type}`));
+  expect(new Set(paths).size).toBe(paths.length);
   for (const { id, country, types, currency } of ALL) {
     expect(id).toMatch(/^[a-z0-9_]+$/);
     expect(country).toMatch(/^[A-Z]{3}$/);
@@ -41,7 +41,7 @@ test("ids are unique and fit events; no two tables of a country share a word", (
   }
 });
 
-test("docs/official.md has every table with each of its words", () => {
+test("docs/official.md has every table with each of its types", () => {
   const text = readFileSync(join(import.meta.dir, "../../../docs/official.md"), "utf8");
   for (const { id, country, types } of ALL) {
     expect(text).toContain(`\`${id}\``);
@@ -49,7 +49,7 @@ test("docs/official.md has every table with each of its words", () => {
   }
 });
 
-test("each says who publishes it, on which terms, and where its days are counted", () => {
+test("each states its publisher, its terms, and the zone of its days", () => {
   for (const adapter of ALL) {
     expect(adapter.terms.length).toBeGreaterThan(40);
     expect(adapter.homepage).toStartWith("https://");
@@ -90,7 +90,7 @@ test("no route of a short window asks more than two dozen times", () => {
   }
 });
 
-test("nothing is asked of the time before any table began", () => {
+test("nothing is requested before any table began", () => {
   const before = { reach: "recent", from: day("1950-01-01"), to: day("1950-12-31") } as const;
   const routes = ALL.filter(({ id }) => OWN.has(id)).flatMap((adapter) => adapter.routes(before));
   expect(routes).toEqual([]);

@@ -6,7 +6,7 @@ import { fingerprintOf } from "#domain/official/versions.ts";
 import { CZE_FIXING } from "#sources/official/cnb.ts";
 import { reasonOf } from "#test/sources/documents.ts";
 import { sharedDocument, testOn } from "#test/support/shared-data.ts";
-import { arrivedAt, officialWindow, publicationsOf, routeOf, told } from "./arrivals.ts";
+import { arrivedAt, officialWindow, publicationsOf, routeOf, textsOf } from "./arrivals.ts";
 
 const WINDOW = officialWindow("latest", "2026-01-05", "2026-01-05");
 const AT = "2026-01-05T14:00:00Z";
@@ -38,11 +38,11 @@ const FIGURES = "EUR/CZK 24.170 for 1, HUF/CZK 6.304 for 100, IDR/CZK 1.233 for 
 
 describe("both routes", () => {
   test("give the same publication under the same name, the zeros of JSON numbers kept", () => {
-    expect(told(year(JSON_YEAR))).toEqual([
+    expect(textsOf(year(JSON_YEAR))).toEqual([
       `2026-01-02 2026-01-02.. ${FIGURES}`,
       `2026-01-05 2026-01-05.. ${FIGURES}`,
     ]);
-    expect(told(text(DAILY))).toEqual([`2026-01-05 2026-01-05.. ${FIGURES}`]);
+    expect(textsOf(text(DAILY))).toEqual([`2026-01-05 2026-01-05.. ${FIGURES}`]);
     const [fromYear, fromText] = [publicationsOf(year(JSON_YEAR))[1], publicationsOf(text(DAILY))[0]];
     expect(fingerprintOf(fromYear as never)).toBe(fingerprintOf(fromText as never));
   });
@@ -67,7 +67,7 @@ describe("both routes", () => {
   test("refuse a fixing of tomorrow, as Prague counts its days", () => {
     expect(reasonOf(() => year(yearList("2026-01-06")))).toContain("in the future");
     expect(reasonOf(() => text(DAILY.replace("05 Jan", "06 Jan")))).toContain("in the future");
-    expect(told(text(DAILY, WINDOW, "2026-01-04T23:00:00Z"))).toHaveLength(1);
+    expect(textsOf(text(DAILY, WINDOW, "2026-01-04T23:00:00Z"))).toHaveLength(1);
     expect(reasonOf(() => text(DAILY, WINDOW, "2026-01-04T22:59:59Z"))).toContain("in the future");
   });
 });
@@ -87,7 +87,7 @@ describe("the year's list", () => {
 
 describe("the day's text", () => {
   test("may end its lines either way", () => {
-    expect(told(text(DAILY.replaceAll("\n", "\r\n")))).toEqual(told(text(DAILY)));
+    expect(textsOf(text(DAILY.replaceAll("\n", "\r\n")))).toEqual(textsOf(text(DAILY)));
   });
 
   test.each([

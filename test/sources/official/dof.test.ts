@@ -6,7 +6,7 @@ import { fingerprintOf } from "#domain/official/versions.ts";
 import { MEX_DOF } from "#sources/official/dof.ts";
 import { reasonOf } from "#test/sources/documents.ts";
 import { sharedDocument, testOn } from "#test/support/shared-data.ts";
-import { arrivedAt, faultOf, officialWindow, publicationsOf, routeOf, told } from "./arrivals.ts";
+import { arrivedAt, faultOf, officialWindow, publicationsOf, routeOf, textsOf } from "./arrivals.ts";
 
 const WINDOW = officialWindow("latest", "2026-09-28", "2026-10-06");
 const AT = "2026-10-06T18:00:00Z";
@@ -49,8 +49,8 @@ const EXPECTED = [
 
 describe("both routes", () => {
   test("give the same publications under the same names", () => {
-    expect(told(sidof(json()))).toEqual(EXPECTED);
-    expect(told(page(html()))).toEqual(EXPECTED);
+    expect(textsOf(sidof(json()))).toEqual(EXPECTED);
+    expect(textsOf(page(html()))).toEqual(EXPECTED);
     const prints = [sidof(json()), page(html())].map((parsed) => publicationsOf(parsed).map(fingerprintOf));
     expect(prints[0]).toEqual(prints[1] as string[]);
   });
@@ -64,8 +64,8 @@ describe("both routes", () => {
   });
 
   test("days without a value have no publication", () => {
-    expect(told(page(html([["03-10-2026", "N/E"], ...ISSUES])))).toEqual(EXPECTED);
-    expect(told(sidof(json([["03-10-2026", ""], ...ISSUES])))).toEqual(EXPECTED);
+    expect(textsOf(page(html([["03-10-2026", "N/E"], ...ISSUES])))).toEqual(EXPECTED);
+    expect(textsOf(sidof(json([["03-10-2026", ""], ...ISSUES])))).toEqual(EXPECTED);
   });
 
   test.each([
@@ -89,12 +89,12 @@ describe("SIDOF", () => {
   test("passes over indicators in other units", () => {
     const list = [indicator("01-10-2026", "8.794229", 159), indicator("01-10-2026", "18.069200")];
     const mixed = JSON.stringify({ messageCode: 200, response: "OK", ListaIndicadores: list });
-    expect(told(sidof(mixed))).toEqual(EXPECTED.slice(0, 1));
+    expect(textsOf(sidof(mixed))).toEqual(EXPECTED.slice(0, 1));
     const without = JSON.stringify({ messageCode: 200, response: "OK", ListaIndicadores: list.slice(0, 1) });
     expect(sidof(without).outcome).toBe("empty");
   });
 
-  test("tells its faults in a body with status 200", () => {
+  test("reports faults in a body with status 200", () => {
     expect(faultOf(() => sidof('{"messageCode":400,"response":"BAD_REQUEST"}')).kind).toBe("status");
     expect(faultOf(() => sidof('{"messageCode":404,"response":"NOT_FOUND"}')).kind).toBe("not_found");
   });
@@ -116,7 +116,7 @@ describe("SIDOF", () => {
 describe("the page", () => {
   test("may hold bytes that are no UTF-8", () => {
     const latin = new Uint8Array(Buffer.from(html().replace("Indicadores", "Información"), "latin1"));
-    expect(told(page(latin))).toEqual(EXPECTED);
+    expect(textsOf(page(latin))).toEqual(EXPECTED);
   });
 
   test.each([
@@ -145,7 +145,7 @@ describe("real documents", () => {
   const real = (path: string) => new Uint8Array(readFileSync(sharedDocument(path) as string));
 
   testOn(PAGE)("the page of October 2026: four issues, none at the weekend", () => {
-    expect(told(page(real(PAGE)))).toEqual([
+    expect(textsOf(page(real(PAGE)))).toEqual([
       ...EXPECTED,
       "2026-10-05 2026-10-05.. USD/MXN 18.190300 for 1",
       "2026-10-06 2026-10-06.. USD/MXN 18.134300 for 1",

@@ -68,7 +68,7 @@ describe("refused", () => {
     ["a comma for thousands", list(row("Iraq", "IQD", "1,755.25")), "IQD is not a rate"],
     ["a rate below zero", list(row("USA", "USD", "-1.34")), "USD is not a rate"],
     ["no rate", list(row("USA", "USD", "")), "USD is not a rate"],
-    ["small letters", list(row("USA", "usd", "1.34")), "not a currency code"],
+    ["lower case", list(row("USA", "usd", "1.34")), "not a currency code"],
     [
       "a row without a rate",
       list("<exchangeRate><currencyCode>USD</currencyCode></exchangeRate>"),

@@ -48,9 +48,9 @@ test("the service's own fault is a fault, with its text", () => {
 });
 
 describe("questions", () => {
-  const asked = (reach: "latest" | "recent" | "history", from: string, to: string) =>
+  const requestsFor = (reach: "latest" | "recent" | "history", from: string, to: string) =>
     HUN_OFFICIAL.routes(windowOf(reach, from, to)).flatMap(({ requests }) => requests);
-  const daysOf = (requests: ReturnType<typeof asked>) =>
+  const daysOf = (requests: ReturnType<typeof requestsFor>) =>
     requests.map(({ post }) =>
       /<startDate>(.*)<\/startDate><endDate>(.*)<\/endDate>/
         .exec(post?.body ?? "")
@@ -59,7 +59,7 @@ describe("questions", () => {
     );
 
   test("one is a SOAP POST without credentials to the service, which has no TLS", () => {
-    const [request, ...more] = asked("recent", "2026-06-01", "2026-06-05");
+    const [request, ...more] = requestsFor("recent", "2026-06-01", "2026-06-05");
     expect(more).toEqual([]);
     expect(request).toMatchObject({
       url: "http://www.mnb.hu/arfolyamok.asmx",
@@ -75,18 +75,18 @@ describe("questions", () => {
   });
 
   test("the newest is looked for over a pause of the bank; a longer time takes a question a year", () => {
-    expect(daysOf(asked("latest", "2026-06-05", "2026-06-05"))).toEqual(["2026-05-26..2026-06-05"]);
-    expect(daysOf(asked("recent", "2025-01-01", "2026-06-05"))).toEqual([
+    expect(daysOf(requestsFor("latest", "2026-06-05", "2026-06-05"))).toEqual(["2026-05-26..2026-06-05"]);
+    expect(daysOf(requestsFor("recent", "2025-01-01", "2026-06-05"))).toEqual([
       "2025-01-01..2026-01-01",
       "2026-01-02..2026-06-05",
     ]);
-    expect(daysOf(asked("history", "1998-01-01", "1999-12-31"))).toEqual(["1999-01-01..1999-12-31"]);
-    expect(asked("history", "1990-01-01", "1998-12-31")).toEqual([]);
+    expect(daysOf(requestsFor("history", "1998-01-01", "1999-12-31"))).toEqual(["1999-01-01..1999-12-31"]);
+    expect(requestsFor("history", "1990-01-01", "1998-12-31")).toEqual([]);
   });
 
   testOn("official/mnb-soap.xml")("all currencies of the real answer are requested", () => {
     const text = realText("mnb-soap.xml");
-    const body = asked("recent", "2026-06-01", "2026-06-05")[0]?.post?.body ?? "";
+    const body = requestsFor("recent", "2026-06-01", "2026-06-05")[0]?.post?.body ?? "";
     const names = /<currencyNames>(.*)<\/currencyNames>/.exec(body)?.[1]?.split(",") ?? [];
     expect(new Set(names).size).toBe(names.length);
     for (const [, code = ""] of text.matchAll(/curr="([A-Z]{3})"/g)) expect(names).toContain(code);

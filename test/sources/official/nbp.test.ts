@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { POL_A, POL_B, POL_C } from "#sources/official/nbp.ts";
 import { day, reasonOf } from "#test/sources/documents.ts";
 import { sharedDocument, testOn } from "#test/support/shared-data.ts";
-import { arrivedAt, officialWindow, publicationsOf, routeOf, told } from "./arrivals.ts";
+import { arrivedAt, officialWindow, publicationsOf, routeOf, textsOf } from "./arrivals.ts";
 
 const WINDOW = officialWindow("latest", "2026-02-23", "2026-03-04");
 const parse = (content: string | Uint8Array, adapter = POL_A, window = WINDOW) =>
@@ -42,7 +42,7 @@ describe("table C", () => {
     ["cut off", C.slice(0, -20), "NBP table C:"],
   ])("%s is refused", (_, text, reason) => expect(reasonOf(() => parse(text, POL_C))).toContain(reason));
 
-  test("is requested under its own letter", () => {
+  test("is requested under its own table code", () => {
     const [first] = routeOf(POL_C, WINDOW, "API").requests;
     expect(first?.url).toStartWith("https://api.nbp.pl/api/exchangerates/tables/C/");
   });
@@ -50,14 +50,16 @@ describe("table C", () => {
 
 describe("a table", () => {
   test("is named by its number, with rows in order and every digit of its JSON numbers", () => {
-    expect(told(parse(A))).toEqual([
+    expect(textsOf(parse(A))).toEqual([
       "041-A-NBP-2026 2026-03-02.. HUF/PLN 0.011155 for 1, USD/PLN 3.6050 for 1",
       "042-A-NBP-2026 2026-03-03.. HUF/PLN 0.011155 for 1, USD/PLN 3.6351 for 1",
     ]);
   });
 
   test("may have numbers with an exponent, which go without", () => {
-    expect(told(parse(`[${ONE.replace("0.011155", "1.10E-05")}]`))[0]).toContain("HUF/PLN 0.0000110 for 1");
+    expect(textsOf(parse(`[${ONE.replace("0.011155", "1.10E-05")}]`))[0]).toContain(
+      "HUF/PLN 0.0000110 for 1",
+    );
   });
 
   test("before the window is left out; nothing at all is an empty window, also in NBP's text for it", () => {
@@ -90,7 +92,7 @@ describe("a table", () => {
     ["NaN in quotes", A.replace("3.6050", '"NaN"'), 'is not a rate: "NaN"'],
     ["null", A.replace("3.6050", "null"), "is not a rate"],
     ["zero", A.replace("3.6050", "0.0000"), "is not a rate"],
-    ["a code of two letters", A.replace('"USD"', '"US"'), "not a currency code"],
+    ["a code of two characters", A.replace('"USD"', '"US"'), "not a currency code"],
     [
       "a table without rates",
       ONE.replace(/"rates":\[.*\]/, '"rates":[]').replace(/^(.*)$/, "[$1]"),

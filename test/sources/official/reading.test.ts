@@ -43,7 +43,7 @@ describe("pieces", () => {
     expect(reasonOf(() => readRate(text, "T", "USD"))).toStartWith("T: USD is not a rate: "),
   );
 
-  test("units are powers of ten up to a million, codes three capital letters", () => {
+  test("units are powers of ten up to a million, codes three capitals", () => {
     expect(["1", "10", "100", "1000000"].map((text) => readUnit(text, "T", "HUF"))).toEqual([
       1, 10, 100, 1e6,
     ]);
@@ -132,7 +132,7 @@ describe("the verdict", () => {
     expect(publicationsOf(parsed).map(({ publication }) => publication)).toEqual(["b", "c", "d"]);
   });
 
-  test("counts what is said twice once, and refuses two that differ", () => {
+  test("counts a repeated statement once, and refuses two that differ", () => {
     const twice = [of("a", "2026-03-02", "1.5"), of("a", "2026-03-02", "1.50")];
     expect(publicationsOf(conclude(window, twice, "T"))).toEqual([of("a", "2026-03-02", "1.5")]);
     const differing = [of("a", "2026-03-02"), of("a", "2026-03-02", "1.6")];
@@ -152,23 +152,23 @@ describe("the verdict", () => {
 
 describe("windows", () => {
   test("are clamped to the table's beginning, and widened for the newest alone", () => {
-    const asked = (reach: "latest" | "recent", from: string, to: string) => {
+    const spanOf = (reach: "latest" | "recent", from: string, to: string) => {
       const found = requestedWindow(officialWindow(reach, from, to), day("2026-01-10"), 14);
       return found && [formatDay(found.from), formatDay(found.to)];
     };
-    expect(asked("recent", "2026-02-01", "2026-02-02")).toEqual(["2026-02-01", "2026-02-02"]);
-    expect(asked("latest", "2026-02-02", "2026-02-02")).toEqual(["2026-01-19", "2026-02-02"]);
-    expect(asked("latest", "2026-01-11", "2026-01-12")).toEqual(["2026-01-10", "2026-01-12"]);
-    expect(asked("recent", "2025-01-01", "2026-01-09")).toBeNull();
+    expect(spanOf("recent", "2026-02-01", "2026-02-02")).toEqual(["2026-02-01", "2026-02-02"]);
+    expect(spanOf("latest", "2026-02-02", "2026-02-02")).toEqual(["2026-01-19", "2026-02-02"]);
+    expect(spanOf("latest", "2026-01-11", "2026-01-12")).toEqual(["2026-01-10", "2026-01-12"]);
+    expect(spanOf("recent", "2025-01-01", "2026-01-09")).toBeNull();
   });
 
   test("are cut into stretches that touch and do not overlap", () => {
-    expect(stretches(10, 19, 4)).toEqual([
+    expect(stretches({ from: 10, to: 19 }, 4)).toEqual([
       { from: 10, to: 13 },
       { from: 14, to: 17 },
       { from: 18, to: 19 },
     ]);
-    expect(stretches(10, 10, 4)).toEqual([{ from: 10, to: 10 }]);
+    expect(stretches({ from: 10, to: 10 }, 4)).toEqual([{ from: 10, to: 10 }]);
   });
 
   test("touch years at both ends", () => {

@@ -1,4 +1,4 @@
-/** What authorities say with a status other than 200, over real HTTP: nothing published, a refused token, a used-up limit. */
+/** What authorities answer with a status other than 200, over real HTTP: nothing published, a refused token, a used-up limit. */
 
 import { describe, expect, test } from "bun:test";
 import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
@@ -24,7 +24,7 @@ async function read(
   );
   const [route] = adapter.routes(WINDOW);
   const [request] = route?.requests ?? [];
-  if (route === undefined || request === undefined) throw new Error("nothing is asked");
+  if (route === undefined || request === undefined) throw new Error("nothing is requested");
   const { upstream } = client(base);
   const document = await upstream.get(request);
   if (document === "unchanged") throw new Error("nothing was read before");
@@ -34,14 +34,14 @@ async function read(
   return route.parse(document, WINDOW);
 }
 
-const fault = (asked: Promise<unknown>) =>
-  asked.then(
+const fault = (answer: Promise<unknown>) =>
+  answer.then(
     () => Promise.reject(new Error("it was read")),
     (e) => e,
   );
 
 describe("NBP", () => {
-  test("says with 404 and its own words that nothing was published", async () => {
+  test("states with 404 and its own text that nothing was published", async () => {
     const parsed = await read(POL_A, 404, "404 NotFound - Not Found - Brak danych", "text/plain");
     expect(parsed.outcome).toBe("empty");
   });
@@ -53,7 +53,7 @@ describe("NBP", () => {
 
 describe("Banxico", () => {
   const error = (body: object) => fault(read(FIX, 400, JSON.stringify({ error: body }), "application/json"));
-  test("says with 400 that the token is refused, or for how long the limit is used up", async () => {
+  test("states with 400 that the token is refused, or for how long the limit is used up", async () => {
     const refused: UpstreamFault = await error({ mensaje: "Token inválido" });
     expect([refused instanceof UpstreamFault, refused.kind]).toEqual([true, "refused_credentials"]);
     const limited: UpstreamFault = await error({

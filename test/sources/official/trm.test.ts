@@ -44,7 +44,7 @@ test("tomorrow's value is out in the evening, and is in the window of today", ()
   expect(namesOf(parse(ROWS, today)).at(-1)).toBe("2026-06-13 2026-06-13…2026-06-16");
 });
 
-test("no row is nothing published; a number that is no text keeps its digits", () => {
+test("no row is nothing published; a number that is no text preserves its digits", () => {
   expect(parse([]).outcome).toBe("empty");
   const text = JSON.stringify([row("2026-06-11", "2026-06-11", "@")]).replace('"@"', "3691.90");
   expect(rowsOf(publicationsOf(parse(text))[0] ?? { rows: [] })).toEqual(["1 USD = 3691.90 COP mid"]);

@@ -125,7 +125,7 @@ describe("a restart", () => {
 });
 
 describe("one process at a time", () => {
-  test("owns the journal; another is told who, and may read and look after the files", async () => {
+  test("owns the journal; another learns the owner, and may read and maintain the files", async () => {
     const directory = temporaryDirectory();
     const archive = await openTemporary(directory);
     expect(openTemporary(directory, { waitSeconds: 0 })).rejects.toThrow(
@@ -156,10 +156,10 @@ describe("one process at a time", () => {
     const archive = await openTemporary(directory);
     await archive.append(several(2));
     await archive.flush();
-    const told: TelemetryEvent[] = [];
-    const lake = await openLake({ directory, simulated: false, emit: (event) => told.push(event) });
+    const emitted: TelemetryEvent[] = [];
+    const lake = await openLake({ directory, simulated: false, emit: (event) => emitted.push(event) });
     await lake.close();
-    expect(told).toEqual([]);
+    expect(emitted).toEqual([]);
     await (await openTemporary(directory, { access: "read" })).close();
   });
 });

@@ -98,7 +98,7 @@ describe("a bar", () => {
   const noon = at("2026-03-02T12:00:00Z");
   const hour = { from: noon, to: noon + HOUR, widthSeconds: 3600, order: "asc", limit: 10 } as const;
 
-  test("of a pair as quoted keeps the digits as delivered", async () => {
+  test("of a pair as quoted preserves the digits as delivered", async () => {
     const archive = await openTemporary();
     await archive.append([
       quote("USD/JPY", "158.123456789012", noon),

@@ -25,11 +25,11 @@ import { filesInLog, partsOnDisk, versionsIn } from "./table-log.ts";
 import { openTemporary } from "./temporary.ts";
 
 describe("a conversion", () => {
-  test("keeps every quote with its digits, those of the journal too, and leaves no file of the old layout", async () => {
+  test("preserves every quote with its digits, those of the journal too, and leaves no file of the old layout", async () => {
     const directory = oldArchive();
-    const told: TelemetryEvent[] = [];
-    const archive = await openTemporary(directory, { emit: (event) => told.push(event) });
-    expect(told).toEqual([
+    const emitted: TelemetryEvent[] = [];
+    const archive = await openTemporary(directory, { emit: (event) => emitted.push(event) });
+    expect(emitted).toEqual([
       { kind: "lake_repaired", detail: "3 dates of quotes were converted to a Delta table" },
     ]);
     expect(archive.lastFlush()?.quotes).toBe(IN_JOURNAL);

@@ -50,7 +50,7 @@ function damage(path: string, how: How): () => void {
   };
 }
 
-/** Two dates, of which the first is damaged, opened anew. */
+/** Two dates, of which the first is damaged, reopened. */
 async function damagedArchive(how: How, options: Partial<ArchiveOptions> = {}) {
   const directory = temporaryDirectory();
   const first = await openTemporary(directory);
@@ -59,10 +59,10 @@ async function damagedArchive(how: How, options: Partial<ArchiveOptions> = {}) {
   await first.close();
   const path = await partOf(directory, DATE);
   const restore = damage(path, how);
-  const told: TelemetryEvent[] = [];
-  const emit = (event: TelemetryEvent) => told.push(event);
+  const emitted: TelemetryEvent[] = [];
+  const emit = (event: TelemetryEvent) => emitted.push(event);
   const archive = await openTemporary(directory, { emit, ...options });
-  return { directory, archive, told, emit, path, restore };
+  return { directory, archive, emitted, emit, path, restore };
 }
 
 async function expectRefused(archive: Archive): Promise<void> {
@@ -91,11 +91,11 @@ describe.each(HOWS)("a date's file that is damaged (%s)", (how) => {
   });
 
   test("takes no quotes: they stay in the journal over restarts, and reach the table once it is restored", async () => {
-    const { directory, archive, told, path, restore } = await damagedArchive(how);
+    const { directory, archive, emitted, path, restore } = await damagedArchive(how);
     const versions = versionsIn(directory).length;
     await archive.append([LATER, LATER_NEXT_DAY]);
     expect(await archive.flush()).toBe(1);
-    // The other date goes on; nothing is said of the damaged one.
+    // The other date continues; nothing is served of the damaged one.
     expect(versionsIn(directory).length).toBe(versions + 1);
     const changed = entriesOf(directory, versions).flatMap(({ add }) => add?.partitionValues["date"] ?? []);
     expect(changed).toEqual(["2026-03-03"]);
@@ -114,17 +114,17 @@ describe.each(HOWS)("a date's file that is damaged (%s)", (how) => {
     expect(segmentsOnDisk(directory)).toEqual([]);
     await checkFiles(directory);
     expect(await stored(directory)).toEqual([EUR, LATER, NEXT_DAY, LATER_NEXT_DAY].map(lineOf));
-    expect(told.filter(({ kind }) => kind === "lake_damaged").length).toBe(1);
+    expect(emitted.filter(({ kind }) => kind === "lake_damaged").length).toBe(1);
   });
 
-  test("is told once with its path, and what becomes of the quotes", async () => {
-    const { directory, archive, told, path } = await damagedArchive(how);
+  test("is reported once with its path and with what happens to the quotes", async () => {
+    const { directory, archive, emitted, path } = await damagedArchive(how);
     for (let nth = 0; nth < 3; nth++) {
       await archive.append([{ ...LATER, retrievedAt: LATER.retrievedAt + nth }]);
       await archive.flush();
     }
-    expect(told).toMatchObject([{ kind: "lake_damaged" }]);
-    const { detail } = told[0] as Extract<TelemetryEvent, { kind: "lake_damaged" }>;
+    expect(emitted).toMatchObject([{ kind: "lake_damaged" }]);
+    const { detail } = emitted[0] as Extract<TelemetryEvent, { kind: "lake_damaged" }>;
     expect(detail).toContain(path.slice(directory.length + 1));
     expect(detail).toContain(`quotes of ${DATE} stay in the journal`);
     expect((await archive.audit()).map((damaged) => `intraday/${damaged.path}`)).toEqual([
@@ -204,7 +204,7 @@ describe("a damaged log", () => {
     expect((await again.quotes(NOON, NOON + DAY)).length).toBe(2);
   });
 
-  test("that a reader meets while it runs is refused, not shown as an older version", async () => {
+  test("that a reader meets while it runs is refused, not served as an older version", async () => {
     const directory = temporaryDirectory();
     const writer = await openTemporary(directory);
     const reader = await openTemporary(directory, { access: "read" });

@@ -15,7 +15,7 @@ const disk = smallDisk("a disk that fills up", DISK_BYTES);
 
 const START = at("2026-03-02T00:00:00Z");
 let poll = 0;
-/** A poll whose quotes nobody else has. */
+/** A poll whose quotes no other poll has. */
 function nextPoll(size: number): readonly LiveQuote[] {
   poll += 1;
   return Array.from({ length: size }, (_, nth) =>
@@ -24,7 +24,7 @@ function nextPoll(size: number): readonly LiveQuote[] {
 }
 
 test.skipIf(!disk.isMounted).each([0, 4096, 16_384])(
-  "with %d bytes left an append fails by name and leaves nothing behind; with room again the archive goes on by itself",
+  "with %d bytes left an append fails by name and leaves nothing behind; with room again the archive continues by itself",
   async (bytesLeft) => {
     const directory = join(disk.path, `append-${bytesLeft}`);
     const archive = await openTemporary(directory);
@@ -83,14 +83,14 @@ test.skipIf(!disk.isMounted).each([0, 4096, 16_384])(
     expect(await ticks(archive)).toBe(3300);
     expect((await stored(directory)).length).toBe(300);
     await archive.close();
-    const told: string[] = [];
+    const emitted: string[] = [];
     const restarted = await openQuoteArchive({
       directory,
       simulated: false,
       access: "write",
-      emit: (event) => told.push(JSON.stringify(event)),
+      emit: (event) => emitted.push(JSON.stringify(event)),
     });
-    expect(told.join()).toMatch(/archive_flush_failed.*no space left/i);
+    expect(emitted.join()).toMatch(/archive_flush_failed.*no space left/i);
     expect(await ticks(restarted)).toBe(3300);
 
     rmSync(filler);

@@ -1,4 +1,4 @@
-/** What was durable in the journal is noted beside it: a segment that lost its end, or is gone, is told, and never taken for less. */
+/** The durable length of the journal is recorded beside it: a truncated or missing segment is reported, and never read as a shorter one. */
 
 import { expect, test } from "bun:test";
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
@@ -25,18 +25,18 @@ async function leftByDeath(): Promise<string> {
 }
 
 async function start(directory: string) {
-  const told: string[] = [];
+  const emitted: string[] = [];
   const emit = (event: TelemetryEvent) => {
-    if (event.kind === "lake_damaged") told.push(event.detail);
+    if (event.kind === "lake_damaged") emitted.push(event.detail);
   };
   const archive = await openTemporary(directory, { emit });
   await archive.close();
-  return { told, quotes: (await stored(directory)).length };
+  return { emitted, quotes: (await stored(directory)).length };
 }
 
-test("an intact journal is brought in without a word, and nothing of it stays", async () => {
+test("an intact journal is moved into the table without an event, and nothing of it stays", async () => {
   const directory = await leftByDeath();
-  expect(await start(directory)).toEqual({ told: [], quotes: 3 });
+  expect(await start(directory)).toEqual({ emitted: [], quotes: 3 });
   const names = readdirSync(join(directory, "intraday/.journal"));
   expect(names.filter((name) => /\.(log|length|damaged)$/.test(name))).toEqual([]);
 });
@@ -45,35 +45,35 @@ test.each([
   [1, 2],
   [20, 2],
   [90, 1],
-])("a segment that lost its last %i bytes is told", async (lost, left) => {
+])("a segment that lost its last %i bytes is reported", async (lost, left) => {
   const directory = await leftByDeath();
   const path = join(directory, segmentFile(1));
   const { size } = statSync(path);
   truncateSync(path, size - lost);
-  const { told, quotes } = await start(directory);
-  expect(told.length).toBe(1);
-  expect(told[0]).toStartWith(`${segmentFile(1)}: it has ${size - lost} of ${size} bytes`);
+  const { emitted, quotes } = await start(directory);
+  expect(emitted.length).toBe(1);
+  expect(emitted[0]).toStartWith(`${segmentFile(1)}: it has ${size - lost} of ${size} bytes`);
   expect(quotes).toBe(left);
-  expect((await start(directory)).told).toEqual([]);
+  expect((await start(directory)).emitted).toEqual([]);
 });
 
-test("an emptied segment and a missing one are told", async () => {
+test("an emptied segment and a missing one are reported", async () => {
   const emptied = await leftByDeath();
   const { size } = statSync(join(emptied, segmentFile(1)));
   truncateSync(join(emptied, segmentFile(1)));
-  expect((await start(emptied)).told[0]).toStartWith(`${segmentFile(1)}: it has 0 of ${size} bytes`);
+  expect((await start(emptied)).emitted[0]).toStartWith(`${segmentFile(1)}: it has 0 of ${size} bytes`);
   const missing = await leftByDeath();
   rmSync(join(missing, segmentFile(1)));
-  expect((await start(missing)).told[0]).toStartWith(`${segmentFile(1)} is missing: it had ${size} bytes`);
-  expect((await start(missing)).told).toEqual([]);
+  expect((await start(missing)).emitted[0]).toStartWith(`${segmentFile(1)} is missing: it had ${size} bytes`);
+  expect((await start(missing)).emitted).toEqual([]);
 });
 
-test("an append that a crash cut short is no damage: the note does not speak of it", async () => {
+test("an append that a crash cut short is no damage: the recorded length does not include it", async () => {
   const directory = await leftByDeath();
   const path = join(directory, segmentFile(1));
   const line = readFileSync(path, "utf8").split("\n")[0] as string;
   writeFileSync(path, line.slice(0, -3), { flag: "a" });
-  expect(await start(directory)).toEqual({ told: [], quotes: 3 });
+  expect(await start(directory)).toEqual({ emitted: [], quotes: 3 });
 });
 
 test.each([
@@ -82,5 +82,5 @@ test.each([
 ])("without its note (%s) a segment is what it holds", async (_, damage) => {
   const directory = await leftByDeath();
   damage(join(directory, NOTE));
-  expect(await start(directory)).toEqual({ told: [], quotes: 3 });
+  expect(await start(directory)).toEqual({ emitted: [], quotes: 3 });
 });

@@ -1,4 +1,4 @@
-/** The writer that gets killed: appends, flushes, indexes and cleans up, and says each append's number once it has resolved. */
+/** The writer that gets killed: appends, flushes, indexes and cleans up, and prints each append's number once it has resolved. */
 
 import { dayAt } from "#domain/time/day.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";

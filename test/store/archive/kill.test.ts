@@ -29,10 +29,10 @@ test(
     let begun = 0;
     const acknowledged = new Set<number>();
     for (let round = 0; round < ROUNDS; round++) {
-      const said = await killedWriter(directory, begun, random() * LONGEST_LIFE_MILLISECONDS);
-      for (const append of said) acknowledged.add(append);
-      // The append under way at the kill may be there or not: the next writer goes on after it.
-      begun = Math.max(begun, ...[...said].map((append) => append + 2));
+      const appends = await killedWriter(directory, begun, random() * LONGEST_LIFE_MILLISECONDS);
+      for (const append of appends) acknowledged.add(append);
+      // The append under way at the kill may be there or not: the next writer continues after it.
+      begun = Math.max(begun, ...[...appends].map((append) => append + 2));
       if (round % 4 === 3) await check(directory, acknowledged, begun);
     }
     await check(directory, acknowledged, begun);
@@ -52,9 +52,9 @@ async function killedWriter(
   from: number,
   milliseconds: number,
 ): Promise<readonly number[]> {
-  const said = await killedChild(CHILD, [directory, String(from), String(from + 100_000)], milliseconds);
+  const output = await killedChild(CHILD, [directory, String(from), String(from + 100_000)], milliseconds);
   // A line cut off by the kill does not count.
-  return [...said.matchAll(/^ack (\d+)\n/gm)].map((match) => Number(match[1]));
+  return [...output.matchAll(/^ack (\d+)\n/gm)].map((match) => Number(match[1]));
 }
 
 /** Opens the archive as the next start would: everything acknowledged is in the table, once, and nothing that was never appended. */

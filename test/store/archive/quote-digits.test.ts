@@ -71,7 +71,7 @@ describe("digits", () => {
     expect(await archive.quotes(...bounds)).toEqual(quotes);
   });
 
-  test("of a bid and an ask in a file that does not tell how many are the fewest that give the double", async () => {
+  test("of a bid and an ask in a file that does not record their number are the fewest that give the double", async () => {
     const directory = temporaryDirectory();
     await earlyFile(directory, "2026-03-02", withoutExtraDecimals(NOON));
     await earlyFile(directory, "2026-03-03", withoutExtraDecimals(NOON + DAY));
@@ -93,7 +93,7 @@ describe("digits", () => {
     expect((await archive.quotes(...ALL)).length).toBe(3);
   });
 
-  test("quotes of a feed that this version does not know are left out", async () => {
+  test("quotes of a feed that is unknown to this version are left out", async () => {
     const directory = temporaryDirectory();
     await earlyFile(directory, "2026-03-02", withoutExtraDecimals(NOON).replace("'oanda'", "'telex'"));
     const archive = await openTemporary(directory);

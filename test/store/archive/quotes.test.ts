@@ -166,7 +166,7 @@ describe("a reader", () => {
     expect(await reader.newest(...ALL)).toEqual([]);
   });
 
-  test("in a process of its own is told the newest to the digit", async () => {
+  test("in a process of its own receives the newest quotes to the digit", async () => {
     const directory = temporaryDirectory();
     const writer = await openTemporary(directory);
     await flushed(writer, EUR, JPY, { ...EUR, observedAt: NOON - DAY });

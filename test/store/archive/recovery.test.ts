@@ -1,4 +1,4 @@
-/** A damaged journal: every intact line is brought into the table, what is lost is told by the file's name, the file is kept. */
+/** A damaged journal: every intact line is moved into the table, a loss is reported with the file's name, the file is preserved. */
 
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -37,15 +37,15 @@ test.each([
   ["a page of zeros", withLine(2, (line) => "\0".repeat(line.length)), 4, "1 line is"],
   ["two lines", `x\n${withLine(3, () => "y")}`, 4, "2 lines are"],
 ])(
-  "damage to %s is told with the segment's name, and the segment is kept",
+  "damage to %s is reported with the segment's name, and the segment is preserved",
   async (_, text, intact, lines) => {
     const directory = temporaryDirectory();
     leaveSegment(directory, 1, text);
-    const told: TelemetryEvent[] = [];
-    await openTemporary(directory, { emit: (event) => told.push(event) });
+    const emitted: TelemetryEvent[] = [];
+    await openTemporary(directory, { emit: (event) => emitted.push(event) });
     expect((await stored(directory)).length).toBe(intact);
-    expect(told).toMatchObject([{ kind: "lake_damaged" }]);
-    const { detail } = told[0] as Extract<TelemetryEvent, { kind: "lake_damaged" }>;
+    expect(emitted).toMatchObject([{ kind: "lake_damaged" }]);
+    const { detail } = emitted[0] as Extract<TelemetryEvent, { kind: "lake_damaged" }>;
     expect(detail).toStartWith(`intraday/.journal/0000000001.log: ${lines} damaged`);
     const [kept = "", ...others] = damagedIn(directory);
     expect(others).toEqual([]);
@@ -63,9 +63,9 @@ test("an append that was cut short is no damage: it was never acknowledged", asy
   expect(readSegment("")).toEqual({ quotes: [], broken: 0 });
   const directory = temporaryDirectory();
   leaveSegment(directory, 1, LINES.slice(0, -7));
-  const told: TelemetryEvent[] = [];
-  await openTemporary(directory, { emit: (event) => told.push(event) });
-  expect(told).toEqual([]);
+  const emitted: TelemetryEvent[] = [];
+  await openTemporary(directory, { emit: (event) => emitted.push(event) });
+  expect(emitted).toEqual([]);
   expect(damagedIn(directory)).toEqual([]);
 });
 

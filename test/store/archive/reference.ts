@@ -24,18 +24,18 @@ export function referenceBars(quotes: readonly LiveQuote[], query: BarQuery): re
   }
   const bars = [...groups].map(([start, group]): Bar => {
     const digits = group.some(({ computed }) => computed) ? 10 : 15;
-    const shown = group.map(({ numerator, denominator }) =>
+    const prices = group.map(({ numerator, denominator }) =>
       Number(roundSignificant(numerator, denominator, digits)),
     );
     const values = group.map(({ numerator, denominator }) => Number(numerator) / Number(denominator));
-    const [low, high] = [Math.min(...shown), Math.max(...shown)];
+    const [low, high] = [Math.min(...prices), Math.max(...prices)];
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
     return {
       start,
-      open: shown[0] as number,
+      open: prices[0] as number,
       high,
       low,
-      close: shown.at(-1) as number,
+      close: prices.at(-1) as number,
       mean: Math.max(low, Math.min(high, Number(mean.toPrecision(10)))),
       ticks: values.length,
     };

@@ -106,7 +106,7 @@ test("ticks that belong to another file do not pass, although they are intact", 
   const other = readFileSync(join(directory, "intraday/date=2026-03-03/.ticks.cache"));
   const mixed = readFileSync(index);
   expect(other.length).toBe(mixed.length);
-  // Both have the same pairs and counts: only the header tells them apart.
+  // Both have the same pairs and counts: only the header distinguishes them.
   other.copy(mixed, 8192, 8192);
   writeFileSync(index, mixed);
   expect(await barsOf(directory)).toEqual(bars);

@@ -23,7 +23,7 @@ const account: Gate = { limit: "sign-in to", key: "ada@example.com" };
 const from: Gate = { limit: "sign-in from", key: "192.0.2.7" };
 const { most, milliseconds } = ATTEMPT_LIMITS["sign-in to"];
 
-function keepsTheContract(makeFixture: () => Fixture): void {
+function meetsContract(makeFixture: () => Fixture): void {
   let fixture: Fixture;
   let attempts: Attempts;
   const take = async (gates: readonly Gate[], at: number) => await attempts.take(gates, await fixture.at(at));
@@ -81,7 +81,7 @@ function keepsTheContract(makeFixture: () => Fixture): void {
     expect(await take([from], NOON)).toBeGreaterThan(0);
   });
 
-  test("of two closed gates the one that stays closed longer says how long to wait", async () => {
+  test("of two closed gates the one that stays closed longer decides the wait", async () => {
     for (let nth = 0; nth < ATTEMPT_LIMITS["mail from"].most; nth++) {
       await take([{ limit: "mail from", key: "192.0.2.7" }], NOON);
     }
@@ -92,7 +92,7 @@ function keepsTheContract(makeFixture: () => Fixture): void {
     expect(await take([account, { limit: "mail from", key: "192.0.2.7" }], NOON + 1000)).toBe(hour);
   });
 
-  test("clearing forgets what was counted, of that gate only", async () => {
+  test("clearing drops the count of that gate only", async () => {
     const other: Gate = { ...account, key: "grace@example.com" };
     for (let nth = 0; nth < most; nth++) await take([account, other], NOON);
     await attempts.clear(account);
@@ -106,14 +106,14 @@ function keepsTheContract(makeFixture: () => Fixture): void {
   });
 }
 
-describe("in memory", () => keepsTheContract(memoryFixture));
+describe("in memory", () => meetsContract(memoryFixture));
 
 const program = optionalTool("redis-server", "attempts that replicas share");
 describe.skipIf(program === null)("in Redis", () => {
   const server = redisServer(program ?? "");
   beforeAll(server.start);
   afterAll(server.end);
-  keepsTheContract(() => redisFixture(server));
+  meetsContract(() => redisFixture(server));
 });
 
 test("memory is bounded: the gate unused longest goes first", () => {

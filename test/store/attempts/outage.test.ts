@@ -83,7 +83,7 @@ describe.skipIf(program === null)("attempts in Redis", () => {
         expect(await (nth % 2 === 0 ? a : b).take([account], NOON)).toBe(0);
       expect(await a.take([account], NOON)).toBeGreaterThan(0);
       expect(await b.take([account], NOON)).toBeGreaterThan(0);
-      // Counters and the hot book tell of outages.
+      // Counters and the hot book report outages.
       expect(emitted).toEqual([]);
     },
   );

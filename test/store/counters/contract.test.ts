@@ -22,7 +22,7 @@ import {
 
 setDefaultTimeout(30_000);
 
-function keepsTheContract(makeFixture: () => Fixture, leases: boolean): void {
+function meetsContract(makeFixture: () => Fixture, leases: boolean): void {
   let fixture: Fixture;
   let counters: Counters;
   const open = (options = {}) => fixture.open({ leases, ...options });
@@ -57,7 +57,7 @@ function keepsTheContract(makeFixture: () => Fixture, leases: boolean): void {
     await grant(counters, caller, 7);
   });
 
-  test("the headers tell of the window with the fewest calls left", async () => {
+  test("the headers report the window with the fewest calls left", async () => {
     const caller = org("org_few", 10, 12);
     expect((await grant(counters, caller, 3)).quota).toMatchObject({
       window: "minute",
@@ -72,7 +72,7 @@ function keepsTheContract(makeFixture: () => Fixture, leases: boolean): void {
     });
   });
 
-  test("asking for nothing tells how things stand, and costs nothing", async () => {
+  test("a charge of nothing returns the quota status, and costs nothing", async () => {
     await grant(counters, FREE, 5);
     for (let look = 0; look < 20; look++) expect((await grant(counters, FREE, 0)).quota.remaining).toBe(7);
     await grant(counters, FREE, 7);
@@ -105,11 +105,11 @@ function keepsTheContract(makeFixture: () => Fixture, leases: boolean): void {
     const first = await grant(counters, FREE, 12);
     expect((await take(counters, FREE)).outcome).toBe("refused");
     counters.refund(FREE, first);
-    // Giving back does not wait, and comes before what is asked next.
+    // A refund does not wait, and precedes the next charge.
     await grant(counters, FREE, 12);
   });
 
-  test("a caller that waits as long as the answer says is not refused again, whatever it asks for", async () => {
+  test("a caller that waits for the stated time is not refused again, whatever its cost", async () => {
     const random = seededRandom(17);
     let refusals = 0;
     for (let step = 0; refusals < 25; step++) {
@@ -137,19 +137,19 @@ function keepsTheContract(makeFixture: () => Fixture, leases: boolean): void {
     expect(granted).toBe(60);
   });
 
-  test("the month begins with what the ledger has, asked for together by those who wait", async () => {
-    let asked = 0;
+  test("the month begins with the ledger's figure, queried once for all waiting calls", async () => {
+    let queries = 0;
     counters = await open({
       monthUsed: async (id: string) => {
-        asked += 1;
+        queries += 1;
         await Promise.resolve();
         return id === FREE.id ? 9_995 : 0;
       },
     });
     const outcomes = await Promise.all(Array.from({ length: 12 }, () => take(counters, FREE)));
     expect(grantedOf(outcomes)).toBe(5);
-    expect(asked).toBeGreaterThan(0);
-    expect(asked).toBeLessThan(12);
+    expect(queries).toBeGreaterThan(0);
+    expect(queries).toBeLessThan(12);
     expect(await take(counters, FREE)).toMatchObject({
       outcome: "refused",
       quota: { window: "month", remaining: 0 },
@@ -157,16 +157,16 @@ function keepsTheContract(makeFixture: () => Fixture, leases: boolean): void {
   });
 
   test("at the end of the month the quota is whole again, without a question to the ledger", async () => {
-    let asked = 0;
-    counters = await open({ monthUsed: async () => (asked++ === 0 ? 9_999 : 9_999_999) });
+    let queries = 0;
+    counters = await open({ monthUsed: async () => (queries++ === 0 ? 9_999 : 9_999_999) });
     await grant(counters, FREE);
     expect((await take(counters, FREE)).outcome).toBe("refused");
     await fixture.passMonth();
     await grant(counters, FREE);
-    expect(asked).toBe(1);
+    expect(queries).toBe(1);
   });
 
-  test("while the ledger cannot say what a month has seen, the quota is unavailable; once it can, it is not", async () => {
+  test("while the ledger cannot return a month's use, the quota is unavailable; once it can, it is not", async () => {
     let isAway = true;
     counters = await open({
       monthUsed: async () => {
@@ -200,7 +200,7 @@ function keepsTheContract(makeFixture: () => Fixture, leases: boolean): void {
 }
 
 describe("the counters in memory", () => {
-  keepsTheContract(memoryFixture, false);
+  meetsContract(memoryFixture, false);
 });
 
 const program = optionalTool("redis-server", "the shared limits");
@@ -209,6 +209,6 @@ describe.skipIf(program === null)("the counters in Redis", () => {
   beforeAll(server.start);
   beforeEach(() => server.ask("FLUSHALL"));
   afterAll(server.end);
-  describe("asked for every call", () => keepsTheContract(() => redisFixture(server), false));
-  describe("with leases", () => keepsTheContract(() => redisFixture(server), true));
+  describe("queried for every call", () => meetsContract(() => redisFixture(server), false));
+  describe("with leases", () => meetsContract(() => redisFixture(server), true));
 });

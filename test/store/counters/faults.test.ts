@@ -120,7 +120,7 @@ describe.skipIf(program === null)("under random faults", () => {
     expect(served).toBeGreaterThan(300);
   });
 
-  test("emptied ten times within a minute, two replicas grant the limit once and a share: nothing begins anew", async () => {
+  test("emptied ten times within a minute, two replicas grant the limit once and a share: no window restarts", async () => {
     const [a, b] = (await open(2, { leases: false })) as [Counters, Counters];
     const caller = org("org_emptied", 100, 1_000_000);
     let granted = 0;

@@ -1,4 +1,4 @@
-/** A replica of its own process: makes calls until it holds a lease, says how many, and waits to be killed. */
+/** A replica of its own process: makes calls until it holds a lease, prints their number, and waits to be killed. */
 
 import { openRedisCounters } from "#store/redis/limits/counters.ts";
 import { grant, realLater, untilLinked } from "./fixtures.ts";

@@ -1,4 +1,4 @@
-/** The memory of the counters: bounded however many addresses come, and no call forgotten while it counts. */
+/** The memory of the counters: bounded however many addresses come, and no call dropped while it counts. */
 
 import { describe, expect, test } from "bun:test";
 import { callerTable } from "#store/memory/limits/caller-table.ts";
@@ -15,7 +15,7 @@ describe("memory", () => {
     for (let nth = 100; nth < 30_000; nth++) await take(counters, address(nth));
     expect(counters.state().callers).toBe(100);
     expect(counters.state().crowded).toBe(29_900);
-    // Nobody has got anything back by the flood.
+    // No caller has got anything back by the flood.
     for (let nth = 0; nth < 100; nth++) expect((await take(counters, address(nth))).outcome).toBe("refused");
     expect(await fill(counters, address(29_999))).toBeLessThanOrEqual(11);
   });

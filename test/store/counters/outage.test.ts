@@ -65,7 +65,7 @@ describe.skipIf(program === null)("while Redis is away", () => {
     });
   });
 
-  test("what was granted before counts: no caller gets the limit anew", async () => {
+  test("what was granted before counts: no caller gets the limit twice", async () => {
     const [a, b] = await two();
     const caller = org("org_before", 100, 100_000);
     expect(await fill(a, caller)).toBe(100);
@@ -81,7 +81,7 @@ describe.skipIf(program === null)("while Redis is away", () => {
     await grant(a, caller, 50);
   });
 
-  test("a caller that waits as long as the answer says is not refused again", async () => {
+  test("a caller that waits for the stated time is not refused again", async () => {
     const [a] = await two();
     await kill(a);
     const caller = org("org_wait", 10, 100_000);
@@ -157,7 +157,7 @@ describe.skipIf(program === null)("while Redis is away", () => {
     expect(await fill(a, { ...caller, allowance: { ...caller.allowance, minute: 1000 } })).toBe(30);
   });
 
-  test("emptied in the middle of a month: the month is not given anew, from memory", async () => {
+  test("emptied in the middle of a month: memory preserves the month's count", async () => {
     const [a, b] = await two({ monthUsed: async () => 0, leases: false });
     const caller = org("org_month", 500, 100);
     for (let call = 0; call < 50; call++) await grant(a, caller);
@@ -220,7 +220,7 @@ describe.skipIf(program === null)("while Redis is away", () => {
     expect(Number(await server.ask("HGET", "{crossrate:org:org_paused}:limits", "used"))).toBe(100);
   });
 
-  test("emptied under open connections it is noticed by the first caller that it has forgotten", async () => {
+  test("a flush under open connections is noticed by the first caller whose count is lost", async () => {
     const a = await fixture.open({ leases: false });
     const caller = org("org_flushed", 100, 1000);
     for (let call = 0; call < 60; call++) await grant(a, caller);
@@ -234,7 +234,7 @@ describe.skipIf(program === null)("while Redis is away", () => {
   });
 
   test.each([
-    ["asked for every call", false],
+    ["queried for every call", false],
     ["with leases", true],
   ])(
     "killed, emptied and paused under 20 callers at a time, %s: no call fails, no caller gets too much, and it heals",

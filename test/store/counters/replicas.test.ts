@@ -86,7 +86,7 @@ describe.skipIf(program === null)("two replicas", () => {
     expect(direct).toBeGreaterThan(4_000);
   });
 
-  test("near the limit every call is asked for: what is left at one replica is known to the other", async () => {
+  test("near the limit every call queries Redis: what is left at one replica is known to the other", async () => {
     const [a, b] = await two(true);
     const caller = org("org_near", 40, 100_000);
     for (let call = 0; call < 36; call++) await grant(call % 2 === 0 ? a : b, caller);

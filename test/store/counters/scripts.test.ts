@@ -1,4 +1,4 @@
-/** The arithmetic is there twice, in TypeScript and in the scripts of Redis: over any course of time they say the same. */
+/** The arithmetic exists twice, in TypeScript and in the scripts of Redis: over any course of time both agree. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { Redis } from "ioredis";
@@ -159,7 +159,7 @@ describe.skipIf(program === null)("the scripts", () => {
   });
 });
 
-test("calls whose script fails all hear of it, and the next turn is sent anew", async () => {
+test("calls whose script fails are all rejected, and the next turn is sent again", async () => {
   const sent: number[] = [];
   const take = takeBatch(async (keys) => {
     sent.push(keys.length);

@@ -10,24 +10,24 @@ const at = (time: string) => Date.parse(`2026-04-13T${time}Z`);
 test("the table of the worked example is what happens", async () => {
   let now = NOON;
   const counters = memoryCounters({ clock: { now: () => now }, monthUsed: async () => 0, later: realLater });
-  const shown = async () => {
+  const quotaText = async () => {
     const taken = await take(counters, FREE);
     if (taken.outcome !== "granted" && taken.outcome !== "refused") throw new Error(taken.outcome);
     const { remaining, resetAt } = taken.quota;
     const wait = taken.outcome === "refused" ? ` refused, ${taken.retryAfterSeconds}` : "";
     return `${remaining} ${new Date(resetAt * 1000).toISOString().slice(11, 19)}${wait}`;
   };
-  expect(await shown()).toBe("11 12:01:05");
+  expect(await quotaText()).toBe("11 12:01:05");
   for (let call = 2; call < 12; call++) await grant(counters, FREE);
-  expect(await shown()).toBe("0 12:01:05");
+  expect(await quotaText()).toBe("0 12:01:05");
   now = at("12:00:10");
-  expect(await shown()).toBe("0 12:01:05 refused, 55");
+  expect(await quotaText()).toBe("0 12:01:05 refused, 55");
   now = at("12:01:05");
-  expect(await shown()).toBe("0 12:01:10");
+  expect(await quotaText()).toBe("0 12:01:10");
   now = at("12:01:10");
-  expect(await shown()).toBe("0 12:01:15");
+  expect(await quotaText()).toBe("0 12:01:15");
   now = at("12:04:00");
-  expect(await shown()).toBe("11 12:05:05");
+  expect(await quotaText()).toBe("11 12:05:05");
 });
 
 test("the obedient client, over an hour, is not refused once and gets nine tenths of the limit and more", async () => {

@@ -73,7 +73,7 @@ test("it follows the table from version to version, and takes no room", async ()
   ]);
 });
 
-test("a reader that has opened a file goes on reading it while the next one takes its name", async () => {
+test("a reader that has opened a file continues to read it while the next one takes its name", async () => {
   refresh();
   const handle = openSync(current(OSLO), "r");
   const before = readFileSync(current(OSLO));
@@ -118,7 +118,7 @@ test("what is missing, stale, half-written or foreign is put right", () => {
   }
 });
 
-test("where it is a copy, as after a restore without links, it is left alone until the table goes on", async () => {
+test("where it is a copy, as after a restore without links, it is left unchanged until the table changes", async () => {
   refresh();
   for (const path of [OSLO, ROME]) {
     const copy = join(directory, "copy");
@@ -138,7 +138,7 @@ test("where it is a copy, as after a restore without links, it is left alone unt
   expectCurrent();
 });
 
-test("a data file that is missing leaves what was there, and the others go on", async () => {
+test("a missing data file leaves what was there, and the others are updated", async () => {
   refresh();
   const before = readFileSync(current(ROME));
   await grow(directory, table, 3);

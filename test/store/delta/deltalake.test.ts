@@ -13,7 +13,7 @@ import { DAY, grow, open, START } from "./sample.ts";
 
 const python = optionalPython(["deltalake", "pyarrow"], "tables read by deltalake");
 
-/** Prints for each asked version its number, its schema, and its rows as sorted JSON texts. */
+/** Prints for each requested version its number, its schema, and its rows as sorted JSON texts. */
 const SCRIPT = `
 import json, sys
 from deltalake import DeltaTable
@@ -40,7 +40,9 @@ interface Answer {
   readonly rows: readonly string[];
 }
 
-async function asked(questions: readonly (readonly [string, number | null])[]): Promise<readonly Answer[]> {
+async function answersOf(
+  questions: readonly (readonly [string, number | null])[],
+): Promise<readonly Answer[]> {
   const child = Bun.spawn([python as string, "-c", SCRIPT], {
     stdin: new Blob([JSON.stringify(questions)]),
     stdout: "pipe",
@@ -108,7 +110,7 @@ describe.skipIf(python === null)("deltalake", () => {
       ...[null, 8, 6, 4, 3, 0].map((version) => [marked, version] as const),
       ...[null, 8, 7, 6].map((version) => [cleaned, version] as const),
     ];
-    const answers = await asked(
+    const answers = await answersOf(
       questions.map(([directory, version]) => [open(directory).directory, version]),
     );
     for (const [nth, [directory, version]] of questions.entries()) {
@@ -139,7 +141,7 @@ describe.skipIf(python === null)("deltalake", () => {
     const { daily, revisions, held } = lake.tables;
     const tables = [daily, revisions, held];
     const older = (daily.latest()?.version as number) - 1;
-    const answers = await asked([
+    const answers = await answersOf([
       ...tables.map((table) => [table.directory, null] as const),
       [daily.directory, older] as const,
     ]);

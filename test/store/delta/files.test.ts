@@ -21,7 +21,7 @@ import { copyOf, query } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { flip, grow, MEASUREMENTS, open, rewrite, START } from "./sample.ts";
 
-test("statistics, size and digest are those of a whole look at the file", async () => {
+test("statistics, size and digest are those of a full read of the file", async () => {
   const directory = temporaryDirectory();
   const table = open(directory);
   const adds = await withEngine(directory, async (connection) => {

@@ -11,7 +11,7 @@ import { checkpoint } from "#store/delta/upkeep.ts";
 import { withEngine } from "#store/parquet/engine.ts";
 import { copyOf } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { commitFile, DAY, faultOf, flip, grow, open, START, said, sidecarFile } from "./sample.ts";
+import { commitFile, contentOf, DAY, faultOf, flip, grow, open, START, sidecarFile } from "./sample.ts";
 
 /** Versions 0 to 6, a checkpoint at 3, and nothing before it any more. */
 const grown = temporaryDirectory();
@@ -43,7 +43,7 @@ test("a sealed text notices a flip of any single bit", () => {
   }
 });
 
-test("a byte that flips anywhere in a commit, the head or a checkpoint is noticed by whoever opens the table", () => {
+test("a byte that flips anywhere in a commit, the head or a checkpoint is noticed when the table is opened", () => {
   const directory = copyOf(grown);
   const table = open(directory);
   for (const path of [commitFile(table, 5), join(table.log.folder, ".head.json"), sidecarFile(table, 3)]) {
@@ -54,7 +54,7 @@ test("a byte that flips anywhere in a commit, the head or a checkpoint is notice
       writeFileSync(path, whole);
     }
   }
-  expect(said(open(directory).latest())).toEqual(said(open(grown).latest()));
+  expect(contentOf(open(directory).latest())).toEqual(contentOf(open(grown).latest()));
 });
 
 type Damage = readonly [string, (table: Table) => string];
@@ -69,7 +69,7 @@ const remove = (path: string) => {
 };
 const cut = (path: string) => write(path, readFileSync(path, "utf8").slice(0, -10));
 const head = (table: Table) => join(table.log.folder, ".head.json");
-/** The newest whole line fewer: still JSON lines, as a log that nobody seals would be. */
+/** The newest whole line fewer: still JSON lines, as an unsealed log would be. */
 const shortened = (path: string) => write(path, readFileSync(path, "utf8").split("\n").slice(1).join("\n"));
 
 function swapped(table: Table, a: number, b: number): string {

@@ -1,4 +1,4 @@
-/** The log on disk: a version is committed once and seen by everybody, also after a writer that died; foreign logs are refused. */
+/** The log on disk: a version is committed once and visible to every reader, also after a writer that died; foreign logs are refused. */
 
 import { beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { NewerFormat, openTable, type Table } from "#store/delta/table.ts";
 import { cleanUp } from "#store/delta/upkeep.ts";
 import { copyOf } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { commitFile, DAY, faultOf, grow, MEASUREMENTS, open, START, said } from "./sample.ts";
+import { commitFile, contentOf, DAY, faultOf, grow, MEASUREMENTS, open, START } from "./sample.ts";
 
 /** Versions 0 to 3. */
 const young = temporaryDirectory();
@@ -24,7 +24,7 @@ describe("a commit", () => {
     const directory = copyOf(young);
     const [one, other] = [open(directory), open(directory)];
     const base = one.latest();
-    expect(said(other.latest())).toEqual(said(base));
+    expect(contentOf(other.latest())).toEqual(contentOf(base));
     await one.commit(base, [{ txn: { appId: "one", version: 1, lastUpdated: START } }], "WRITE", START);
     const before = readFileSync(commitFile(one, 4));
     const head = readFileSync(join(one.log.folder, ".head.json"));
@@ -47,7 +47,7 @@ describe("a commit", () => {
     const [one, other] = [open(directory), open(directory)];
     other.latest();
     await grow(directory, one, 5);
-    expect(said(other.latest())).toEqual(said(one.latest()));
+    expect(contentOf(other.latest())).toEqual(contentOf(one.latest()));
     expect(other.latest()?.version).toBe(5);
   });
 
@@ -68,7 +68,7 @@ describe("a commit", () => {
   });
 });
 
-test("a writer that died before it moved the head has committed; the next one goes on after it", async () => {
+test("a writer that died before it moved the head has committed; the next one continues after it", async () => {
   const directory = copyOf(young);
   const table = open(directory);
   const before = readFileSync(head(table));

@@ -75,7 +75,7 @@ export async function grow(directory: string, table: Table, last: number): Promi
 }
 
 /** What a snapshot says, for comparison: files and numbers in any order. */
-export function said(snapshot: Snapshot | null): unknown {
+export function contentOf(snapshot: Snapshot | null): unknown {
   if (snapshot === null) return null;
   const { version, timestamp, protocol, metaData, files, txns } = snapshot;
   return {

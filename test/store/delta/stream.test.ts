@@ -1,4 +1,4 @@
-/** Rows of a SELECT chunk by chunk: all of them in their order, or an error; never a part of them that looks like all. */
+/** Rows of a SELECT chunk by chunk: all of them in their order, or an error; never a part of them without an error. */
 
 import { beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -89,7 +89,7 @@ test("a file with a turned bit anywhere is an error or has all its rows, and nev
   expect(outcomes.brokeOff + outcomes.refused).toBeGreaterThan(10);
 });
 
-test("an answer that breaks off is an error that says after how many rows", async () => {
+test("an answer that breaks off is an error that states after how many rows", async () => {
   // What DuckDB does when a later file turns out to be unreadable after the first rows were given.
   const result = {
     columnCount: 2,

@@ -10,7 +10,7 @@ import { checkpoint, checkpointIfDue, cleanUp, commitsSinceCheckpoint } from "#s
 import { withEngine } from "#store/parquet/engine.ts";
 import { copyOf } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { commitFile, DAY, grow, open, START, said, sidecarFile } from "./sample.ts";
+import { commitFile, contentOf, DAY, grow, open, START, sidecarFile } from "./sample.ts";
 
 const KEPT = 3 * DAY;
 
@@ -56,9 +56,9 @@ const expectedRows = (version: number) => 15 + version;
 describe("a checkpoint", () => {
   test("and the commits after it are the state that all commits from the first one on are", () => {
     const [whole, short] = [open(plain), open(marked)];
-    expect(said(short.latest())).toEqual(said(whole.latest()));
+    expect(contentOf(short.latest())).toEqual(contentOf(whole.latest()));
     for (let version = 0; version <= 9; version++)
-      expect(said(short.at(version))).toEqual(said(whole.at(version)));
+      expect(contentOf(short.at(version))).toEqual(contentOf(whole.at(version)));
   });
 
   test("does so without the commits before it, too", () => {
@@ -68,13 +68,14 @@ describe("a checkpoint", () => {
       const table = open(directory);
       expect(entries(table)[0]).toBe(".00000000000000000007.checkpoint.json".replace("7", String(version)));
       expect(existsSync(commitFile(table, version - 1))).toBe(false);
-      expect(said(table.latest())).toEqual(said(open(plain).latest()));
-      for (let at = version; at <= 9; at++) expect(said(table.at(at))).toEqual(said(open(plain).at(at)));
+      expect(contentOf(table.latest())).toEqual(contentOf(open(plain).latest()));
+      for (let at = version; at <= 9; at++)
+        expect(contentOf(table.at(at))).toEqual(contentOf(open(plain).at(at)));
       for (let at = 0; at < version; at++) expect(table.at(at)).toBeNull();
     }
   });
 
-  test("knows the files that were removed within the retention, and forgets the others", () => {
+  test("lists the files that were removed within the retention, and no others", () => {
     const { actions } = open(marked).log.readCheckpoint(7, null);
     const removed = actions.flatMap((action) =>
       "remove" in action ? [action.remove.deletionTimestamp] : [],
@@ -105,9 +106,9 @@ describe("a checkpoint", () => {
       writeFileSync(join(folder, ".00000000000000000009.checkpoint.json.tmp"), "half");
       writeFileSync(join(folder, "00000000000000000009.checkpoint.parquet.tmp"), "half");
       const table = open(directory);
-      expect(said(table.latest())).toEqual(said(open(plain).latest()));
+      expect(contentOf(table.latest())).toEqual(contentOf(open(plain).latest()));
       await checkpointOf(directory, table);
-      expect(said(open(directory).latest())).toEqual(said(open(plain).latest()));
+      expect(contentOf(open(directory).latest())).toEqual(contentOf(open(plain).latest()));
       expect(entries(table)).toEqual(entries(open(source)));
     }
   });
@@ -174,7 +175,7 @@ describe("removal", () => {
     const { files } = await cleanUp(table, { now: START + 9 * DAY, keptMilliseconds: KEPT });
     expect(files).toBeGreaterThan(4);
     expect(entries(table)).toEqual(before);
-    expect(said(open(directory).latest())).toEqual(said(open(plain).latest()));
+    expect(contentOf(open(directory).latest())).toEqual(contentOf(open(plain).latest()));
     expect(await rowsOf(table, table.latest() as Snapshot)).toBe(expectedRows(9));
   });
 
@@ -194,7 +195,7 @@ describe("removal", () => {
     await cleanUp(table, { now: START + 9 * DAY, keptMilliseconds: KEPT });
     for (const path of left) expect(existsSync(join(table.directory, path))).toBe(false);
     for (const path of foreign) expect(existsSync(join(table.directory, path))).toBe(true);
-    expect(said(open(directory).latest())).toEqual(said(newest));
+    expect(contentOf(open(directory).latest())).toEqual(contentOf(newest));
     for (let version = 6; version <= 9; version++)
       expect(await rowsOf(table, open(directory).at(version) as Snapshot)).toBe(expectedRows(version));
   });
@@ -207,9 +208,9 @@ describe("removal", () => {
       const directory = copyOf(marked);
       for (const path of gone.slice(0, count)) rmSync(path.replace(marked, directory));
       const table = open(directory);
-      expect(said(table.latest())).toEqual(said(open(plain).latest()));
+      expect(contentOf(table.latest())).toEqual(contentOf(open(plain).latest()));
       for (let version = 7; version <= 9; version++)
-        expect(said(table.at(version))).toEqual(said(open(plain).at(version)));
+        expect(contentOf(table.at(version))).toEqual(contentOf(open(plain).at(version)));
       table.log.removeBefore(7);
       expect(table.log.list()).toEqual({ commits: [7, 8, 9], checkpoints: [7] });
     }

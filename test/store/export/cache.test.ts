@@ -60,7 +60,7 @@ test("the one used longest ago goes first, and finding is using", () => {
   cache.close();
 });
 
-test("a file that nobody was handed lately leaves the disk in the moment in which it leaves the cache", () => {
+test("a file without a recent reader is deleted in the moment in which it leaves the cache", () => {
   const { cache, put, passes, onDisk, kept } = fixture(100);
   for (const name of ["a", "b", "c"]) put(name, 30);
   passes(HANDED_OUT_MILLISECONDS);
@@ -91,14 +91,14 @@ test("one that is larger than the whole budget pushes nothing out and is not kep
   const large = put("large", 1_000);
   expect(cache.find("large")).toBeNull();
   expect(kept("a")).toBe("a");
-  // Whoever asked for it is about to open it.
+  // Its reader is about to open it.
   expect(existsSync(large.path)).toBe(true);
   passes(HANDED_OUT_MILLISECONDS);
   expect(onDisk()).toBe(40);
   cache.close();
 });
 
-test("a budget of nothing keeps nothing", () => {
+test("a budget of nothing caches nothing", () => {
   const { cache, put, passes, onDisk } = fixture(0);
   put("a", 1);
   expect(cache.find("a")).toBeNull();

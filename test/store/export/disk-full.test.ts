@@ -1,4 +1,4 @@
-/** A disk that fills up under an export: the stream breaks off, the operator is told, and the next export works once there is room. */
+/** A disk that fills up under an export: the stream breaks off, the operator is notified, and the next export works once there is room. */
 
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
@@ -15,7 +15,10 @@ const disk = smallDisk("a disk that fills up under an export", DISK_BYTES);
 test.skipIf(!disk.isMounted).each([...EXPORT_FORMATS])(
   "no room for %s",
   async (format) => {
-    const { exports, told, files } = openTemporaryExports({ directory: join(disk.path, format), atOnce: 1 });
+    const { exports, emitted, files } = openTemporaryExports({
+      directory: join(disk.path, format),
+      atOnce: 1,
+    });
     const { plan } = madeUpPlan({}, { symbols: 4, days: 6000 });
     const filler = join(disk.path, "filler");
     rmSync(filler, { force: true });
@@ -24,10 +27,10 @@ test.skipIf(!disk.isMounted).each([...EXPORT_FORMATS])(
     const text = new Response(await exports.open(requestFor({ plan }, format), STAYS)).bytes();
     expect(text).rejects.toThrow();
     await text.catch(() => {});
-    await until("it is told", () => told.length === 1);
+    await until("the failure is reported", () => emitted.length === 1);
     expect(exports.finish(requestFor({ plan }, format), STAYS)).rejects.toThrow(/no space|ENOSPC/i);
-    await until("it is told", () => told.length === 2);
-    expect(told).toEqual([
+    await until("the failure is reported", () => emitted.length === 2);
+    expect(emitted).toEqual([
       expect.stringMatching(/^export_failed: .*(no space|ENOSPC)/i),
       expect.stringMatching(/^export_failed: .*(no space|ENOSPC)/i),
     ]);

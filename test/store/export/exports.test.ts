@@ -1,4 +1,4 @@
-/** Exports are shared while they are made, end when nobody reads them, and are kept when they are finished: with real DuckDB files. */
+/** Exports are shared while they are made, end when they have no reader, and are cached when they are finished: with real DuckDB files. */
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
@@ -38,7 +38,7 @@ describe("one file", () => {
     expect(files()).toHaveLength(1);
     expect(exports.finished(request.identity)).toEqual(finished);
   });
-  test("and what is said of it when it is finished is true", async () => {
+  test("and its description is true when it is finished", async () => {
     const { exports } = open();
     for (const format of EXPORT_FORMATS) {
       const { path, bytes, sha256 } = await exports.finish(requestFor(madeUpPlan(), format), STAYS);
@@ -60,21 +60,21 @@ describe("one file", () => {
     expect(counted.fills()).toBe(1);
     expect(files()).toHaveLength(8);
   });
-  test("is made once even when its second reader waits behind somebody else's", async () => {
+  test("is made once even when its second reader waits behind another export", async () => {
     const { exports, files } = open({ atOnce: 1 });
-    const asked = ["busy", "same", "other", "third", "same"].map((rows, index) =>
+    const requests = ["busy", "same", "other", "third", "same"].map((rows, index) =>
       exports.finish(requestFor(madeUpPlan({ rows }), "csv", `caller ${index}`), STAYS),
     );
-    const [, one, , , again] = await Promise.all(asked);
+    const [, one, , , again] = await Promise.all(requests);
     expect(again?.path).toBe(one?.path as string);
     expect(files()).toHaveLength(4);
   });
 });
 
 describe("a reader who goes", () => {
-  test("ends the work and takes the file along when nobody else reads; the next one starts anew", async () => {
+  test("ends the work and removes the file without another reader; the next one starts again", async () => {
     for (const how of ["signal", "cancel"]) {
-      const { exports, files, told } = open({ atOnce: 1, waiting: 1 });
+      const { exports, files, emitted } = open({ atOnce: 1, waiting: 1 });
       const counted = madeUpPlan({ layout: "wide" }, LARGE);
       const request = requestFor(counted);
       const leaving = new AbortController();
@@ -85,7 +85,7 @@ describe("a reader who goes", () => {
       await reader.cancel().catch(() => {});
       await until("the file is gone", () => files().length === 0);
       expect(exports.finished(request.identity)).toBeNull();
-      expect(told).toEqual([]);
+      expect(emitted).toEqual([]);
       // There is only one turn: it is free again.
       const small = madeUpPlan();
       expect((await exports.finish(requestFor(small), STAYS)).bytes).toBeGreaterThan(1000);
@@ -97,7 +97,7 @@ describe("a reader who goes", () => {
     const { exports, files } = open({ directory });
     const leaving = new AbortController();
     const request = requestFor(madeUpPlan({}, LARGE), "ndjson");
-    // Nobody pulls: what has been read waits in the stream.
+    // No reader pulls: what has been read waits in the stream.
     const stream = await exports.open(request, leaving.signal);
     try {
       await until("the file grows", () =>
@@ -156,10 +156,10 @@ describe("a reader who goes", () => {
 describe("too many at once", () => {
   test("wait for their turn, and are refused with a time to come back when the queue is full", async () => {
     const { exports } = open({ atOnce: 1, waiting: 2 });
-    const asked = Array.from({ length: 5 }, (_, index) =>
+    const requests = Array.from({ length: 5 }, (_, index) =>
       exports.finish(requestFor(madeUpPlan(), "csv", `caller ${index}`), STAYS),
     );
-    const outcomes = await Promise.allSettled(asked);
+    const outcomes = await Promise.allSettled(requests);
     expect(outcomes.map(({ status }) => status)).toEqual([
       "fulfilled",
       "fulfilled",
@@ -176,15 +176,15 @@ describe("too many at once", () => {
 });
 
 describe("rows that cannot be made", () => {
-  test("break the stream off after its opening, are told, and leave the next export alone", async () => {
-    const { exports, told, files } = open({ atOnce: 1, waiting: 0 });
+  test("break the stream off after its opening, are reported, and do not affect the next export", async () => {
+    const { exports, emitted, files } = open({ atOnce: 1, waiting: 0 });
     const broken = madeUpPlan({}, { before: (symbol) => fail(symbol === 2) });
     const reader = (await exports.open(requestFor(broken), STAYS)).getReader();
     expect(new TextDecoder().decode((await reader.read()).value)).toStartWith("date,base,symbol,rate");
     expect(reader.read()).rejects.toThrow("no such block");
     await reader.closed.catch(() => {});
-    await until("it is told", () => told.length === 1);
-    expect(told[0]).toMatch(/^export_failed: .*no such block/);
+    await until("the failure is reported", () => emitted.length === 1);
+    expect(emitted[0]).toMatch(/^export_failed: .*no such block/);
     expect(files()).toEqual([]);
     // Nothing half made is taken for the rows of the same question.
     const { plan } = madeUpPlan();

@@ -1,4 +1,4 @@
-/** A look at what this process holds open in the tests' temporary directories. */
+/** Lists what this process holds open in the tests' temporary directories. */
 
 import { readdirSync, readlinkSync } from "node:fs";
 import { isTemporary } from "#test/support/temporary.ts";

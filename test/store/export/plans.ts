@@ -1,4 +1,4 @@
-/** Plans of made-up rows for tests of the store: what an export is made of, without a history behind it. */
+/** Plans of generated rows for tests of the store: an export without a history. */
 
 import { currencyIndex } from "#domain/currency/currency.ts";
 import type { ExportFormat, ExportRequest, RatesPlan } from "#domain/history/export-plan.ts";
@@ -32,7 +32,7 @@ export function madeUpBlock(symbol: number, days: number, seed = symbol): RateCo
 
 export interface Counted {
   readonly plan: RatesPlan;
-  /** How often the rows were asked for. */
+  /** How often the rows were queried. */
   readonly fills: () => number;
 }
 
@@ -76,7 +76,7 @@ export function requestFor(
 
 export function openTemporaryExports(changes: Partial<ExportsOptions> = {}) {
   const directory = changes.directory ?? temporaryDirectory();
-  const told: string[] = [];
+  const emitted: string[] = [];
   const exports = openExports({
     directory,
     sources: [],
@@ -89,13 +89,13 @@ export function openTemporaryExports(changes: Partial<ExportsOptions> = {}) {
     memoryMegabytes: 256,
     keptBytes: 100_000_000,
     emit: (event) => {
-      told.push(event.kind === "export_failed" ? `${event.kind}: ${event.error}` : event.kind);
+      emitted.push(event.kind === "export_failed" ? `${event.kind}: ${event.error}` : event.kind);
     },
     ...changes,
   });
   return {
     exports,
-    told,
+    emitted,
     /** Files that lie in the folder of this process, but for those of other tests. */
     files: () => Array.from(new Bun.Glob("*/*").scanSync({ cwd: directory })).sort(),
   };

@@ -22,8 +22,8 @@ const STAYS = new AbortController().signal;
 const { exports } = openTemporaryExports({ threads: 2 });
 afterAll(() => exports.close());
 
-const content = async (...asked: Parameters<typeof requestFor>) =>
-  readFileSync((await exports.finish(requestFor(...asked), STAYS)).path);
+const content = async (...args: Parameters<typeof requestFor>) =>
+  readFileSync((await exports.finish(requestFor(...args), STAYS)).path);
 
 /** Published figures up to 15 digits with up to 12 places, and derived ones from 10^-16 to 10^10. */
 function everyMagnitude(): { block: RateColumns; texts: readonly string[] } {
@@ -132,7 +132,7 @@ const FORMS = [
 ] as const;
 
 test.each(["csv", "parquet", "ndjson"] as const)(
-  "the same rows are the same bytes, whatever the threads: one tag stands for one content (%s)",
+  "the same rows are the same bytes, whatever the threads: one tag denotes one content (%s)",
   async (format) => {
     for (const [layout, order] of FORMS) expect((await hashes(format, layout, order)).size).toBe(1);
   },

@@ -1,4 +1,4 @@
-/** A file that grows is delivered whole and in order, and never as a shorter one that looks whole. */
+/** A file that grows is delivered whole and in order, and never as a shorter one without an error. */
 
 import { describe, expect, test } from "bun:test";
 import { appendFileSync, writeFileSync } from "node:fs";
@@ -123,7 +123,7 @@ describe("an error, not a short file, is", () => {
       expect(isOpenHere(file.path)).toBe(false);
     }
   });
-  // A reader that comes to it only after the shelf has let the file go.
+  // A reader that comes to it only after the cache has dropped the file.
   test("a complete file that is gone", async () => {
     const file = growing("date,rate\n");
     file.complete();
@@ -140,7 +140,7 @@ describe("an error, not a short file, is", () => {
 });
 
 describe("a reader who goes", () => {
-  test("closes the file and says so once", async () => {
+  test("closes the file and reports it once", async () => {
     const file = growing();
     file.append("some");
     const reader = file.stream().getReader();

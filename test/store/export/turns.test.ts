@@ -10,7 +10,7 @@ const STAYS = new AbortController().signal;
 /** Everything that is due has happened. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test("never more run at once than may, and everybody who waits gets a turn", async () => {
+test("never more run at once than allowed, and every waiting caller gets a turn", async () => {
   const random = seededRandom(1);
   const turns = createTurns({ atOnce: 3, waiting: 100, waitingEach: 100 });
   let [running, most, done, left] = [0, 0, 0, 0];
@@ -109,7 +109,7 @@ describe("a full queue", () => {
 });
 
 describe("leaving the queue", () => {
-  test("frees the place and is told the reason", async () => {
+  test("frees the slot and receives the reason", async () => {
     const turns = createTurns({ atOnce: 1, waiting: 1, waitingEach: 1 });
     const release = await turns.take("a", STAYS);
     const leaving = new AbortController();
@@ -123,7 +123,7 @@ describe("leaving the queue", () => {
     (await next)();
     expect([turns.running, turns.waiting]).toEqual([0, 0]);
   });
-  test("keeps the others of the same caller in their order", async () => {
+  test("leaves the others of the same caller in their order", async () => {
     const turns = createTurns({ atOnce: 1, waiting: 9, waitingEach: 9 });
     const release = await turns.take("a", STAYS);
     const leaving = new AbortController();

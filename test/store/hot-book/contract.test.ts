@@ -14,7 +14,7 @@ import { alike, mids, NOON, quote } from "./sample.ts";
 
 type Open = (deps: { clock: { now(): number }; emit: (event: TelemetryEvent) => void }) => Promise<HotBook>;
 
-function keepsTheContract(open: Open): void {
+function meetsContract(open: Open): void {
   let now = NOON;
   let emitted: TelemetryEvent[] = [];
   let book: HotBook;
@@ -67,7 +67,7 @@ function keepsTheContract(open: Open): void {
     expect(formatBook(first)).toBe(text);
   });
 
-  test("listeners hear each newer book once, in order, until they leave", async () => {
+  test("listeners receive each newer book once, in order, until they leave", async () => {
     const received: Book[] = [];
     const leave = book.subscribe((newer) => received.push(newer));
     const others: number[] = [];
@@ -96,7 +96,7 @@ function keepsTheContract(open: Open): void {
     expect(emitted).toEqual([{ kind: "job_failed", job: "listener of the hot book", error: "my own fault" }]);
   });
 
-  test("a listener that publishes does not change the order in which the others hear", async () => {
+  test("a listener that publishes does not change the order in which the others receive books", async () => {
     let again: Promise<unknown> = Promise.resolve();
     const stop = book.subscribe(() => {
       stop();
@@ -109,7 +109,7 @@ function keepsTheContract(open: Open): void {
     expect(received).toEqual(["EUR 0.9", "EUR 0.9, JPY 150"]);
   });
 
-  test("the version is the instant of the change, and rises also when the clock stands or goes back", async () => {
+  test("the version is the instant of the change, and rises also when the clock stops or goes back", async () => {
     const versions: number[] = [];
     for (const step of [0, 0, -60_000, 120_000]) {
       now += step;
@@ -145,7 +145,7 @@ function keepsTheContract(open: Open): void {
 }
 
 describe("the hot book in memory", () => {
-  keepsTheContract(async (deps) => memoryHotBook(deps));
+  meetsContract(async (deps) => memoryHotBook(deps));
 });
 
 const program = optionalTool("redis-server", "the shared hot book");
@@ -159,5 +159,5 @@ describe.skipIf(program === null)("the hot book in Redis", () => {
     const timer = setTimeout(run, milliseconds);
     return () => clearTimeout(timer);
   };
-  keepsTheContract((deps) => openRedisHotBook({ ...deps, later, url: server.url }));
+  meetsContract((deps) => openRedisHotBook({ ...deps, later, url: server.url }));
 });

@@ -22,7 +22,7 @@ describe.skipIf(program === null)("the hot book while Redis is out of reach", ()
     get port() {
       return current.port;
     },
-    ask: (...words) => current.ask(...words),
+    ask: (...args) => current.ask(...args),
     start: () => current.start(),
     kill: () => current.kill(),
     pause: () => current.pause(),
@@ -90,7 +90,7 @@ describe.skipIf(program === null)("the hot book while Redis is out of reach", ()
     expect(a.read().version).toBeGreaterThan(apart);
   });
 
-  test("its state says so with the reason and since when, tells an operator once, and says when it is over", async () => {
+  test("its state has the reason and the start, the operator is notified once, and again when it is over", async () => {
     const [a] = await twoWith("0.9");
     expect(a.state()).toEqual({ status: "ok", detail: null, lastSeenAt: NOON });
     await server.kill();
@@ -107,7 +107,7 @@ describe.skipIf(program === null)("the hot book while Redis is out of reach", ()
     expect(a.emitted[1]).toContain("redis_recovered");
   });
 
-  test("paused: publishing goes on from memory, and everything is written once it runs again", async () => {
+  test("paused: publishing continues from memory, and everything is written once it runs again", async () => {
     const [a, b] = await twoWith("0.9");
     server.pause();
     const published = await a.publish([quote("EUR", "0.8", 5)]);
@@ -183,7 +183,7 @@ describe.skipIf(program === null)("the hot book while Redis is out of reach", ()
     way.end();
   });
 
-  test("closing while it is away ends the connections for good, and the operator hears nothing more", async () => {
+  test("closing while it is away ends the connections for good, and emits no further event", async () => {
     const [a, b] = await twoWith("0.9");
     await server.kill();
     await untilState(a, "degraded");

@@ -10,7 +10,7 @@ export interface RedisServer {
   readonly url: string;
   readonly port: number;
   /** One command on a connection of its own. */
-  ask(command: string, ...words: string[]): Promise<unknown>;
+  ask(command: string, ...args: string[]): Promise<unknown>;
   start(): Promise<void>;
   /** kill -9; resolves when the process is gone. */
   kill(): Promise<void>;
@@ -33,12 +33,12 @@ export function redisServer(...path: string[]): RedisServer {
     process?.kill("SIGKILL");
     await process?.exited;
   };
-  const ask = async (command: string, ...words: string[]): Promise<unknown> => {
+  const ask = async (command: string, ...args: string[]): Promise<unknown> => {
     const redis = new Redis(url, { retryStrategy: null, maxRetriesPerRequest: 0, lazyConnect: true });
     redis.on("error", () => {});
     try {
       await redis.connect();
-      return await redis.call(command, ...words);
+      return await redis.call(command, ...args);
     } finally {
       redis.disconnect();
     }

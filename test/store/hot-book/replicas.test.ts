@@ -66,7 +66,7 @@ describe.skipIf(program === null)("replicas on one Redis", () => {
     await until("messages arrive again", () => b.state().detail === null);
   });
 
-  test("a killed message connection comes back, and nothing said meanwhile is missed", async () => {
+  test("a killed message connection comes back, and no message sent meanwhile is missed", async () => {
     const [a, b] = [await open(), await open()];
     for (let round = 1; round <= 5; round++) {
       await server.ask("CLIENT", "KILL", "TYPE", "pubsub");
@@ -87,7 +87,7 @@ describe.skipIf(program === null)("replicas on one Redis", () => {
     );
     const late = await open();
     expect(mids(late.read())).toBe("EUR 0.90, JPY 151.00");
-    expect([a, b].map(({ shown }) => shown.length > 0)).toEqual([true, true]);
+    expect([a, b].map(({ received }) => received.length > 0)).toEqual([true, true]);
   });
 
   test("200 rounds of publishing at random from both end with the newest of each currency in both", async () => {
@@ -136,7 +136,7 @@ describe.skipIf(program === null)("replicas on one Redis", () => {
     );
     await b.publish([quote("EUR", "0.8", 2)]);
     await server.ask("FLUSHALL");
-    // Before anybody has read again.
+    // Before any replica has read again.
     await a.publish([quote("CHF", "0.7", 3)]);
     await until("both have all", () =>
       [a, b].every((one) => mids(one.read()) === "CHF 0.7, EUR 0.8, JPY 150"),
@@ -146,7 +146,7 @@ describe.skipIf(program === null)("replicas on one Redis", () => {
     expect([a, b].map(onlyWentForward)).toEqual([true, true]);
   });
 
-  test("a Redis set back to an older state is brought up to date", async () => {
+  test("a Redis set back to an older state is updated", async () => {
     const [a, b] = [await open(), await open()];
     await a.publish([quote("EUR", "0.9", 1)]);
     const old = String(await server.ask("GET", "{crossrate}:book"));
@@ -161,7 +161,7 @@ describe.skipIf(program === null)("replicas on one Redis", () => {
     expect([a, b].map(onlyWentForward)).toEqual([true, true]);
   });
 
-  test("a Redis whose version alone fell back gets one above all that were shown", async () => {
+  test("a Redis whose version alone fell back gets one above all that were published", async () => {
     const a = await open();
     const { version } = await a.publish([quote("EUR", "0.9", 1)]);
     const text = String(await server.ask("GET", "{crossrate}:book"));
@@ -173,7 +173,7 @@ describe.skipIf(program === null)("replicas on one Redis", () => {
     expect(a.read().version).toBeGreaterThan(version);
   });
 
-  test("one that may read and not write serves what the others publish, and keeps its own", async () => {
+  test("one that may read and not write serves what the others publish, and its own quotes", async () => {
     await server.ask("ACL", "SETUSER", "reader", "on", ">word", "~*", "&*", "+@all", "-eval");
     const [a, b] = [await open({ url: server.url.replace("//", "//reader:word@") }), await open()];
     await a.publish([quote("EUR", "0.9", 1)]);
@@ -188,7 +188,7 @@ describe.skipIf(program === null)("replicas on one Redis", () => {
     expect([a, b].map(onlyWentForward)).toEqual([true, true]);
   });
 
-  test("one that is closed tells nothing of its own going", async () => {
+  test("one that is closed emits no event about its own end", async () => {
     const [a] = [await open(), await open()];
     await a.close();
     await until(
@@ -199,7 +199,7 @@ describe.skipIf(program === null)("replicas on one Redis", () => {
     expect(a.emitted).toEqual([]);
   });
 
-  test("what is not a book of this release is never overwritten, and said", async () => {
+  test("what is not a book of this release is never overwritten, and is reported", async () => {
     const foreign = "crossrate-book 2 17\nwhatever\n";
     const a = await open();
     await server.ask("SET", "{crossrate}:book", foreign);

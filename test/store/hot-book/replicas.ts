@@ -10,10 +10,10 @@ import { NOON } from "./sample.ts";
 
 export interface Replica extends HotBook {
   /** Every book it announced. */
-  readonly shown: readonly Book[];
+  readonly received: readonly Book[];
   /** The lines that it logged. */
   readonly emitted: readonly string[];
-  /** A clock that stands unless the test moves it. */
+  /** A clock that only the test moves. */
   now: number;
 }
 
@@ -26,15 +26,15 @@ export function replicasOf(server: RedisServer): (deps?: Partial<RedisBookDeps>)
   });
   return async (deps = {}) => {
     const emitted: string[] = [];
-    const shown: Book[] = [];
+    const received: Book[] = [];
     const clock = { now: () => replica.now };
-    const replica = { now: NOON, shown, emitted } as unknown as Replica;
+    const replica = { now: NOON, received, emitted } as unknown as Replica;
     const emit: RedisBookDeps["emit"] = (event) => {
       emitted.push(JSON.stringify(event));
     };
     const book = await openRedisHotBook({ url: server.url, clock, emit, later: realLater, ...deps });
     opened.push(book);
-    book.subscribe((newer) => shown.push(newer));
+    book.subscribe((newer) => received.push(newer));
     return Object.assign(replica, book);
   };
 }
@@ -45,9 +45,9 @@ export function realLater(milliseconds: number, run: () => void): () => void {
 }
 
 /** True when a replica's versions only rose and no quote of it went back in time. */
-export function onlyWentForward({ shown }: Replica): boolean {
-  return shown.every((book, place) => {
-    const before = shown[place - 1];
+export function onlyWentForward({ received }: Replica): boolean {
+  return received.every((book, place) => {
+    const before = received[place - 1];
     if (before === undefined) return true;
     const isLater = [...before.quotes].every(([currency, { observedAt }]) => {
       const now = book.quotes.get(currency);

@@ -1,4 +1,4 @@
-/** Two processes that remember keys, on a real Redis: what ends at one is looked up anew by the other, and nothing else is. */
+/** Two processes that cache keys, on a real Redis: a key that ends at one is looked up again by the other, and no other key is. */
 
 import {
   afterAll,
@@ -146,7 +146,7 @@ describe.skipIf(program === null)("news of keys", () => {
     await until("the server is notified", () => refused(b, key));
   });
 
-  test("a command that has nothing to tell does not connect; one that cannot is not held up", async () => {
+  test("a command without a message does not connect; one that cannot connect is not delayed", async () => {
     const before = Number(/total_connections_received:(\d+)/.exec(String(await server.ask("INFO")))?.[1]);
     await sendKeyNews(server.url, later).close();
     const quiet = sendKeyNews(server.url, later);

@@ -41,7 +41,7 @@ function stateKey(): string {
   return recordKey(newestState(openDailyTables(directory, "real")) as State);
 }
 
-test("what the cache says is what the files say", async () => {
+test("the cache equals the files", async () => {
   await read();
   expect(await loadCached(directory, stateKey())).not.toBeNull();
   const cached = await read();

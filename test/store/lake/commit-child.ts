@@ -1,4 +1,4 @@
-/** A writer process for the tests: commits one observation after the other and says so on standard output. */
+/** A writer process for the tests: commits one observation after the other and reports each on standard output. */
 
 import { openLake } from "#store/lake/lake.ts";
 import { change, day, observation } from "./sample.ts";

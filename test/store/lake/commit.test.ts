@@ -1,4 +1,4 @@
-/** What a commit means: digits kept, revisions moved, repetition harmless, versions that tell. */
+/** What a commit means: digits preserved, revisions moved, repetition harmless, a version for each change. */
 
 import { expect, test } from "bun:test";
 import { currencyIndex } from "#domain/currency/currency.ts";
@@ -31,7 +31,7 @@ function lines({ observations }: LakeSnapshot): string[] {
   );
 }
 
-test("a new lake is empty, reads, and remembers its mode before any rate goes in", async () => {
+test("a new lake is empty, reads, and has its mode before the first rate", async () => {
   const directory = temporaryDirectory();
   const lake = await openLake({ directory, simulated: true });
   const snapshot = await lake.read();
@@ -127,7 +127,7 @@ test("applying the same change twice equals applying it once", async () => {
   await lake.close();
 });
 
-test("several versions of a figure in one change: the newest stands, the others are superseded in order", async () => {
+test("several versions of a figure in one change: the newest is in force, the others are superseded in order", async () => {
   const directory = temporaryDirectory();
   const lake = await openLake({ directory, simulated: false });
   await lake.commit(() =>
@@ -147,7 +147,7 @@ test("several versions of a figure in one change: the newest stands, the others 
       "ecb_daily 2015-07-28 EUR USD 1 1.1025 withdrawn",
     ],
   });
-  // The withdrawn figure comes back as its second revision and stands again.
+  // The withdrawn figure comes back as its second revision and is in force again.
   await lake.commit(() =>
     change({ accepted: [observation("2015-07-28", "USD", "1.1025", { revision: 2 })] }),
   );

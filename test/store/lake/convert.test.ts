@@ -17,14 +17,14 @@ const COVERAGE = [
 const CURRENT = "daily/source=ecb_daily/year=2024/rates.parquet";
 
 async function converted(directory: string): Promise<readonly TelemetryEvent[]> {
-  const told: TelemetryEvent[] = [];
+  const emitted: TelemetryEvent[] = [];
   const lake = await openLake({
     directory,
     simulated: false,
-    emit: (event) => void told.push(event),
+    emit: (event) => void emitted.push(event),
   });
   await lake.close();
-  return told;
+  return emitted;
 }
 
 function faultOf(directory: string): Promise<unknown> {
@@ -35,8 +35,8 @@ test("every row comes along with every column, and the old files are gone", asyn
   const directory = oldLake();
   const before = await oldRows(oldLake());
   expect([before.daily.length, before.superseded.length, before.held.length]).toEqual([269, 7, 2]);
-  const told = await converted(directory);
-  expect(told).toEqual([
+  const emitted = await converted(directory);
+  expect(emitted).toEqual([
     { kind: "lake_repaired", detail: "11 files of the layout before were converted to Delta tables" },
   ]);
   expect(await newRows(directory)).toEqual(before);
@@ -62,7 +62,7 @@ test("mode and coverage survive, and what is read is what the lake held", async 
     [1, "revised", RETRIEVED + 86_400_000, "https://example.org/second.xml"],
     [2, "revised", RETRIEVED + 2 * 86_400_000, "https://example.org/third.xml"],
   ]);
-  // It goes on as any other lake does, and converts nothing again.
+  // It works as any other lake does, and converts nothing again.
   await lake.commit((record) =>
     change({
       accepted: [observation("2025-11-13", "USD", "3.9")],
@@ -75,7 +75,7 @@ test("mode and coverage survive, and what is read is what the lake held", async 
   expect(openLake({ directory, simulated: true })).rejects.toThrow("real rates, which the demo refuses");
 });
 
-test("a lake of made-up rates stays one, and keeps that also without its manifest", async () => {
+test("a lake of simulated rates stays one, also without its manifest", async () => {
   for (const hasManifest of [true, false]) {
     const directory = oldLake();
     if (!hasManifest) rmSync(join(directory, "manifest.json"));
@@ -138,7 +138,7 @@ describe("verifies before anything is changed", () => {
     expect(filesIn(directory)).toEqual(before);
   });
 
-  test("without the damaged file and the manifest the rest is converted, as the advice says", async () => {
+  test("without the damaged file and the manifest the rest is converted, as advised", async () => {
     const directory = oldLake();
     flipped(directory, CURRENT);
     expect(String(await faultOf(directory))).toContain("delete it and manifest.json");
@@ -149,10 +149,10 @@ describe("verifies before anything is changed", () => {
   });
 });
 
-/** What stands, and every revision that is known: a row that a death left in both tables counts as standing. */
+/** What is in force, and every known revision: a row that a crash left in both tables counts as in force. */
 function settledRows({ daily, superseded, held }: Rows): Rows {
-  const standing = new Set(daily.map(keyOf));
-  return { daily, superseded: superseded.filter((row) => !standing.has(keyOf(row))), held };
+  const inForce = new Set(daily.map(keyOf));
+  return { daily, superseded: superseded.filter((row) => !inForce.has(keyOf(row))), held };
 }
 
 function keyOf(row: string): string {
@@ -220,8 +220,8 @@ test("an older program that wrote after the conversion is noticed, and its files
 test("two processes that find the same old lake convert it once", async () => {
   const directory = oldLake();
   const before = await oldRows(directory);
-  const told = await Promise.all([converted(directory), converted(directory), converted(directory)]);
-  expect(told.flat()).toHaveLength(1);
+  const emitted = await Promise.all([converted(directory), converted(directory), converted(directory)]);
+  expect(emitted.flat()).toHaveLength(1);
   expect(await newRows(directory)).toEqual(before);
 });
 

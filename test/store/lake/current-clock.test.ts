@@ -38,7 +38,7 @@ test("a clock that was set back leaves no older version there", async () => {
     sizes.add(statSync(file).size);
     expect(readFileSync(current).equals(readFileSync(file))).toBe(true);
   }
-  // Otherwise the sizes alone would have told the versions apart.
+  // Otherwise the sizes alone would have distinguished the versions.
   expect(sizes.size).toBeLessThan(5);
   await lake.close();
 });

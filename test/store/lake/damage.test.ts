@@ -97,7 +97,7 @@ test("superseded and held figures of a damaged file are missing and named as wel
   await lake.close();
 });
 
-test("nothing is written into a damaged year or judged against it, and the rest goes on", async () => {
+test("nothing is written into a damaged year or judged against it, and the rest is unaffected", async () => {
   const path = fileOf("daily", "source=ecb_daily/year=2024");
   flip(path, 300);
   const lake = await open();
@@ -181,7 +181,7 @@ test("a file that went bad without a trace is found by an audit, and missing fro
   await lake.close();
 });
 
-describe("a log that is damaged keeps the lake from opening, and nothing is made in its place", () => {
+describe("a lake with a damaged log does not open, and nothing is made in its place", () => {
   test.each([
     ["the newest commit of daily", "daily/_delta_log/00000000000000000002.json"],
     ["the head of daily", "daily/_delta_log/.head.json"],

@@ -77,7 +77,7 @@ test("the manifest lists every file of the version with rows, bytes, digest, dat
   await lake.close();
 });
 
-test("a file keeps its bytes and its name when a commit takes its place, for as long as the retention", async () => {
+test("a replaced file retains its bytes and its name for the length of the retention", async () => {
   const { lake, files, manifest, forward } = await filledLake();
   const entryOf = ({ files: listed }: { files: { path: string; current: string }[] }) =>
     listed.find(({ current }) => current === CURRENT) as { path: string };
@@ -121,7 +121,7 @@ test("a damaged file is refused and not sent, also when it was sent before", asy
   await lake.close();
 });
 
-test("what no version names letter by letter is not there", async () => {
+test("a name that no version contains exactly is not found", async () => {
   const { directory, lake, files, manifest } = await filledLake();
   const { path } = (await manifest()).files[0];
   writeFileSync(join(directory, "daily", "part-stray.parquet"), "PAR1");

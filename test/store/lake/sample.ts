@@ -1,4 +1,4 @@
-/** Small lakes for the tests: observations from one line each, and a reader that knows nothing of the product. */
+/** Small lakes for the tests: observations from one line each, and a reader independent of the product. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -106,7 +106,7 @@ export async function query(sql: string): Promise<readonly Record<string, unknow
   analyst ??= (async () => {
     const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
     const connection = await instance.connect();
-    // Tests replace files faster than modification times tell.
+    // Tests replace files faster than modification times resolve.
     await connection.run("SET enable_external_file_cache = false");
     atEnd(() => {
       analyst = null;
@@ -132,7 +132,7 @@ export async function contents(directory: string): Promise<{ current: string[]; 
 
 const KEY = "source, date, base, quote, revision, printed";
 
-/** The same by the logs, read here in the plain words of the Delta protocol. */
+/** The same by the logs, read as the Delta protocol defines them. */
 export async function loggedContents(
   directory: string,
 ): Promise<{ current: string[]; superseded: string[]; held: string[] }> {

@@ -1,4 +1,4 @@
-/** What routes said: in the same commit as the figures, kept by every opening, forgotten by a repair, and none in a lake from before it. */
+/** Statements of routes: committed with the figures, preserved by every opening, dropped by a repair, and absent from older lakes. */
 
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, rmSync } from "node:fs";
@@ -115,7 +115,7 @@ test("a writer that died between their commit and that of the figures leaves not
   await next.close();
 });
 
-test("damage to them is named and refuses what would write them; figures are served; a repair forgets them all", async () => {
+test("damage to them is named and refuses what would write them; figures are served; a repair drops them all", async () => {
   const directory = await written();
   const path = files(directory)[0] as string;
   flip(path, 200);
@@ -138,7 +138,7 @@ test("damage to them is named and refuses what would write them; figures are ser
   await mended.close();
 });
 
-test("a repair of figures forgets what routes said: an older word would look like a change", async () => {
+test("a repair of figures drops the routes' statements: an older statement would look like a change", async () => {
   const directory = await written();
   flip(loggedFiles(directory, "daily")[0] as string, 300);
   await repairDaily(directory, "real", Date.now(), true);

@@ -1,4 +1,4 @@
-/** Older versions of the lake: read as they were for as long as the retention says, and as if they had never been afterwards. */
+/** Older versions of the lake: readable unchanged within the retention, and unknown afterwards. */
 
 import { expect, test } from "bun:test";
 import { formatDay } from "#domain/time/day.ts";
@@ -45,7 +45,7 @@ test("an older version is read as it was, also by a process that comes later; on
   await again.close();
 });
 
-test("older versions are read for as long as the retention says, and then are as if they had never been", async () => {
+test("older versions are readable within the retention, and unknown afterwards", async () => {
   let now = Date.UTC(2026, 0, 6);
   const options = { directory: temporaryDirectory(), simulated: false, retentionDays: 7, now: () => now };
   const lake = await openLake(options);

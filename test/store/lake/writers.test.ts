@@ -1,4 +1,4 @@
-/** Several processes on one lake: writers take turns, readers notice, nobody waits for ever. */
+/** Several processes on one lake: writers take turns, readers notice, no process waits for ever. */
 
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
@@ -18,21 +18,21 @@ test("writers in two processes lose nothing of each other's, and opening meanwhi
   const children = ["USD", "JPY"].map((quote) =>
     Bun.spawn([process.execPath, script, directory, quote, "8"], { stdout: "pipe", stderr: "inherit" }),
   );
-  const told: TelemetryEvent[] = [];
+  const emitted: TelemetryEvent[] = [];
   let running = true;
   const done = Promise.all(children.map(({ exited }) => exited)).finally(() => {
     running = false;
   });
   const versions: string[] = [];
   while (running) {
-    const lake = await openLake({ directory, simulated: false, emit: (event) => told.push(event) });
+    const lake = await openLake({ directory, simulated: false, emit: (event) => emitted.push(event) });
     const { version, observations } = await lake.read();
     versions.push(`${observations.count} ${version}`);
     await lake.close();
   }
   expect(await done).toEqual([0, 0]);
   expect((await contents(directory)).current).toHaveLength(16);
-  expect(told).toEqual([]);
+  expect(emitted).toEqual([]);
   // One version, one content: the count never differs under the same name.
   expect(new Set(versions.map((line) => line.split(" ")[1])).size).toBe(new Set(versions).size);
 }, 60_000);
@@ -67,7 +67,7 @@ test("commits within one process queue, and closing waits for them", async () =>
   await again.close();
 });
 
-test("a lake that another process keeps locked is read all the same, and writing it is a clear error after a bounded wait", async () => {
+test("a lake that another process holds locked is still read, and writing it is a clear error after a bounded wait", async () => {
   const directory = temporaryDirectory();
   const lake = await openLake({ directory, simulated: false, waitSeconds: 0 });
   await lake.commit(() => firstChange());
@@ -85,7 +85,7 @@ test("a lake that another process keeps locked is read all the same, and writing
   await lake.close();
 });
 
-test("whoever commits without the lock does not overwrite: the second commit of a version is a conflict", async () => {
+test("a commit without the lock does not overwrite: the second commit of a version is a conflict", async () => {
   const directory = temporaryDirectory();
   const lake = await openLake({ directory, simulated: false });
   await lake.commit(() => firstChange());

@@ -40,8 +40,8 @@ export interface Bench {
   ledger(): Ledger;
   /** Another on the same database, as another replica or process would. */
   another(options?: Partial<LedgerOptions>): Promise<Ledger>;
-  /** What the ledger told its operator. */
-  told(): readonly string[];
+  /** The events that the ledger emitted, as JSON lines. */
+  emitted(): readonly string[];
   /** Statements of the test's own. */
   sql(text: string): Promise<readonly Record<string, unknown>[]>;
 }
@@ -82,9 +82,9 @@ export function onBothLedgers(
 
 function track(place: () => LedgerPlace) {
   let all: Ledger[] = [];
-  let told: string[] = [];
+  let emitted: string[] = [];
   const another = async (options: Partial<LedgerOptions> = {}): Promise<Ledger> => {
-    const ledger = await openLedger(place(), { ...optionsOf((line) => told.push(line)), ...options });
+    const ledger = await openLedger(place(), { ...optionsOf((line) => emitted.push(line)), ...options });
     all.push(ledger);
     return ledger;
   };
@@ -94,13 +94,13 @@ function track(place: () => LedgerPlace) {
     },
     ledger: () => all[0] as Ledger,
     another,
-    told: () => told,
+    emitted: () => emitted,
     sql: (text) => statement(place(), text),
   };
   return {
     bench,
     open: async () => {
-      told = [];
+      emitted = [];
       await another();
     },
     close: async () => {
@@ -110,9 +110,9 @@ function track(place: () => LedgerPlace) {
   };
 }
 
-export function optionsOf(hear: (line: string) => void = () => {}): LedgerOptions {
+export function optionsOf(emitLine: (line: string) => void = () => {}): LedgerOptions {
   return {
-    emit: (event) => hear(JSON.stringify(event)),
+    emit: (event) => emitLine(JSON.stringify(event)),
     newId,
     clock: { now: () => NOON },
   };

@@ -18,8 +18,8 @@ const YEN: QuoteRelease = {
 const EURO: QuoteRelease = { ...YEN, currency: "EUR", price: "1.2", reference: null };
 
 function opened(dataDir: string) {
-  const told: TelemetryEvent[] = [];
-  return { releases: openReleases(dataDir, (event) => told.push(event)), told };
+  const emitted: TelemetryEvent[] = [];
+  return { releases: openReleases(dataDir, (event) => emitted.push(event)), emitted };
 }
 
 test("another process notices a release once, and one that starts later has it", () => {
@@ -36,7 +36,7 @@ test("another process notices a release once, and one that starts later has it",
   expect(opened(dataDir).releases.list()).toEqual([YEN, EURO]);
 });
 
-test("a line that is cut off or says something else releases nothing, is told, and takes no other with it", () => {
+test("a line that is cut off or malformed releases nothing, is reported, and does not affect other lines", () => {
   const dataDir = temporaryDirectory();
   opened(dataDir).releases.append(YEN);
   const path = join(dataDir, "live", "releases.ndjson");
@@ -52,7 +52,7 @@ test("a line that is cut off or says something else releases nothing, is told, a
   appendFileSync(path, `${wrong.join("\n")}\n${whole.slice(0, 40)}`);
   const again = opened(dataDir);
   expect(again.releases.list()).toEqual([YEN]);
-  expect(again.told.map(({ kind }) => kind)).toEqual(Array(wrong.length + 1).fill("release_unreadable"));
+  expect(again.emitted.map(({ kind }) => kind)).toEqual(Array(wrong.length + 1).fill("release_unreadable"));
   again.releases.append(EURO);
   expect(opened(dataDir).releases.list()).toEqual([YEN, EURO]);
 });

@@ -17,23 +17,23 @@ const TABLES: readonly OfficialTable[] = [FIX, DOF, CUSTOMS];
 export interface Copy extends OfficialLake {
   /** The lake's. */
   readonly directory: string;
-  readonly told: readonly TelemetryEvent[];
+  readonly emitted: readonly TelemetryEvent[];
 }
 
 /** Another process is another copy on the same directory. */
 export function openCopy(directory: string = temporaryDirectory(), now: () => number = () => NOW): Copy {
-  const told: TelemetryEvent[] = [];
-  const emit = (event: TelemetryEvent) => void told.push(event);
+  const emitted: TelemetryEvent[] = [];
+  const emit = (event: TelemetryEvent) => void emitted.push(event);
   const lake = openOfficialLake({ directory, simulated: false, emit, now });
   atEnd(() => lake.close());
-  return { ...lake, directory, told };
+  return { ...lake, directory, emitted };
 }
 
 export function from(ledger: Pick<Ledger, "history">, id = "ins_1"): CopiedLedger {
   return { id, tables: TABLES, history: ledger.history };
 }
 
-/** Counts what is asked of a ledger, and may break it off. */
+/** Counts the queries of a ledger, and may break them off. */
 export function watched(ledger: CopiedLedger, onRead: () => void): CopiedLedger {
   const { history } = ledger;
   const read: typeof history.read = (...what) => {

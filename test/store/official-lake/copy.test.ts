@@ -27,7 +27,7 @@ describe("what is copied", () => {
     expect(lines).toEqual([...(await expected(world.ledger))]);
     expect(lines).toHaveLength(15);
     expect(lines.find((line) => line.includes("b-2026-04-10"))).toContain(" 17.5 0017.5 1 mid ");
-    expect(copy.told).toEqual([]);
+    expect(copy.emitted).toEqual([]);
   });
 
   test("follows corrections that move a publication, and publications that come late or lie ahead", async () => {
@@ -61,7 +61,7 @@ describe("what is copied", () => {
     expect(lines).toEqual([...(await expected(world.ledger))]);
   }, 30_000);
 
-  test("what is in the lake of a table that this release does not know is left as it is", async () => {
+  test("what is in the lake of a table that is unknown to this release is left unchanged", async () => {
     await world.publish(FIX, "2026-04-10");
     await world.publish(DOF, "2026-04-10");
     const copy = openCopy();
@@ -138,7 +138,7 @@ describe("when it is copied", () => {
   });
 });
 
-test("upkeep keeps the newest version and takes away what is older than the retention", async () => {
+test("upkeep retains the newest version and removes what is older than the retention", async () => {
   let now = Date.parse("2026-04-13T12:00:00Z");
   const copy = openCopy(undefined, () => now);
   for (const date of ["2026-04-08", "2026-04-09", "2026-04-10"]) {

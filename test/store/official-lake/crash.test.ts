@@ -101,7 +101,7 @@ describe("a copy that ended", () => {
       expect(await next.follow(from(world.ledger))).toMatchObject({ added: 0 });
       expect(next.table.latest()?.version).toBe(version);
       expect(existsSync(join(directory, "official/.pieces")) && !committed).toBe(false);
-      expect(next.told).toEqual([]);
+      expect(next.emitted).toEqual([]);
     });
 
   test("leaves files that no version names, and upkeep takes them away", async () => {
@@ -115,7 +115,7 @@ describe("a copy that ended", () => {
     expect(dataFiles(directory).length).toBeLessThanOrEqual(named + 1);
   });
 
-  test("in its very first run leaves a table that the next one begins anew", async () => {
+  test("in its very first run leaves a table that the next one recreates", async () => {
     await world.publish(FIX, "2026-04-09");
     const copy = openCopy();
     await copy.follow(from(world.ledger));

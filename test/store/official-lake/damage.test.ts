@@ -33,7 +33,7 @@ async function copied(): Promise<{ readonly copy: Copy; readonly path: string }>
 }
 
 describe.each(Object.entries(HARMS))("a file of the lake that is %s", (kind, harm) => {
-  test("is told, named by an audit, and nothing is written over it; other tables go on", async () => {
+  test("is reported, named by an audit, and not overwritten; other tables continue", async () => {
     const { copy, path } = await copied();
     harm(join(copy.directory, "official", path));
     const next = openCopy(copy.directory);
@@ -46,11 +46,11 @@ describe.each(Object.entries(HARMS))("a file of the lake that is %s", (kind, har
     expect(
       (await stored(copy.directory).catch(() => [])).filter((line) => line.includes("2026-05")),
     ).toHaveLength(kind === "missing" ? 1 : 0);
-    expect(next.told).toHaveLength(1);
-    expect(next.told[0]).toMatchObject({ kind: "lake_damaged", detail: expect.stringContaining(path) });
+    expect(next.emitted).toHaveLength(1);
+    expect(next.emitted[0]).toMatchObject({ kind: "lake_damaged", detail: expect.stringContaining(path) });
   });
 
-  test("is made anew from the ledger by rebuild, and what was damaged is set aside", async () => {
+  test("is recreated from the ledger by rebuild, and what was damaged is set aside", async () => {
     const { copy, path } = await copied();
     harm(join(copy.directory, "official", path));
     const next = openCopy(copy.directory);
@@ -87,7 +87,7 @@ describe.each(Object.entries(HARMS))("a file of the lake that is %s", (kind, har
   });
 });
 
-test("a log that lost its newest entry is refused by the copy and goes on after a repair, complete again", async () => {
+test("a log that lost its newest entry is refused by the copy and continues after a repair, complete again", async () => {
   const { copy } = await copied();
   const version = copy.table.latest()?.version ?? 0;
   rmSync(join(copy.table.log.folder, `${String(version).padStart(20, "0")}.json`));
@@ -99,7 +99,7 @@ test("a log that lost its newest entry is refused by the copy and goes on after 
 });
 
 describe("a version that is damaged in the ledger", () => {
-  test("is left out, told once, and everything else is copied; no version is made for it alone", async () => {
+  test("is left out, reported once, and everything else is copied; no version is made for it alone", async () => {
     await world.publish(FIX, "2026-04-09");
     await world.publish(FIX, "2026-04-10");
     await world.damage("2026-04-09");
@@ -110,7 +110,7 @@ describe("a version that is damaged in the ledger", () => {
       expect(await one.follow(from(world.ledger))).toEqual({ added: 0, dropped: 0, lacking: 1 });
     expect(copy.table.latest()?.version).toBe(version);
     expect(await stored(copy.directory)).toEqual([...(await expected(world.ledger))]);
-    expect(copy.told).toMatchObject([
+    expect(copy.emitted).toMatchObject([
       { kind: "publication_damaged", table: "mex_fix", publication: "2026-04-09" },
     ]);
     await world.publish(FIX, "2026-04-13");

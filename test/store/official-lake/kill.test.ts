@@ -40,7 +40,7 @@ test(
         const next = openCopy(lake);
         await next.follow(from(ledger));
         expect(await stored(lake)).toEqual([...wanted]);
-        expect(next.told).toEqual([]);
+        expect(next.emitted).toEqual([]);
       }
       await ledger.close();
     }

@@ -1,4 +1,4 @@
-/** A lake beside another ledger, or beside one that was restored from a backup, becomes a copy of what the ledger has, and says so. */
+/** A lake beside another ledger, or beside one that was restored from a backup, becomes a copy of what the ledger has, and reports it. */
 
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -44,7 +44,7 @@ test("a ledger that was restored: what it lost goes, also where it has collected
   const next = openCopy(copy.directory);
   expect(await next.follow(from(restored))).toEqual({ added: 1, dropped: 1, lacking: 0 });
   expect(await stored(copy.directory)).toEqual([...(await expected(restored))]);
-  expect(next.told).toEqual([
+  expect(next.emitted).toEqual([
     {
       kind: "lake_repaired",
       detail: `official: 1 versions that the ledger does not have were taken out by version ${before + 1} of the table; version ${before} has them, and is kept for 7 days`,
@@ -74,7 +74,7 @@ test("another ledger: one version makes the table its copy, however much was the
   expect(await next.follow(from(other, "ins_two"))).toEqual({ added: 1, dropped: 2, lacking: 0 });
   expect(next.table.latest()?.version).toBe(before + 1);
   expect(await stored(copy.directory)).toEqual([...(await expected(other))]);
-  expect(next.told).toMatchObject([
+  expect(next.emitted).toMatchObject([
     {
       kind: "lake_repaired",
       detail: expect.stringContaining("copy of another ledger (ins_one); 2 versions"),
@@ -82,7 +82,7 @@ test("another ledger: one version makes the table its copy, however much was the
   ]);
   const again = openCopy(copy.directory);
   expect(await again.follow(from(other, "ins_two"))).toEqual({ added: 0, dropped: 0, lacking: 0 });
-  expect(again.told).toEqual([]);
+  expect(again.emitted).toEqual([]);
   expect(await again.follow(from(world.ledger, "ins_one"))).toMatchObject({ added: 2, dropped: 1 });
   expect(await stored(copy.directory)).toEqual([...(await expected(world.ledger))]);
 });
@@ -94,5 +94,5 @@ test("the same ledger under another name changes nothing but the note of it", as
   const files = [...(copy.table.latest()?.files.keys() ?? [])];
   expect(await copy.follow(from(world.ledger, "ins_two"))).toEqual({ added: 0, dropped: 0, lacking: 0 });
   expect([...(copy.table.latest()?.files.keys() ?? [])]).toEqual(files);
-  expect(copy.told).toHaveLength(1);
+  expect(copy.emitted).toHaveLength(1);
 });

@@ -14,7 +14,7 @@ function key(nth: number, more: Partial<StoredKey> = {}): StoredKey {
 }
 
 const keys = (from: number, to: number) => Array.from({ length: to - from }, (_, nth) => key(from + nth));
-const shown = (parts: readonly Part[]) =>
+const summary = (parts: readonly Part[]) =>
   parts.map((part) => [
     part.kind,
     part.from - FIRST,
@@ -23,14 +23,14 @@ const shown = (parts: readonly Part[]) =>
   ]);
 
 test("a day's publication leaves all that was there as it is", () => {
-  expect(shown(partsOf(keys(0, 3000), [key(3000)], []))).toEqual([
+  expect(summary(partsOf(keys(0, 3000), [key(3000)], []))).toEqual([
     ["kept", 0, 2999, 0],
     ["made", 3000, 3000, 1],
   ]);
 });
 
 test("a correction touches its day alone, and what goes touches its day, too", () => {
-  expect(shown(partsOf(keys(0, 3000), [key(1500, { version: 2 })], [key(1000)]))).toEqual([
+  expect(summary(partsOf(keys(0, 3000), [key(1500, { version: 2 })], [key(1000)]))).toEqual([
     ["kept", 0, 999, 0],
     ["made", 1000, 1000, 0],
     ["kept", 1001, 1499, 0],
@@ -41,7 +41,7 @@ test("a correction touches its day alone, and what goes touches its day, too", (
 
 test("days between two that change are put in order with them where they are few", () => {
   const corrected = [10, 12, 150].map((nth) => key(nth, { version: 2 }));
-  expect(shown(partsOf(keys(0, 3000), corrected, []))).toEqual([
+  expect(summary(partsOf(keys(0, 3000), corrected, []))).toEqual([
     ["kept", 0, 9, 0],
     ["made", 10, 150, 3],
     ["kept", 151, 2999, 0],
@@ -50,7 +50,7 @@ test("days between two that change are put in order with them where they are few
 
 test("a history is made in parts of at most 256 versions and 40,000 old rows", () => {
   const first = partsOf([], keys(0, 1000), []);
-  expect(shown(first).map(([, , , fresh]) => fresh)).toEqual([256, 256, 256, 232]);
+  expect(summary(first).map(([, , , fresh]) => fresh)).toEqual([256, 256, 256, 232]);
   const odd = keys(0, 1000).filter((_, nth) => nth % 2 === 1);
   const even = keys(0, 1000).filter((_, nth) => nth % 2 === 0);
   const between = partsOf(
@@ -83,7 +83,7 @@ test("whatever comes and goes, every day is in exactly one part and every fresh 
   }
 });
 
-test("what differs is told by name and identity, in the order of files", () => {
+test("differences are reported by name and identity, in the order of files", () => {
   const ledger = [key(2), key(1, { identity: "another" }), key(0)];
   const lake = [key(0), key(1), key(5)];
   const { fresh, replaced, foreign } = compare(ledger, lake, false);

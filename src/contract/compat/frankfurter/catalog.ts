@@ -2,85 +2,53 @@
 
 import { Type } from "@sinclair/typebox";
 import * as field from "#contract/fields.ts";
-
-const someDay = (description: string, example: string) =>
-  field.nullable<string>("string", {
-    format: "date",
-    pattern: field.DAY_PATTERN,
-    description,
-    examples: [example],
-  });
+import * as form from "#contract/forms.ts";
 
 const CURRENCY = {
-  iso_code: field.meaning(field.CurrencyCodeModel, "ISO 4217 code.", "EUR"),
-  iso_numeric: Type.String({ description: "ISO 4217 numeric code.", examples: ["978"] }),
-  name: Type.String({ description: "English name from ISO 4217.", examples: ["Euro"] }),
-  symbol: field.nullable<string>("string", {
+  iso_code: form.meaning(field.CurrencyCodeModel, "ISO 4217 code.", "EUR"),
+  iso_numeric: form.text("ISO 4217 numeric code.", "978"),
+  name: form.text("English name from ISO 4217.", "Euro"),
+  symbol: form.nullable<string>("string", {
     maxLength: 0,
     description: "Always null: the catalog has no signs.",
     examples: [null],
   }),
-  start_date: someDay("Day of its first rate against USD; null before anything was collected.", "1999-01-04"),
-  end_date: someDay("Day of its newest rate; null where none is in force.", "2026-04-13"),
+  start_date: form.dayOrNull(
+    "Day of its first rate against USD; null before anything was collected.",
+    "1999-01-04",
+  ),
+  end_date: form.dayOrNull("Day of its newest rate; null where none is in force.", "2026-04-13"),
 };
 
-export const FrankfurterCurrency = Type.Object(CURRENCY, {
-  $id: "FrankfurterV2Currency",
-  additionalProperties: false,
-  description: "A currency.",
-});
+export const FrankfurterCurrency = form.named("FrankfurterV2Currency", "A currency.", CURRENCY);
 
-export const FrankfurterCurrencyDetail = Type.Object(
+export const FrankfurterCurrencyDetail = form.named(
+  "FrankfurterV2CurrencyDetail",
+  "A currency and its sources.",
   {
     ...CURRENCY,
-    providers: Type.Array(Type.String(), {
-      description: "Keys of the sources that publish it.",
-      examples: [["ECB", "FRED"]],
-    }),
-  },
-  {
-    $id: "FrankfurterV2CurrencyDetail",
-    additionalProperties: false,
-    description: "A currency and its sources.",
+    providers: form.list(Type.String(), "Keys of the sources that publish it.", ["ECB", "FRED"]),
   },
 );
 
-export const FrankfurterProvider = Type.Object(
-  {
-    key: Type.String({ description: "Key of the source for `providers`.", examples: ["ECB"] }),
-    name: Type.String({ description: "Who publishes it.", examples: ["European Central Bank"] }),
-    country_code: Type.String({ description: "ISO 3166-1 code.", examples: ["EU"] }),
-    rate_type: Type.String({ description: "What its figures are.", examples: ["reference rate"] }),
-    data_url: Type.String({
-      format: "uri",
-      description: "Its page.",
-      examples: ["https://www.ecb.europa.eu/"],
-    }),
-    terms_url: Type.String({
-      format: "uri",
-      description: "Its terms of use.",
-      examples: ["https://www.ecb.europa.eu/"],
-    }),
-    pivot_currency: field.meaning(
-      field.CurrencyCodeModel,
-      "Currency that its figures are quoted against.",
-      "EUR",
-    ),
-    base: field.meaning(field.CurrencyCodeModel, "The same under an older name.", "EUR"),
-    start_date: someDay("First day with a rate; null before anything was collected.", "1999-01-04"),
-    end_date: someDay(
-      "Newest day on which a rate served here is its; null where none is in force.",
-      "2026-04-13",
-    ),
-    publish_cadence: Type.Unsafe<"daily">({
-      type: "string",
-      enum: ["daily"],
-      description: "Figures are of days.",
-    }),
-    currencies: Type.Array(field.CurrencyCodeModel, {
-      description: "Currencies it covers.",
-      examples: [["EUR", "USD"]],
-    }),
-  },
-  { $id: "FrankfurterV2Provider", additionalProperties: false, description: "A source." },
-);
+export const FrankfurterProvider = form.named("FrankfurterV2Provider", "A source.", {
+  key: form.text("Key of the source for `providers`.", "ECB"),
+  name: form.text("Who publishes it.", "European Central Bank"),
+  country_code: form.text("ISO 3166-1 code.", "EU"),
+  rate_type: form.text("What its figures are.", "reference rate"),
+  data_url: form.text("Its page.", "https://www.ecb.europa.eu/", { format: "uri" }),
+  terms_url: form.text("Its terms of use.", "https://www.ecb.europa.eu/", { format: "uri" }),
+  pivot_currency: form.meaning(
+    field.CurrencyCodeModel,
+    "Currency that its figures are quoted against.",
+    "EUR",
+  ),
+  base: form.meaning(field.CurrencyCodeModel, "The same under an older name.", "EUR"),
+  start_date: form.dayOrNull("First day with a rate; null before anything was collected.", "1999-01-04"),
+  end_date: form.dayOrNull(
+    "Newest day on which a rate served here is its; null where none is in force.",
+    "2026-04-13",
+  ),
+  publish_cadence: form.oneOf(["daily"], "Figures are of days."),
+  currencies: form.list(field.CurrencyCodeModel, "Currencies it covers.", ["EUR", "USD"]),
+});

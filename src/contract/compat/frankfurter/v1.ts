@@ -3,48 +3,44 @@
 import { Type } from "@sinclair/typebox";
 import { foreignOk, foreignRefusals, queryParameter, withoutCaller } from "#contract/compat/foreign.ts";
 import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
 import type { Operation } from "#contract/operation.ts";
+import { inPath } from "#contract/parameters.ts";
 
 const amount = Type.Number({ description: "The amount that the rates are multiplied by.", examples: [1] });
-const base = field.meaning(field.CurrencyCodeModel, "Currency of the amount.", "EUR");
+const base = form.meaning(field.CurrencyCodeModel, "Currency of the amount.", "EUR");
 const rates = field.byCurrency(
   Type.Number({ minimum: 0 }),
   "What the amount of the base is in each currency.",
   { GBP: 0.8713, USD: 1.1684 },
 );
 
-export const RatesOnDay = Type.Object(
-  {
-    amount,
-    base,
-    date: field.day("Day on which all of these rates were published.", "2026-04-13"),
-    rates,
-  },
-  { $id: "FrankfurterV1Day", additionalProperties: false, description: "The rates of one publication." },
-);
+export const RatesOnDay = form.named("FrankfurterV1Day", "The rates of one publication.", {
+  amount,
+  base,
+  date: form.day("Day on which all of these rates were published.", "2026-04-13"),
+  rates,
+});
 
-export const RatesOfPeriod = Type.Object(
+export const RatesOfPeriod = form.named(
+  "FrankfurterV1Period",
+  "The rates of every publication of a period.",
   {
     amount,
     base,
-    start_date: field.day("Day of the first publication in the answer.", "2026-04-09"),
-    end_date: field.day("Day of the last publication in the answer.", "2026-04-13"),
+    start_date: form.day("Day of the first publication in the answer.", "2026-04-09"),
+    end_date: form.day("Day of the last publication in the answer.", "2026-04-13"),
     rates: Type.Unsafe<Record<string, Record<string, number>>>({
       type: "object",
-      propertyNames: { pattern: field.DAY_PATTERN },
+      propertyNames: { pattern: form.DAY_PATTERN },
       additionalProperties: rates,
       description: "The rates of each publication by its day, ascending.",
       examples: [{ "2026-04-13": { GBP: 0.8713, USD: 1.1684 } }],
     }),
   },
-  {
-    $id: "FrankfurterV1Period",
-    additionalProperties: false,
-    description: "The rates of every publication of a period.",
-  },
 );
 
-const DayOrPeriod = field.eitherOf(
+const DayOrPeriod = form.eitherOf(
   "FrankfurterV1DayOrPeriod",
   [RatesOnDay, RatesOfPeriod],
   "The rates of one publication, or of a period.",
@@ -58,24 +54,34 @@ const Names = Type.Unsafe<Record<string, string>>({
   description: "English names from ISO 4217 by currency code.",
 });
 
-const Refused = Type.Object(
-  { message: Type.String({ description: "What is wrong.", examples: ["not found"] }) },
-  {
-    $id: "FrankfurterV1Refusal",
-    additionalProperties: false,
-    description: "A refusal in the form of Frankfurter v1.",
-  },
-);
-
-const foreign = foreignRefusals(Refused, {
-  401: { message: "the API key is not valid; check it for typing errors" },
-  403: { message: "without a key the last 30 days are shown, from 2026-03-15 on" },
-  404: { message: "not found" },
-  422: { message: "invalid date" },
-  429: { message: "12 calls a minute from one address are allowed; wait 20 s, or use an API key for more" },
-  500: { message: "something went wrong on our side; quote the X-Request-Id when you report it" },
-  503: { message: "no rate has been collected yet, or none within 14 days; see /status" },
+const Refused = form.named("FrankfurterV1Refusal", "A refusal in the form of Frankfurter v1.", {
+  message: form.text("What is wrong.", "not found"),
 });
+
+/** What both versions say with a status, for examples. */
+const MESSAGES: Readonly<Record<number, string>> = {
+  401: "the API key is not valid; check it for typing errors",
+  403: "without a key the last 30 days are shown, from 2026-03-15 on",
+  404: "not found",
+  422: "invalid date",
+  429: "12 calls a minute from one address are allowed; wait 20 s, or use an API key for more",
+  500: "something went wrong on our side; quote the X-Request-Id when you report it",
+  503: "no rate has been collected yet, or none within 14 days; see /status",
+};
+
+/** Examples of their refusals, each in the form that `print` gives it. */
+export function refusalExamples(print: (status: number, message: string) => object) {
+  const printed = Object.entries(MESSAGES).map(([status, message]) => [
+    status,
+    print(Number(status), message),
+  ]);
+  return Object.fromEntries(printed) as Readonly<Record<number, object>>;
+}
+
+const foreign = foreignRefusals(
+  Refused,
+  refusalExamples((_, message) => ({ message })),
+);
 
 const PARAMETERS = [
   queryParameter("base", "Currency of the amount; `from` is an older name of it. By default EUR.", "EUR"),
@@ -120,14 +126,11 @@ export const COMPAT_FRANKFURTER_V1: readonly Operation[] = [
     description:
       "`2026-04-13`: the rates of the newest publication on or before that day. `2026-04-09..2026-04-13`, or `2026-04-09..` up to today: those of every publication of the period, opened by the one before it where none is of its first day.",
     parameters: [
-      {
-        name: "period",
-        in: "path",
-        required: true,
+      inPath("period", {
         schema: Type.String({ pattern: "^(current|\\d{4}-\\d{2}-\\d{2}(\\.\\.(\\d{4}-\\d{2}-\\d{2})?)?)$" }),
         description: "A day, or two with two dots between them, the second of which may be left out.",
         example: "2026-04-09..2026-04-13",
-      },
+      }),
       ...PARAMETERS,
     ],
     ok: foreignOk("The rates.", DayOrPeriod, {

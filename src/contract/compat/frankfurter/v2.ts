@@ -9,55 +9,36 @@ import {
   withoutCaller,
 } from "#contract/compat/foreign.ts";
 import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
 import type { Operation } from "#contract/operation.ts";
 import { codeParameter } from "#contract/parameters.ts";
 import { FrankfurterCurrency, FrankfurterCurrencyDetail, FrankfurterProvider } from "./catalog.ts";
+import { refusalExamples } from "./v1.ts";
 
-const Rate = Type.Object(
-  {
-    date: field.day(
-      "The day that its figures are of: the newest on which both sides have theirs.",
-      "2026-04-13",
-    ),
-    base: field.meaning(field.CurrencyCodeModel, "Base currency.", "EUR"),
-    quote: field.meaning(field.CurrencyCodeModel, "Quote currency.", "USD"),
-    rate: Type.Number({ minimum: 0, description: "Units of `quote` per 1 `base`.", examples: [1.1684] }),
-  },
-  { $id: "FrankfurterV2Rate", additionalProperties: false, description: "The rate of a pair on a date." },
-);
+const Rate = form.named("FrankfurterV2Rate", "The rate of a pair on a date.", {
+  date: form.day(
+    "The day that its figures are of: the newest on which both sides have theirs.",
+    "2026-04-13",
+  ),
+  base: form.meaning(field.CurrencyCodeModel, "Base currency.", "EUR"),
+  quote: form.meaning(field.CurrencyCodeModel, "Quote currency.", "USD"),
+  rate: Type.Number({ minimum: 0, description: "Units of `quote` per 1 `base`.", examples: [1.1684] }),
+});
 
 const Rates = Type.Array(Rate, {
   $id: "FrankfurterV2Rates",
   description: "By quote; of a range by date, then by quote. The base against itself is among them.",
 });
 
-const Refused = Type.Object(
-  {
-    status: Type.Integer({ description: "HTTP status.", examples: [422] }),
-    message: Type.String({ description: "What is wrong.", examples: ["invalid date"] }),
-  },
-  {
-    $id: "FrankfurterV2Refusal",
-    additionalProperties: false,
-    description: "A refusal in the form of Frankfurter v2.",
-  },
-);
-
-const foreign = foreignRefusals(Refused, {
-  401: { status: 401, message: "the API key is not valid; check it for typing errors" },
-  403: { status: 403, message: "without a key the last 30 days are shown, from 2026-03-15 on" },
-  404: { status: 404, message: "not found" },
-  422: { status: 422, message: "invalid date" },
-  429: {
-    status: 429,
-    message: "12 calls a minute from one address are allowed; wait 20 s, or use an API key for more",
-  },
-  500: {
-    status: 500,
-    message: "something went wrong on our side; quote the X-Request-Id when you report it",
-  },
-  503: { status: 503, message: "no rate has been collected yet, or none within 14 days; see /status" },
+const Refused = form.named("FrankfurterV2Refusal", "A refusal in the form of Frankfurter v2.", {
+  status: Type.Integer({ description: "HTTP status.", examples: [422] }),
+  message: form.text("What is wrong.", "invalid date"),
 });
+
+const foreign = foreignRefusals(
+  Refused,
+  refusalExamples((status, message) => ({ status, message })),
+);
 
 const providers = queryParameter(
   "providers",
@@ -71,7 +52,7 @@ const group = queryParameter(
   "group",
   "`week` or `month`: the mean of each ISO week or month of the range, dated with its first day.",
   "month",
-  Type.Unsafe<string>({ type: "string", enum: ["week", "month"] }),
+  form.oneOf<string>(["week", "month"]),
   false,
 );
 
@@ -204,12 +185,7 @@ export const COMPAT_FRANKFURTER_V2: readonly Operation[] = [
     summary: "Frankfurter v2: its description",
     description:
       "These operations alone as OpenAPI 3.1, for clients that read the service's own description.",
-    parameters: [],
-    ok: {
-      description: "An OpenAPI 3.1 document.",
-      schema: field.OpenApiDocument,
-      conditional: true,
-    },
+    ok: { description: "An OpenAPI 3.1 document.", schema: field.OpenApiDocument, conditional: true },
     errors: [],
   },
 ];

@@ -2,9 +2,9 @@
 
 import { Type } from "@sinclair/typebox";
 import { dayText, foreignOk, queryParameter, withoutCaller } from "#contract/compat/foreign.ts";
-import { DAY_PATTERN } from "#contract/fields.ts";
+import { DAY_PATTERN } from "#contract/forms.ts";
 import type { Operation, Parameter } from "#contract/operation.ts";
-import { AMOUNT_PATTERN, codeParameter } from "#contract/parameters.ts";
+import { AMOUNT_PATTERN, codeParameter, inPath } from "#contract/parameters.ts";
 import { LONGEST_AMOUNT } from "#domain/number/amount.ts";
 import * as shape from "./shapes.ts";
 import { OxrUsage, USAGE_EXAMPLE } from "./usage.ts";
@@ -77,14 +77,11 @@ const OPERATIONS: readonly (Operation & { readonly path: `/${string}` })[] = [
     summary: "Open Exchange Rates: a past day",
     description: "The rates in force on a day; on a weekend or holiday those published before it.",
     parameters: [
-      {
-        name: "date",
-        in: "path",
-        required: true,
+      inPath("date", {
         schema: Type.String({ pattern: DAY_PATTERN }),
         description: "The day, UTC, from 1999-01-04 on.",
         example: "2026-04-11",
-      },
+      }),
       ...RATES_PARAMETERS,
     ],
     ok: foreignOk("The rates.", shape.OxrRates, RATES, { leavesOut: true }),

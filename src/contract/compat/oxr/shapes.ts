@@ -3,95 +3,74 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { foreignRefusals } from "#contract/compat/foreign.ts";
 import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
 
 const frame = {
-  disclaimer: Type.String({
-    description: "What the rates are for; SIMULATED on made-up data.",
-    examples: ["Indicative mid rates."],
-  }),
-  license: Type.String({
-    description: "Whose figures they are.",
-    examples: ["Figures of the European Central Bank."],
-  }),
+  disclaimer: form.text("What the rates are for; SIMULATED on made-up data.", "Indicative mid rates."),
+  license: form.text("Whose figures they are.", "Figures of the European Central Bank."),
 };
 
 const timestamp = Type.Integer({
   description: "Time of the oldest observation that contributes to one of the rates, Unix seconds.",
   examples: [1776082500],
 });
-const base = field.meaning(field.CurrencyCodeModel, "Base currency.", "USD");
+const base = form.meaning(field.CurrencyCodeModel, "Base currency.", "USD");
 const plainRates = field.byCurrency(Type.Number({ minimum: 0 }), "Units of each currency per 1 base.", {
   EUR: 0.855871277,
 });
-const mid = Type.Object(
-  { mid: Type.Number({ minimum: 0, description: "The rate.", examples: [0.855871277] }) },
-  { $id: "OxrMid", additionalProperties: false, description: "A rate with `show_bid_ask`." },
-);
-const rateOrMid = field.eitherOf(
+const mid = form.named("OxrMid", "A rate with `show_bid_ask`.", {
+  mid: Type.Number({ minimum: 0, description: "The rate.", examples: [0.855871277] }),
+});
+const rateOrMid = form.eitherOf(
   "OxrRate",
   [Type.Number({ minimum: 0 }), mid],
   "A rate; with `show_bid_ask` as an object.",
 );
 
-export const OxrRates = Type.Object(
-  {
-    ...frame,
-    timestamp,
-    base,
-    rates: Type.Unsafe<Record<string, Static<typeof rateOrMid>>>({
-      type: "object",
-      propertyNames: field.CurrencyCodeModel,
-      additionalProperties: rateOrMid,
-      description: "Units of each currency per 1 base; `{mid}` each with `show_bid_ask`.",
-      examples: [{ EUR: 0.855871277 }],
-    }),
-  },
-  { $id: "OxrRates", additionalProperties: false, description: "The rates of an instant or a day." },
-);
+export const OxrRates = form.named("OxrRates", "The rates of an instant or a day.", {
+  ...frame,
+  timestamp,
+  base,
+  rates: Type.Unsafe<Record<string, Static<typeof rateOrMid>>>({
+    type: "object",
+    propertyNames: field.CurrencyCodeModel,
+    additionalProperties: rateOrMid,
+    description: "Units of each currency per 1 base; `{mid}` each with `show_bid_ask`.",
+    examples: [{ EUR: 0.855871277 }],
+  }),
+});
 
-export const OxrTimeSeries = Type.Object(
-  {
-    ...frame,
-    start_date: field.day("First day requested.", "2026-04-10"),
-    end_date: field.day("Last day requested.", "2026-04-11"),
-    base,
-    rates: Type.Unsafe<Record<string, Record<string, number>>>({
-      type: "object",
-      propertyNames: { pattern: field.DAY_PATTERN },
-      additionalProperties: plainRates,
-      description: "The rates by day, ascending.",
-      examples: [{ "2026-04-10": { EUR: 0.856824608 } }],
-    }),
-  },
-  { $id: "OxrTimeSeries", additionalProperties: false, description: "The rates of every day of a window." },
-);
+export const OxrTimeSeries = form.named("OxrTimeSeries", "The rates of every day of a window.", {
+  ...frame,
+  start_date: form.day("First day requested.", "2026-04-10"),
+  end_date: form.day("Last day requested.", "2026-04-11"),
+  base,
+  rates: Type.Unsafe<Record<string, Record<string, number>>>({
+    type: "object",
+    propertyNames: { pattern: form.DAY_PATTERN },
+    additionalProperties: plainRates,
+    description: "The rates by day, ascending.",
+    examples: [{ "2026-04-10": { EUR: 0.856824608 } }],
+  }),
+});
 
-export const OxrConversion = Type.Object(
-  {
-    ...frame,
-    request: Type.Object(
-      {
-        query: Type.String({ description: "The path.", examples: ["/convert/100/USD/EUR"] }),
-        amount: Type.Number({ description: "The amount.", examples: [100] }),
-        from: field.meaning(field.CurrencyCodeModel, "Currency of the amount.", "USD"),
-        to: field.meaning(field.CurrencyCodeModel, "Currency wanted.", "EUR"),
-      },
-      { additionalProperties: false, description: "The request." },
-    ),
-    meta: Type.Object(
-      {
-        timestamp: Type.Integer({
-          description: "Time of the oldest observation in the rate, Unix seconds.",
-          examples: [1776082500],
-        }),
-        rate: field.rate,
-      },
-      { additionalProperties: false, description: "The rate used." },
-    ),
-    response: Type.Number({ description: "The amount times the rate.", examples: [85.5871277] }),
-  },
-  { $id: "OxrConversion", additionalProperties: false, description: "An amount in another currency." },
-);
+export const OxrConversion = form.named("OxrConversion", "An amount in another currency.", {
+  ...frame,
+  request: form.closed("The request.", {
+    query: form.text("The path.", "/convert/100/USD/EUR"),
+    amount: Type.Number({ description: "The amount.", examples: [100] }),
+    from: form.meaning(field.CurrencyCodeModel, "Currency of the amount.", "USD"),
+    to: form.meaning(field.CurrencyCodeModel, "Currency wanted.", "EUR"),
+  }),
+  meta: form.closed("The rate used.", {
+    timestamp: Type.Integer({
+      description: "Time of the oldest observation in the rate, Unix seconds.",
+      examples: [1776082500],
+    }),
+    rate: field.rate,
+  }),
+  response: Type.Number({ description: "The amount times the rate.", examples: [85.5871277] }),
+});
 
 export const OxrCurrencies = Type.Unsafe<Record<string, string>>({
   $id: "OxrCurrencies",
@@ -103,33 +82,23 @@ export const OxrCurrencies = Type.Unsafe<Record<string, string>>({
 
 const price = (description: string) => Type.Number({ minimum: 0, description, examples: [0.8558] });
 
-const OhlcBar = Type.Object(
-  {
-    open: price("First rate of the period."),
-    high: price("Highest."),
-    low: price("Lowest."),
-    close: price("Last."),
-    average: price("Arithmetic mean of all."),
-  },
-  { $id: "OxrBar", additionalProperties: false, description: "The rates of one period." },
-);
+const OhlcBar = form.named("OxrBar", "The rates of one period.", {
+  open: price("First rate of the period."),
+  high: price("Highest."),
+  low: price("Lowest."),
+  close: price("Last."),
+  average: price("Arithmetic mean of all."),
+});
 
-export const OxrOhlc = Type.Object(
-  {
-    ...frame,
-    start_time: field.instant("First second of the period.", "2026-04-13T12:00:00Z"),
-    end_time: field.instant("Last second of the period.", "2026-04-13T12:29:59Z"),
-    base,
-    rates: field.byCurrency(OhlcBar, "Bars by currency, units per 1 base.", {
-      EUR: { open: 0.8558, high: 0.8562, low: 0.8557, close: 0.856, average: 0.8559 },
-    }),
-  },
-  {
-    $id: "OxrOhlc",
-    additionalProperties: false,
-    description: "Open, high, low, close and average of a period.",
-  },
-);
+export const OxrOhlc = form.named("OxrOhlc", "Open, high, low, close and average of a period.", {
+  ...frame,
+  start_time: form.instant("First second of the period.", "2026-04-13T12:00:00Z"),
+  end_time: form.instant("Last second of the period.", "2026-04-13T12:29:59Z"),
+  base,
+  rates: field.byCurrency(OhlcBar, "Bars by currency, units per 1 base.", {
+    EUR: { open: 0.8558, high: 0.8562, low: 0.8557, close: 0.856, average: 0.8559 },
+  }),
+});
 
 export function OHLC_EXAMPLE(framed: object): object {
   return {
@@ -141,22 +110,12 @@ export function OHLC_EXAMPLE(framed: object): object {
   };
 }
 
-const OxrRefusal = Type.Object(
-  {
-    error: Type.Unsafe<true>({ type: "boolean", const: true, description: "Always true." }),
-    status: Type.Integer({ description: "HTTP status.", examples: [400] }),
-    message: Type.String({ description: "Code of the fault.", examples: ["invalid_base"] }),
-    description: Type.String({
-      description: "What is wrong and what to do.",
-      examples: ["unsupported base: XYZ; see currencies.json"],
-    }),
-  },
-  {
-    $id: "OxrRefusal",
-    additionalProperties: false,
-    description: "A refusal in the form of Open Exchange Rates.",
-  },
-);
+const OxrRefusal = form.named("OxrRefusal", "A refusal in the form of Open Exchange Rates.", {
+  error: Type.Unsafe<true>({ type: "boolean", const: true, description: "Always true." }),
+  status: Type.Integer({ description: "HTTP status.", examples: [400] }),
+  message: form.text("Code of the fault.", "invalid_base"),
+  description: form.text("What is wrong and what to do.", "unsupported base: XYZ; see currencies.json"),
+});
 
 const refused = (status: number, message: string, description: string) => ({
   error: true,

@@ -1,13 +1,13 @@
 /** The European Union's customs rates: no document has them, so they are computed from the ECB's daily rates by the rules of the law. */
 
-import { periodEnd, periodStart } from "#domain/history/periods.ts";
+import { penultimateInMonth, periodEnd, periodStart } from "#domain/history/periods.ts";
 import type { OfficialReading } from "#domain/official/publication.ts";
-import { publicationId } from "#domain/official/versions.ts";
-import { type Day, dayOf, formatDay, weekdayOf } from "#domain/time/day.ts";
+import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
-import { conclude } from "#sources/official/reading.ts";
-import { ECB_FILES, type EuroDay, readEcbDays } from "./ecb-days.ts";
+import { ECB_FILES } from "#sources/ecb/ecb.ts";
+import { conclude, publicationOf } from "#sources/official/reading.ts";
+import { type EuroDay, readEcbDays } from "./ecb-days.ts";
 
 /** The first month whose rates were published the month before. */
 const BEGAN = dayOf(1999, 2, 1) as Day;
@@ -42,7 +42,7 @@ export const EUE_CUSTOMS: OfficialAdapter = {
       requests: [request],
       parse: (document) => parseCustoms(document, wanted),
     });
-    const history = route("history zip", ECB_FILES.history);
+    const history = route("history zip", { ...ECB_FILES.history, timeoutSeconds: 60 });
     return window.reach === "latest" ? [route("90-day XML", ECB_FILES.ninetyDays), history] : [history];
   },
 };
@@ -79,17 +79,10 @@ export function euCustomsReading(month: Day, days: readonly EuroDay[]): Official
   const published = days.findLast(({ date }) => date <= wednesday);
   if ((days.at(-1)?.date ?? wednesday - 1) < wednesday) return null;
   if (published === undefined || published.date < wednesday - LONGEST_PAUSE_DAYS) return null;
-  return {
-    publication: publicationId(formatDay(first).slice(0, 7)),
-    validFrom: first,
-    validTo: periodEnd("1mo", first),
-    publishedAt: null,
-    rows: published.rows,
-  };
+  return publicationOf(formatDay(first).slice(0, 7), first, published.rows, periodEnd("1mo", first));
 }
 
 /** The second-to-last Wednesday of the month that holds a day. */
 export function secondToLastWednesday(day: Day): Day {
-  const last = periodEnd("1mo", day);
-  return last - ((weekdayOf(last) - WEDNESDAY + 7) % 7) - 7;
+  return penultimateInMonth(WEDNESDAY, day);
 }

@@ -7,20 +7,17 @@ import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { OfficialRow } from "#domain/official/publication.ts";
 import { orderedRows } from "#domain/official/versions.ts";
 import { type Day, formatDay, parseDay, weekdayOf } from "#domain/time/day.ts";
-import type { OfficialWindow } from "#ports/official.ts";
-import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
+import type { UpstreamDocument } from "#ports/upstream.ts";
 import { readCsv } from "#sources/csv.ts";
 import { ecbCurrency, ecbFigure } from "#sources/ecb/figure.ts";
-import { readCode, readRate, readTableDay } from "#sources/official/reading.ts";
+import { readCode, readRate, readTableDay, type Span } from "#sources/official/reading.ts";
 import { decodeText, quoted } from "#sources/text.ts";
 import { attributeOf, elementOf, elementsOf, readElements, type XmlElement } from "#sources/xml.ts";
 import { readZipEntry } from "#sources/zip.ts";
 
-const FILES = "https://www.ecb.europa.eu/stats/eurofxref";
-const KILOBYTE = 1024;
 const ENTRY = "eurofxref-hist.csv";
 /** Sixteen times today's size. */
-const MOST_UNPACKED_BYTES = 32 * KILOBYTE * KILOBYTE;
+const MOST_UNPACKED_BYTES = 32 * 1024 * 1024;
 const NO_RATE = new Set(["", "N/A"]);
 const ZONE = { zone: "Europe/Berlin" };
 
@@ -29,14 +26,6 @@ export interface EuroDay {
   readonly date: Day;
   readonly rows: readonly OfficialRow[];
 }
-
-export const ECB_FILES = {
-  daily: file("eurofxref-daily.xml", "application/xml, text/xml", 64, 20),
-  ninetyDays: file("eurofxref-hist-90d.xml", "application/xml, text/xml", 1024, 30),
-  history: file("eurofxref-hist.zip", "application/zip", 8 * KILOBYTE, 60),
-} as const;
-
-type Span = Pick<OfficialWindow, "from" | "to">;
 
 /**
  * The days of a document that lie in `span`, both ends included, ascending, each once: of the zip where it is one, else of
@@ -121,8 +110,4 @@ function rowOf(code: string, printed: string, date: string, what: string): reado
   if (NO_RATE.has(printed)) return [];
   const rate = readRate(printed, what, `${code} of ${date}`);
   return [{ base: "EUR", quote: code, rate, unit: 1, kind: "mid" }];
-}
-
-function file(name: string, accept: string, kilobytes: number, timeoutSeconds: number): UpstreamRequest {
-  return { url: `${FILES}/${name}`, accept, maxBytes: kilobytes * KILOBYTE, timeoutSeconds };
 }

@@ -1,11 +1,11 @@
 /** The ECB's euro foreign exchange reference rates as an official publication: a table a day, with every currency that it has. */
 
-import { publicationId } from "#domain/official/versions.ts";
 import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
-import { conclude, requestedWindow } from "#sources/official/reading.ts";
-import { ECB_FILES, readEcbDays } from "./ecb-days.ts";
+import { ECB_FILES } from "#sources/ecb/ecb.ts";
+import { conclude, publicationOf, requestedWindow } from "#sources/official/reading.ts";
+import { readEcbDays } from "./ecb-days.ts";
 
 const BEGAN = dayOf(1999, 1, 4) as Day;
 /** Longer than Easter, and than Christmas with New Year. */
@@ -43,7 +43,7 @@ export const EUE_REFERENCE: OfficialAdapter = {
       parse: (document) => parseReference(document, requested),
     });
     const ninetyDays = route("90-day XML", ECB_FILES.ninetyDays);
-    const history = route("history zip", ECB_FILES.history);
+    const history = route("history zip", { ...ECB_FILES.history, timeoutSeconds: 60 });
     if (window.reach === "latest") return [route("daily XML", ECB_FILES.daily), ninetyDays];
     const isRecent = window.reach === "recent" && requested.from >= requested.to - NINETY_DAYS;
     return isRecent ? [ninetyDays, history] : [history];
@@ -52,12 +52,8 @@ export const EUE_REFERENCE: OfficialAdapter = {
 
 /** A publication a day, named by it, valid until the next. Throws BrokenDocument. */
 function parseReference(document: UpstreamDocument, window: OfficialWindow): OfficialParsed {
-  const readings = readEcbDays(document, window).map(({ date, rows }) => ({
-    publication: publicationId(formatDay(date)),
-    validFrom: date,
-    validTo: null,
-    publishedAt: null,
-    rows,
-  }));
+  const readings = readEcbDays(document, window).map(({ date, rows }) =>
+    publicationOf(formatDay(date), date, rows),
+  );
   return conclude(window, readings, "ECB reference rates");
 }

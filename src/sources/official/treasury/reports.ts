@@ -2,8 +2,9 @@
 
 import { periodEnd } from "#domain/history/periods.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
-import { canonicalRate, orderedRows, publicationId } from "#domain/official/versions.ts";
+import { canonicalRate } from "#domain/official/versions.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
+import { publicationOf } from "#sources/official/reading.ts";
 
 /** `rate` units of `currency` for a dollar, as the report calls it by `name`. */
 export interface TreasuryLine {
@@ -68,13 +69,8 @@ function tablesOf(
     const id = formatDay(recorded);
     const atTwoRates = (currency: string) => leave(`${currency} of ${id}, at two rates`);
     const rows = rowsOf([...inForce.values()].flat(), atTwoRates);
-    return {
-      publication: publicationId(day === recorded ? id : `${id}-from-${formatDay(day)}`),
-      validFrom: day,
-      validTo: lastDayOf(recorded),
-      publishedAt: null,
-      rows,
-    };
+    const name = day === recorded ? id : `${id}-from-${formatDay(day)}`;
+    return publicationOf(name, day, rows, lastDayOf(recorded));
   });
 }
 
@@ -95,5 +91,5 @@ function rowsOf(lines: readonly TreasuryLine[], leave: (currency: string) => voi
     if (rates.get(currency)?.size !== 1) leave(currency);
     else rows.push({ base: "USD", quote: currency, rate, unit: 1, kind: "mid" });
   }
-  return orderedRows(rows);
+  return rows;
 }

@@ -67,7 +67,7 @@ const WHAT = "Treasury reporting rates";
 const TREASURY_PAGE_ROWS = 5000;
 /** A report may be out some days before the quarter ends. */
 const DAYS_AHEAD = 14;
-const MOST_TOLD = 12;
+const MOST_NAMED = 12;
 
 /**
  * Every report and every amended table in the answer. Names that are no known currency, and currencies that one table
@@ -122,6 +122,6 @@ function dayAt(entry: JsonObject, name: string, document: UpstreamDocument): Day
 
 function noteOf(left: readonly string[]): string | undefined {
   if (left.length === 0) return undefined;
-  const more = left.length > MOST_TOLD ? ` and ${left.length - MOST_TOLD} more` : "";
-  return `left out: ${left.slice(0, MOST_TOLD).join("; ")}${more}`;
+  const more = left.length > MOST_NAMED ? ` and ${left.length - MOST_NAMED} more` : "";
+  return `left out: ${left.slice(0, MOST_NAMED).join("; ")}${more}`;
 }

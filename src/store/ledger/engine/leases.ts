@@ -3,13 +3,15 @@
 import type { Lease } from "#domain/account/ledger.ts";
 import type { Leases } from "#ports/ledger.ts";
 import type { LedgerParts } from "./engine.ts";
-import { integer, type Row, text } from "./rows.ts";
+import { first, integer, mapping, text } from "./rows.ts";
+
+const LEASE = mapping<Lease>({ name: text, holder: text, epoch: integer, expiresAt: integer });
 
 export function leases({ engine }: LedgerParts): Leases {
   return {
     acquire: (name, holder, milliseconds) =>
       engine.write(async (transaction) => {
-        const [row] = await transaction.rows(
+        const held = await transaction.rows(
           `INSERT INTO leases (name, holder, epoch, expires_at) VALUES ($1, $2, 1, ${engine.time} + $3)
            ON CONFLICT (name) DO UPDATE
            SET holder = excluded.holder, epoch = leases.epoch + 1, expires_at = excluded.expires_at
@@ -19,18 +21,18 @@ export function leases({ engine }: LedgerParts): Leases {
           holder,
           milliseconds,
         );
-        return row === undefined ? null : leaseOf(row);
+        return first(held, LEASE.of);
       }, "relaxed"),
     renew: ({ name, epoch }, milliseconds) =>
       engine.write(async (transaction) => {
-        const [row] = await transaction.rows(
+        const held = await transaction.rows(
           `UPDATE leases SET expires_at = ${engine.time} + $1 WHERE name = $2 AND epoch = $3 AND expires_at > ${engine.time}
            RETURNING name, holder, epoch, expires_at`,
           milliseconds,
           name,
           epoch,
         );
-        return row === undefined ? null : leaseOf(row);
+        return first(held, LEASE.of);
       }, "relaxed"),
     holds: async ({ name, epoch }) => {
       const held = await engine.read.rows(
@@ -47,14 +49,5 @@ export function leases({ engine }: LedgerParts): Leases {
         "relaxed",
       );
     },
-  };
-}
-
-function leaseOf(row: Row): Lease {
-  return {
-    name: text(row, "name"),
-    holder: text(row, "holder"),
-    epoch: integer(row, "epoch"),
-    expiresAt: integer(row, "expires_at"),
   };
 }

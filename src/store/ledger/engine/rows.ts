@@ -47,6 +47,53 @@ export function oneOf<W extends string>(row: Row, column: string, words: readonl
   return found;
 }
 
+/** A truth value, which both databases store as 0 or 1. */
+export function truth(row: Row, column: string): boolean {
+  return integer(row, column) !== 0;
+}
+
+/** A record as its row: each member is in the column of its name in snake case. */
+export interface Mapping<T> {
+  /** In the order of the members. */
+  readonly columns: readonly string[];
+  /** Throws TypeError where a column does not hold what the record says. */
+  of(row: Row): T;
+  /** The same from columns that begin with a prefix, as `select` names them. */
+  under(prefix: string): (row: Row) => T;
+  /** The columns of a table in a statement that joins others: `table.column AS prefix_column, …`. */
+  select(table: string, prefix?: string): string;
+}
+
+/** The mapping that reads each member with the reader given for it. */
+export function mapping<T extends object>(
+  readers: {
+    readonly [member in keyof T]-?: (row: Row, column: string) => T[member];
+  },
+): Mapping<T> {
+  const members = Object.keys(readers) as (keyof T & string)[];
+  const columns = members.map((member) => member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  const under = (prefix: string) => {
+    const fields = members.map((member, nth) => [member, readers[member], prefix + columns[nth]] as const);
+    return (row: Row) => {
+      const record: Partial<T> = {};
+      for (const [member, read, column] of fields) record[member] = read(row, column);
+      return record as T;
+    };
+  };
+  return {
+    columns,
+    of: under(""),
+    under,
+    select: (table, prefix = "") => columns.map((name) => `${table}.${name} AS ${prefix}${name}`).join(", "),
+  };
+}
+
+/** The first row as a record, null where there is none. */
+export function first<T>(rows: readonly Row[], of: (row: Row) => T): T | null {
+  const [row] = rows;
+  return row === undefined ? null : of(row);
+}
+
 /** `$first, $first+1, …`: as many placeholders, for an IN list. */
 export function placeholders(count: number, first: number): string {
   return Array.from({ length: count }, (_, nth) => `$${first + nth}`).join(", ");

@@ -3,9 +3,26 @@
 import type { BillingEvent } from "#domain/billing/notice.ts";
 import type { BillingEvents } from "#ports/ledger.ts";
 import type { LedgerParts } from "#store/ledger/engine/engine.ts";
-import { integer, integerOrNull, type Row, text, textOrNull } from "#store/ledger/engine/rows.ts";
+import {
+  first,
+  integer,
+  integerOrNull,
+  mapping,
+  type Row,
+  text,
+  textOrNull,
+} from "#store/ledger/engine/rows.ts";
 import { record } from "#store/ledger/people/audit.ts";
 import { changeOrganization } from "#store/ledger/people/organizations.ts";
+
+const EVENT = mapping<BillingEvent>({
+  id: text,
+  type: text,
+  objectId: textOrNull,
+  receivedAt: integer,
+  processedAt: integerOrNull,
+  outcome: textOrNull,
+});
 
 export function billingEvents(parts: LedgerParts): BillingEvents {
   const { engine } = parts;
@@ -22,7 +39,7 @@ export function billingEvents(parts: LedgerParts): BillingEvents {
         );
         if (taken === 0) {
           const [row] = await transaction.rows("SELECT * FROM billing_events WHERE id = $1", id);
-          return eventOf(row as Row).processedAt === null ? "received" : "processed";
+          return EVENT.of(row as Row).processedAt === null ? "received" : "processed";
         }
         const [subject, detail] = [`billing_event:${id}`, { type, object: objectId }];
         const note = { action: "billing_event.received", subject, detail } as const;
@@ -46,10 +63,8 @@ export function billingEvents(parts: LedgerParts): BillingEvents {
         await record(parts, transaction, by, { action: "billing_event.processed", subject, detail });
         return true;
       }),
-    byId: async (id) => {
-      const [row] = await engine.read.rows("SELECT * FROM billing_events WHERE id = $1", id);
-      return row === undefined ? null : eventOf(row);
-    },
+    byId: async (id) =>
+      first(await engine.read.rows("SELECT * FROM billing_events WHERE id = $1", id), EVENT.of),
     unprocessed: async (before, limit) => {
       const rows = await engine.read.rows(
         `SELECT * FROM billing_events WHERE processed_at IS NULL AND received_at < $1
@@ -57,18 +72,7 @@ export function billingEvents(parts: LedgerParts): BillingEvents {
         before,
         limit,
       );
-      return rows.map(eventOf);
+      return rows.map(EVENT.of);
     },
-  };
-}
-
-function eventOf(row: Row): BillingEvent {
-  return {
-    id: text(row, "id"),
-    type: text(row, "type"),
-    objectId: textOrNull(row, "object_id"),
-    receivedAt: integer(row, "received_at"),
-    processedAt: integerOrNull(row, "processed_at"),
-    outcome: textOrNull(row, "outcome"),
   };
 }

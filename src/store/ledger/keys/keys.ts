@@ -4,7 +4,7 @@ import type { AuditDetail, By } from "#domain/account/audit.ts";
 import { type ApiKey, type KeyWithEnvelope, keyState, type NewKey, rotation } from "#domain/account/key.ts";
 import type { Keys } from "#ports/ledger.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
-import { text } from "#store/ledger/engine/rows.ts";
+import { first, text } from "#store/ledger/engine/rows.ts";
 import { record } from "#store/ledger/people/audit.ts";
 import { markRowsUsed } from "#store/ledger/people/mark-used.ts";
 import {
@@ -23,10 +23,7 @@ const BY_PREFIX = `${SELECT_HOLDER} WHERE api_keys.prefix = $1 ORDER BY api_keys
 export function keys(parts: LedgerParts): Keys {
   const { engine } = parts;
   return {
-    find: async (lookup) => {
-      const [row] = await engine.read.rows(FIND, lookup);
-      return row === undefined ? null : holderOf(row);
-    },
+    find: async (lookup) => first(await engine.read.rows(FIND, lookup), holderOf),
     list: (organizationId) => keysOf(engine.read, organizationId),
     byPrefix: async (prefix) => (await engine.read.rows(BY_PREFIX, prefix)).map(holderOf),
     rotate: (organizationId, made, by) =>
@@ -86,12 +83,8 @@ async function rotate(
   if (organization === null) return null;
   const present = await keysOf(transaction, organizationId);
   const plan = rotation(present, by.at);
-  const ended = await end(
-    parts,
-    transaction,
-    present.filter(({ id }) => plan.revoked.includes(id)),
-    by,
-  );
+  const revoked = present.filter(({ id }) => plan.revoked.includes(id));
+  const ended = await end(parts, transaction, revoked, by);
   // Before the new one: the schema allows one current key at any moment.
   if (plan.replaced !== null) {
     const { id, revokeAt } = plan.replaced;

@@ -6,7 +6,7 @@ import type { Instant } from "#domain/time/day.ts";
 import type { Delivery } from "#domain/webhook/endpoint.ts";
 import type { Outbox } from "#ports/webhooks.ts";
 import type { Engine, LedgerParts, Statements, Transaction } from "#store/ledger/engine/engine.ts";
-import { chunksOf, integer, placeholders, text } from "#store/ledger/engine/rows.ts";
+import { chunksOf, first, integer, placeholders, text } from "#store/ledger/engine/rows.ts";
 import { record } from "#store/ledger/people/audit.ts";
 import { deliveryOf, SELECT_DELIVERIES } from "./rows.ts";
 
@@ -102,12 +102,12 @@ export async function replay(
 }
 
 async function find(on: Statements, id: string, organizationId: string): Promise<Delivery | null> {
-  const [row] = await on.rows(
+  const found = await on.rows(
     `${SELECT_DELIVERIES} WHERE delivery.id = $1 AND delivery.organization_id = $2`,
     id,
     organizationId,
   );
-  return row === undefined ? null : deliveryOf(row);
+  return first(found, deliveryOf);
 }
 
 interface Waiting {

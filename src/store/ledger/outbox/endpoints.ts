@@ -3,8 +3,8 @@
 import type { AuditDetail, AuditNote, By } from "#domain/account/audit.ts";
 import type { ChosenType, WebhookEndpoint } from "#domain/webhook/endpoint.ts";
 import type { NewEndpoint, WebhookEndpoints } from "#ports/webhooks.ts";
-import type { LedgerParts, Statements, Transaction } from "#store/ledger/engine/engine.ts";
-import { assignments, integer, type Row, text } from "#store/ledger/engine/rows.ts";
+import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
+import { assignments, first, integer, type Row, text } from "#store/ledger/engine/rows.ts";
 import { record } from "#store/ledger/people/audit.ts";
 import { findOrganization } from "#store/ledger/people/organization-rows.ts";
 import { lockCommitOrder } from "./queue.ts";
@@ -23,8 +23,8 @@ export function webhookEndpoints(parts: LedgerParts): WebhookEndpoints {
       return rows.map((row) => endpointOf(row));
     },
     find: async (id) => {
-      const row = await find(engine.read, id);
-      return row === undefined ? null : endpointWithSecretOf(row);
+      const sql = `SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints WHERE id = $1`;
+      return first(await engine.read.rows(sql, id), endpointWithSecretOf);
     },
     change: (id, organizationId, patch, by) =>
       engine.write((transaction) => changeEndpoint(parts, transaction, id, organizationId, patch, by)),
@@ -65,11 +65,6 @@ export function webhookEndpoints(parts: LedgerParts): WebhookEndpoints {
         return true;
       }),
   };
-}
-
-async function find(on: Statements, id: string): Promise<Row | undefined> {
-  const [row] = await on.rows(`SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints WHERE id = $1`, id);
-  return row;
 }
 
 /** Within a transaction; repeating one that was added adds nothing. */
@@ -140,12 +135,10 @@ async function changeEndpoint(
   const wanted: Partial<typeof present> = {
     ...(url === undefined ? {} : { url }),
     ...(description === undefined ? {} : { description }),
-    ...(events === undefined
-      ? {}
-      : {
-          wantsPublished: wants(events, "official.published"),
-          wantsCorrected: wants(events, "official.corrected"),
-        }),
+    ...(events !== undefined && {
+      wantsPublished: wants(events, "official.published"),
+      wantsCorrected: wants(events, "official.corrected"),
+    }),
     ...(isRotated ? { secret, secretAt: by.at } : {}),
   };
   const assigned = assignments<Partial<typeof present>>(present, wanted, columns);

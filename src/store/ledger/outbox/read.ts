@@ -52,10 +52,8 @@ export async function deliveries(
     organizationId,
     limit,
   );
-  const tries = await attemptsOf(
-    on,
-    rows.map((row) => text(row, "id")),
-  );
+  const ids = rows.map((row) => text(row, "id"));
+  const tries = await attemptsOf(on, ids);
   return rows.map((row) => {
     const event: WebhookEvent = eventOf(row, "event_");
     return { ...deliveryOf(row), event, tries: (tries.get(text(row, "id")) ?? []).map(attemptOf) };

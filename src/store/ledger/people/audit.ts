@@ -4,12 +4,22 @@ import {
   type Actor,
   AUDIT_ACTIONS,
   type AuditDetail,
+  type AuditEntry,
   type AuditNote,
   type By,
 } from "#domain/account/audit.ts";
 import type { AuditLog } from "#ports/ledger.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
-import { integer, oneOf, type Param, type Row, text } from "#store/ledger/engine/rows.ts";
+import { integer, mapping, oneOf, type Param, text } from "#store/ledger/engine/rows.ts";
+
+const ENTRY = mapping<AuditEntry>({
+  id: text,
+  at: integer,
+  actor: (row, column) => text(row, column) as Actor,
+  action: (row, column) => oneOf(row, column, AUDIT_ACTIONS),
+  subject: text,
+  detail: (row, column) => JSON.parse(text(row, column)) as AuditDetail,
+});
 
 export async function record(
   { newId }: Pick<LedgerParts, "newId">,
@@ -41,21 +51,10 @@ export function auditLog(parts: LedgerParts): AuditLog {
       }
       const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
       const rows = await parts.engine.read.rows(
-        `SELECT id, at, actor, action, subject, detail FROM audit_log ${where} ORDER BY at DESC, id DESC LIMIT $1`,
+        `SELECT ${ENTRY.columns.join(", ")} FROM audit_log ${where} ORDER BY at DESC, id DESC LIMIT $1`,
         ...params,
       );
-      return rows.map(entryOf);
+      return rows.map(ENTRY.of);
     },
-  };
-}
-
-function entryOf(row: Row) {
-  return {
-    id: text(row, "id"),
-    at: integer(row, "at"),
-    actor: text(row, "actor") as Actor,
-    action: oneOf(row, "action", AUDIT_ACTIONS),
-    subject: text(row, "subject"),
-    detail: JSON.parse(text(row, "detail")) as AuditDetail,
   };
 }

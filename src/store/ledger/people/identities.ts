@@ -2,6 +2,7 @@
 
 import type { By } from "#domain/account/audit.ts";
 import {
+  type Consent,
   type Identity,
   type IdentityPatch,
   type NewIdentity,
@@ -9,7 +10,7 @@ import {
 } from "#domain/account/identity.ts";
 import type { Consents, Identities } from "#ports/ledger-people.ts";
 import type { LedgerParts, Statements, Transaction } from "#store/ledger/engine/engine.ts";
-import { assignments, integer, type Row, text } from "#store/ledger/engine/rows.ts";
+import { assignments, first, integer, mapping, type Row, text } from "#store/ledger/engine/rows.ts";
 import { record } from "./audit.ts";
 import { findExternal, findIdentity, IDENTITY_COLUMNS, identityOf } from "./identity-rows.ts";
 import { endSessions } from "./sessions.ts";
@@ -43,11 +44,11 @@ export function identities(parts: LedgerParts): Identities {
     },
     byId: (id) => findIdentity(engine.read, id),
     byEmail: async (email) => {
-      const [row] = await engine.read.rows(
+      const found = await engine.read.rows(
         `SELECT ${IDENTITY_COLUMNS} FROM identities WHERE email = $1`,
         normalizeEmail(email),
       );
-      return row === undefined ? null : identityOf(row);
+      return first(found, identityOf);
     },
     change: (id, patch, by, which = "none") =>
       engine.write((transaction) => changeIdentity(parts, transaction, id, patch, by, which)),
@@ -124,6 +125,8 @@ async function insert(
   return identity;
 }
 
+const CONSENT = mapping<Consent>({ identityId: text, policyVersion: text, acceptedAt: integer });
+
 export function consents(parts: LedgerParts): Consents {
   const { engine } = parts;
   return {
@@ -146,22 +149,14 @@ export function consents(parts: LedgerParts): Consents {
           identityId,
           policyVersion,
         );
-        return consentOf(row as Row);
+        return CONSENT.of(row as Row);
       }),
     list: async (identityId) => {
       const rows = await engine.read.rows(
         "SELECT * FROM consents WHERE identity_id = $1 ORDER BY accepted_at DESC, policy_version DESC",
         identityId,
       );
-      return rows.map(consentOf);
+      return rows.map(CONSENT.of);
     },
-  };
-}
-
-function consentOf(row: Row) {
-  return {
-    identityId: text(row, "identity_id"),
-    policyVersion: text(row, "policy_version"),
-    acceptedAt: integer(row, "accepted_at"),
   };
 }

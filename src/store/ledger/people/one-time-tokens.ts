@@ -4,7 +4,7 @@ import { normalizeEmail } from "#domain/account/identity.ts";
 import { type OneTimeToken, TOKEN_PURPOSES } from "#domain/account/session.ts";
 import type { OneTimeTokens } from "#ports/ledger-people.ts";
 import type { LedgerParts } from "#store/ledger/engine/engine.ts";
-import { integer, integerOrNull, oneOf, type Row, text } from "#store/ledger/engine/rows.ts";
+import { first, integer, integerOrNull, mapping, oneOf, text } from "#store/ledger/engine/rows.ts";
 import { record } from "./audit.ts";
 import { changeIdentity } from "./identities.ts";
 import { findIdentity } from "./identity-rows.ts";
@@ -14,6 +14,16 @@ const CONSUME = `UPDATE one_time_tokens SET used_at = $1
     AND EXISTS (SELECT 1 FROM identities WHERE identities.id = one_time_tokens.identity_id
                 AND identities.email = one_time_tokens.email)
   RETURNING identity_id`;
+
+const TOKEN = mapping<OneTimeToken>({
+  id: text,
+  secretHash: text,
+  purpose: (row, column) => oneOf(row, column, TOKEN_PURPOSES),
+  identityId: text,
+  email: text,
+  expiresAt: integer,
+  usedAt: integerOrNull,
+});
 
 export function oneTimeTokens(parts: LedgerParts): OneTimeTokens {
   const { engine } = parts;
@@ -42,10 +52,8 @@ export function oneTimeTokens(parts: LedgerParts): OneTimeTokens {
         const [subject, detail] = [`identity:${identityId}`, { token: id, purpose }];
         await record(parts, transaction, by, { action: "token.issued", subject, detail });
       }),
-    find: async (id) => {
-      const [row] = await engine.read.rows("SELECT * FROM one_time_tokens WHERE id = $1", id);
-      return row === undefined ? null : tokenOf(row);
-    },
+    find: async (id) =>
+      first(await engine.read.rows("SELECT * FROM one_time_tokens WHERE id = $1", id), TOKEN.of),
     consume: (id, purpose, { patch, endSessions }, at) =>
       engine.write(async (transaction) => {
         const [known] = await transaction.rows("SELECT identity_id FROM one_time_tokens WHERE id = $1", id);
@@ -65,17 +73,5 @@ export function oneTimeTokens(parts: LedgerParts): OneTimeTokens {
       engine.write((transaction) =>
         transaction.run("DELETE FROM one_time_tokens WHERE expires_at < $1", before),
       ),
-  };
-}
-
-function tokenOf(row: Row): OneTimeToken {
-  return {
-    id: text(row, "id"),
-    secretHash: text(row, "secret_hash"),
-    purpose: oneOf(row, "purpose", TOKEN_PURPOSES),
-    identityId: text(row, "identity_id"),
-    email: text(row, "email"),
-    expiresAt: integer(row, "expires_at"),
-    usedAt: integerOrNull(row, "used_at"),
   };
 }

@@ -32,7 +32,7 @@ export function organizations(parts: LedgerParts): Organizations {
         `SELECT ${ORGANIZATION_COLUMNS} FROM organizations WHERE ${conditions.join(" AND ")} ORDER BY id LIMIT $2`,
         ...params,
       );
-      return rows.map((row) => organizationOf(row));
+      return rows.map(organizationOf);
     },
     remove: (id, by, which) =>
       engine.write(async (transaction) => {

@@ -4,13 +4,23 @@ import type { By } from "#domain/account/audit.ts";
 import type { Session } from "#domain/account/session.ts";
 import type { EndSessions, Sessions } from "#ports/ledger-people.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
-import { integer, integerOrNull, type Row, text, textOrNull } from "#store/ledger/engine/rows.ts";
+import { integer, integerOrNull, mapping, text, textOrNull } from "#store/ledger/engine/rows.ts";
 import { record } from "./audit.ts";
 import { identityOf, PREFIXED_IDENTITY_COLUMNS } from "./identity-rows.ts";
 import { markRowsUsed } from "./mark-used.ts";
 
-const COLUMNS = `sessions.id, sessions.identity_id, sessions.secret_hash, sessions.created_at, sessions.expires_at,
-  sessions.last_seen_at, sessions.user_agent, sessions.address, sessions.ended_at`;
+const SESSION = mapping<Session>({
+  id: text,
+  identityId: text,
+  secretHash: text,
+  createdAt: integer,
+  expiresAt: integer,
+  lastSeenAt: integer,
+  userAgent: textOrNull,
+  address: textOrNull,
+  endedAt: integerOrNull,
+});
+const COLUMNS = SESSION.select("sessions");
 const WITH_IDENTITY = `SELECT ${COLUMNS}, ${PREFIXED_IDENTITY_COLUMNS}
   FROM sessions JOIN identities ON identities.id = sessions.identity_id WHERE sessions.id = $1`;
 
@@ -38,7 +48,7 @@ export function sessions(parts: LedgerParts): Sessions {
       }),
     find: async (id) => {
       const [row] = await engine.read.rows(WITH_IDENTITY, id);
-      return row === undefined ? null : { session: sessionOf(row), identity: identityOf(row, "identity_") };
+      return row === undefined ? null : { session: SESSION.of(row), identity: identityOf(row, "identity_") };
     },
     list: async (identityId, now) => {
       const rows = await engine.read.rows(
@@ -47,7 +57,7 @@ export function sessions(parts: LedgerParts): Sessions {
         identityId,
         now,
       );
-      return rows.map(sessionOf);
+      return rows.map(SESSION.of);
     },
     markUsed: (seen) => markRowsUsed(engine, "sessions", "last_seen_at", seen),
     end: (id, identityId, by) =>
@@ -99,18 +109,4 @@ function recordEnd(
 ): Promise<void> {
   const subject = `identity:${identityId}`;
   return record(parts, transaction, by, { action: "session.ended", subject, detail: { sessions: ended } });
-}
-
-function sessionOf(row: Row): Session {
-  return {
-    id: text(row, "id"),
-    identityId: text(row, "identity_id"),
-    secretHash: text(row, "secret_hash"),
-    createdAt: integer(row, "created_at"),
-    expiresAt: integer(row, "expires_at"),
-    lastSeenAt: integer(row, "last_seen_at"),
-    userAgent: textOrNull(row, "user_agent"),
-    address: textOrNull(row, "address"),
-    endedAt: integerOrNull(row, "ended_at"),
-  };
 }

@@ -56,7 +56,7 @@ export function trackConnection(clock: Clock, emit: Emit): Connection {
 
 /** In place of messages of the client that do not help an operator. */
 const PLAINLY: readonly (readonly [RegExp, string])[] = [
-  [/^Connectioned the max retries/, "the connection was closed"],
+  [/^Reached the max retries/, "the connection was closed"],
   [/^Socket timeout/, "it does not answer, the connection was dropped"],
   [/^Unknown RESP type/, "what answers there does not speak its protocol"],
 ];

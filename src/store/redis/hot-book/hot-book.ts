@@ -158,10 +158,10 @@ export async function openRedisHotBook({ url, clock, emit, later }: RedisBookDep
 
 const BOOK_KEY = "{crossrate}:book";
 /** Carries the version of each newer book. */
-export const BOOK_CHANNEL = "{crossrate}:book:version";
+const BOOK_CHANNEL = "{crossrate}:book:version";
 
 /** The shared text; empty when there is none. Rejects when Redis does not answer in time. */
-export async function readShared(redis: Redis): Promise<string> {
+async function readShared(redis: Redis): Promise<string> {
   return (await redis.get(BOOK_KEY)) ?? "";
 }
 
@@ -170,7 +170,7 @@ export async function readShared(redis: Redis): Promise<string> {
  * when something was taken; it is above `least` too when the stored one was below that. Rejects when Redis does not
  * answer in time, or cannot write; the merge may then happen all the same, and repeating it is safe.
  */
-export async function writeShared(redis: Redis, book: Book, least: number, now: Instant): Promise<string> {
+async function writeShared(redis: Redis, book: Book, least: number, now: Instant): Promise<string> {
   const reply = await redis.eval(
     mergeScript,
     1,
@@ -185,13 +185,13 @@ export async function writeShared(redis: Redis, book: Book, least: number, now: 
 }
 
 /** The book of a shared text. Throws when that is not one of this release's format: it is then left alone. */
-export function bookOf(text: string): Book {
+function bookOf(text: string): Book {
   const book = text === "" ? EMPTY_BOOK : parseBook(text);
   if (book === null) throw new Error(`${BOOK_KEY} holds something else than a book of this release`);
   return book;
 }
 
 /** Replicas that had lost each other can have given one version to two books. */
-export function isClash(shared: Book, own: Book): boolean {
+function isClash(shared: Book, own: Book): boolean {
   return shared.version === own.version && formatBook(shared) !== formatBook(own);
 }

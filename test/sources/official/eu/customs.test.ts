@@ -73,7 +73,7 @@ test("every month has a second-to-last Wednesday, a week before the last", () =>
   }
 });
 
-test("the table says that it is computed, and by which law", () => {
+test("the table states that it is computed, and by which law", () => {
   expect(EUE_CUSTOMS.terms).toContain("Computed by this service");
   expect(EUE_CUSTOMS.terms).toContain("Article 146 of Implementing Regulation (EU) 2015/2447");
 });
@@ -110,7 +110,7 @@ describe("as a table", () => {
     expect(namesOf(parse(xml(...DAYS.slice(0, 2)))).map((name) => name.slice(0, 7))).toEqual(["2026-11"]);
   });
 
-  test("a document that does not reach back far enough says nothing of a month; a broken one is refused", () => {
+  test("a document that does not reach back far enough yields nothing for a month; a broken one is refused", () => {
     expect(parse(xml(...DAYS.slice(1, 2))).outcome).toBe("empty");
     expect(reasonOf(() => parse(xml(...DAYS).slice(0, -30)))).toContain("ECB XML");
     expect(reasonOf(() => parse("<html></html>"))).toContain("an HTML page came instead");

@@ -1,4 +1,4 @@
-/** A ledger that was there and is gone is never begun anew in silence: refused with the file and the remedy, until the operator says so. */
+/** A lost ledger is never replaced silently: refused with the file and the remedy, until the operator requests a new one. */
 
 import { describe, expect, test } from "bun:test";
 import {
@@ -89,7 +89,7 @@ describe("the mark", () => {
     expect(existsSync(mark)).toBe(true);
   });
 
-  test("that is damaged is written anew beside a ledger that is there, and told", async () => {
+  test("that is damaged is rewritten beside an existing ledger, and reported", async () => {
     const { directory, mark } = await used();
     const text = readFileSync(mark, "utf8");
     for (const damaged of [
@@ -99,15 +99,15 @@ describe("the mark", () => {
       text.replace("ins_", "inz_"),
     ]) {
       writeFileSync(mark, damaged);
-      const told: string[] = [];
+      const emitted: string[] = [];
       expect(
         await hasAccount(
           { directory },
-          optionsOf((line) => told.push(line)),
+          optionsOf((line) => emitted.push(line)),
         ),
       ).toBe(true);
       expect(readFileSync(mark, "utf8")).toBe(text);
-      expect(told.join()).toMatch(/installation_file_rewritten.*installation\.json/);
+      expect(emitted.join()).toMatch(/installation_file_rewritten.*installation\.json/);
     }
   });
 });
@@ -161,13 +161,13 @@ describe("a ledger that is gone is refused, with the file, what was in it and wh
       "ledger.sqlite-wal is still there",
       (path: string) => writeFileSync(`${path}-wal`, "x"),
     ],
-  ])("without a mark, %s tells", async (_, said, leave) => {
+  ])("without a mark, %s is evidence of a lost ledger", async (_, expected, leave) => {
     const directory = temporaryDirectory();
     leave(join(directory, "ledger.sqlite"));
-    expect(await refusal({ directory })).toContain(said);
+    expect(await refusal({ directory })).toContain(expected);
   });
 
-  test("without a mark, a key file that was made for one tells", async () => {
+  test("without a mark, a key file that was made for a ledger is evidence of a lost one", async () => {
     const directory = temporaryDirectory();
     const keyFile = join(directory, "secrets", "master.key");
     expect(await refusal({ directory, keyFile })).toContain(
@@ -181,29 +181,29 @@ describe("--new-ledger", () => {
     ["missing", removeLedger],
     ["empty", (path: string) => truncateSync(path, 0)],
     ["empty, with its log", emptyWithLog],
-  ])("begins an empty one where it is %s, says so, and is needed once", async (_, lose) => {
+  ])("creates an empty one where it is %s, reports it, and is needed once", async (_, lose) => {
     const { directory, path } = await used();
     lose(path);
-    const told: string[] = [];
-    const more = { ...optionsOf((line) => told.push(line)), newLedger: true };
+    const emitted: string[] = [];
+    const more = { ...optionsOf((line) => emitted.push(line)), newLedger: true };
     expect(await hasAccount({ directory }, more)).toBe(false);
-    expect(told).toEqual([JSON.stringify({ kind: "ledger_begun", ledger: path, asked: true })]);
+    expect(emitted).toEqual([JSON.stringify({ kind: "ledger_begun", ledger: path, asked: true })]);
     expect(await hasAccount({ directory })).toBe(false);
     const aside = readdirSync(directory).filter((name) => name.includes(".aside"));
     for (const name of aside.filter((one) => one.endsWith("-wal")))
       expect(readFileSync(join(directory, name), "utf8")).toBe("log");
   });
 
-  test("leaves a ledger that is there as it is, and says that it was not needed", async () => {
+  test("leaves an existing ledger unchanged, and reports that it was not needed", async () => {
     const { directory } = await used();
-    const told: string[] = [];
+    const emitted: string[] = [];
     expect(
-      await hasAccount({ directory }, { ...optionsOf((line) => told.push(line)), newLedger: true }),
+      await hasAccount({ directory }, { ...optionsOf((line) => emitted.push(line)), newLedger: true }),
     ).toBe(true);
-    expect(told.join()).toContain("new_ledger_ignored");
+    expect(emitted.join()).toContain("new_ledger_ignored");
   });
 
-  test("goes on with the ledger of another installation, which is refused without", async () => {
+  test("opens the ledger of another installation, which is refused without", async () => {
     const [one, other] = [await used(), await used()];
     removeLedger(one.path);
     copyFileSync(other.path, one.path);
@@ -226,19 +226,19 @@ describe("a first start", () => {
     expect(readdirSync(directory).sort()).toEqual(["installation.json", "ledger.sqlite"]);
   });
 
-  test("beside rates that a backfill left is allowed, and told", async () => {
+  test("beside rates that a backfill left is allowed, and reported", async () => {
     const directory = temporaryDirectory();
     mkdirSync(join(directory, "lake", "daily", "year=2026"), { recursive: true });
-    const told: string[] = [];
-    const emit = optionsOf((line) => told.push(line));
+    const emitted: string[] = [];
+    const emit = optionsOf((line) => emitted.push(line));
     writeFileSync(join(directory, "lake", "daily", "year=2026", "rates.parquet"), "");
     await opens({ directory }, emit);
-    expect(told).toEqual([expect.stringContaining("ledger_begun")]);
+    expect(emitted).toEqual([expect.stringContaining("ledger_begun")]);
     await opens({ directory }, emit);
-    expect(told).toHaveLength(1);
+    expect(emitted).toHaveLength(1);
   });
 
-  test("after a backup was brought back goes on with it", async () => {
+  test("opens a restored backup", async () => {
     const { directory, path } = await used();
     const backup = join(directory, "backup");
     await statement({ directory }, `VACUUM INTO '${backup}'`);

@@ -27,10 +27,10 @@ const PAGE_BYTES = 4096;
 const opened: Ledger[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((ledger) => ledger.close())));
 
-async function open(directory: string, told: string[] = []): Promise<Ledger> {
+async function open(directory: string, emitted: string[] = []): Promise<Ledger> {
   const ledger = await openLedger(
     { directory },
-    optionsOf((line) => told.push(line)),
+    optionsOf((line) => emitted.push(line)),
   );
   opened.push(ledger);
   return ledger;
@@ -105,7 +105,7 @@ describe("at the start", () => {
     }
   });
 
-  test("a log of another database is named, not taken into the file, and without it the file goes on", async () => {
+  test("a log of another database is named, not taken into the file, and without it the file opens", async () => {
     const { directory, path } = await filled(500);
     const other = await filled(3000);
     const writing = await open(other.directory);
@@ -124,8 +124,8 @@ describe("at the start", () => {
   test("--new-ledger does not put another in the place of a damaged one", async () => {
     const { directory, path } = await filled(10);
     writeFileSync(path, "no database ".repeat(1000));
-    const asked = openLedger({ directory }, { ...optionsOf(), newLedger: true });
-    await expect(asked).rejects.toThrow(LedgerDamaged);
+    const opening = openLedger({ directory }, { ...optionsOf(), newLedger: true });
+    await expect(opening).rejects.toThrow(LedgerDamaged);
     expect(readdirSync(directory).filter((name) => name.includes("aside"))).toEqual([]);
   });
 
@@ -145,46 +145,46 @@ describe("while it is served", () => {
   /** Above what a start reads, as entries of some 300 bytes with their indexes. */
   const MANY = 40_000;
 
-  test("a thread finds the damage of a large ledger; it is told once, and the probe says so from then on", async () => {
+  test("a thread finds the damage of a large ledger; it is reported once, and the probe fails from then on", async () => {
     const { directory, path } = await filled(MANY);
     expect(statSync(path).size).toBeGreaterThan(8 * 1024 * 1024);
     const root = await rootPageOf(directory, "audit_log");
     overwrite(path, root * PAGE_BYTES + 50_000, new Uint8Array(20_000).fill(0xa5));
-    const told: string[] = [];
-    const ledger = await open(directory, told);
-    await until("the damage is told", () =>
-      Promise.resolve(told.some((line) => line.includes("ledger_damaged"))),
+    const emitted: string[] = [];
+    const ledger = await open(directory, emitted);
+    await until("the damage is reported", () =>
+      Promise.resolve(emitted.some((line) => line.includes("ledger_damaged"))),
     );
     await expect(ledger.probe()).rejects.toThrow(`${path}: the ledger is damaged`);
     await expect(ledger.probe()).rejects.toThrow(LedgerUnavailable);
-    expect(told.filter((line) => line.includes("ledger_damaged"))).toHaveLength(1);
+    expect(emitted.filter((line) => line.includes("ledger_damaged"))).toHaveLength(1);
     // What still reads is still served.
     expect((await ledger.keys.find("hmac-a"))?.key.id).toBe("key_a");
   }, 20_000);
 
   test("a whole one is left in peace", async () => {
     const { directory } = await filled(MANY);
-    const told: string[] = [];
-    const ledger = await open(directory, told);
+    const emitted: string[] = [];
+    const ledger = await open(directory, emitted);
     await ledger.audit.append({ action: "key.created", subject: newId("org_"), detail: {} }, by());
     await ledger.probe();
     await ledger.close();
     opened.length = 0;
-    expect(told).toEqual([]);
+    expect(emitted).toEqual([]);
   }, 20_000);
 
-  test("what a statement meets is damage by name, told once, however often it is met", async () => {
+  test("damage that a statement meets is refused by name and reported once, however often it is met", async () => {
     const { directory, path } = await filled(500);
     const root = await rootPageOf(directory, "audit_log_subject");
-    const told: string[] = [];
-    const ledger = await open(directory, told);
+    const emitted: string[] = [];
+    const ledger = await open(directory, emitted);
     overwrite(path, (root - 1) * PAGE_BYTES, new Uint8Array(PAGE_BYTES).fill(0xa5));
     for (let nth = 0; nth < 3; nth++) {
-      const asked = ledger.audit.list({ subject: `organization:org_${nth + 1}` }, 10);
-      await expect(asked).rejects.toThrow(LedgerDamaged);
+      const listing = ledger.audit.list({ subject: `organization:org_${nth + 1}` }, 10);
+      await expect(listing).rejects.toThrow(LedgerDamaged);
     }
     await expect(ledger.probe()).rejects.toThrow("SQLITE_CORRUPT");
-    expect(told).toHaveLength(1);
-    expect(told[0]).toContain("ledger_damaged");
+    expect(emitted).toHaveLength(1);
+    expect(emitted[0]).toContain("ledger_damaged");
   });
 });

@@ -1,4 +1,4 @@
-/** A disk that fills up under the embedded ledger: one named error, reads go on, nothing acknowledged lost, and recovery by itself. */
+/** A disk that fills up under the embedded ledger: one named error, reads continue, nothing acknowledged lost, and recovery by itself. */
 
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
@@ -12,13 +12,13 @@ const DISK_BYTES = 2 * 1024 * 1024;
 const disk = smallDisk("a disk that fills up", DISK_BYTES);
 
 test.skipIf(!disk.isMounted).each([0, 4096, 40_000])(
-  "with %d bytes left writes are refused by name; with room again the same ledger goes on, whole",
+  "with %d bytes left writes are refused by name; with room again the same ledger continues, whole",
   async (bytesLeft) => {
     const directory = join(disk.path, `ledger-${bytesLeft}`);
-    const told: string[] = [];
+    const emitted: string[] = [];
     const ledger = await openLedger(
       { directory },
-      optionsOf((line) => told.push(line)),
+      optionsOf((line) => emitted.push(line)),
     );
     const { owner, organizationId } = await account(ledger, "a");
     const day = Math.floor(NOON / 86_400_000);
@@ -58,9 +58,9 @@ test.skipIf(!disk.isMounted).each([0, 4096, 40_000])(
     expect(accepted.filter((version) => !kept.has(version))).toEqual([]);
     expect(await again.usage.monthCalls("2026-11", owner.id)).toBe(batches);
     await again.close();
-    expect(told).toHaveLength(2);
-    expect(told[0]).toContain("the ledger is unavailable");
-    expect(told[1]).toContain("ledger_recovered");
+    expect(emitted).toHaveLength(2);
+    expect(emitted[0]).toContain("the ledger is unavailable");
+    expect(emitted[1]).toContain("ledger_recovered");
     rmSync(directory, { recursive: true });
   },
 );

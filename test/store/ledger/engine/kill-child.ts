@@ -1,4 +1,4 @@
-/** The process that gets killed: mixed writes without pause, each said on standard output once the ledger has acknowledged it. */
+/** The process that gets killed: mixed writes without pause, each printed on standard output once the ledger has acknowledged it. */
 
 import { writeSync } from "node:fs";
 import { type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";

@@ -17,20 +17,20 @@ const CHILD = join(import.meta.dir, "kill-child.ts");
 setDefaultTimeout(20_000 + ROUNDS * 5000);
 
 onBothLedgers(`a writer killed ${ROUNDS} times (KILL_SEED=${SEED})`, (bench) => {
-  test("keeps all that was acknowledged, whole", async () => {
+  test("preserves every acknowledged write, whole", async () => {
     const random = seededRandom(SEED);
     const { owner, organizationId } = await sender(bench.ledger(), "a", ["1", "2"]);
     const acknowledged: string[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      const words = [JSON.stringify(bench.place), owner.id, organizationId, String(round)];
-      acknowledged.push(...(await killedWriter(words, random() * LONGEST_LIFE_MILLISECONDS)));
+      const args = [JSON.stringify(bench.place), owner.id, organizationId, String(round)];
+      acknowledged.push(...(await killedWriter(args, random() * LONGEST_LIFE_MILLISECONDS)));
       await check(acknowledged, owner.id, organizationId);
     }
     expect(acknowledged.length).toBeGreaterThan(ROUNDS);
     console.log(`kill test: seed ${SEED}, ${acknowledged.length} writes acknowledged`);
   });
 
-  /** As the next start finds it: by a ledger that is opened anew. */
+  /** As the next start finds it: by a ledger that is opened again. */
   async function check(
     acknowledged: readonly string[],
     ownerId: string,
@@ -76,8 +76,8 @@ onBothLedgers(`a writer killed ${ROUNDS} times (KILL_SEED=${SEED})`, (bench) => 
 });
 
 /** Lets a writer live so long after it opened the ledger; what it acknowledged. */
-async function killedWriter(words: readonly string[], milliseconds: number): Promise<readonly string[]> {
-  const said = await killedChild(CHILD, words, milliseconds);
+async function killedWriter(args: readonly string[], milliseconds: number): Promise<readonly string[]> {
+  const output = await killedChild(CHILD, args, milliseconds);
   // A line cut off by the kill does not count.
-  return [...said.matchAll(/^ack (\S+)\n/gm)].map((match) => match[1] as string);
+  return [...output.matchAll(/^ack (\S+)\n/gm)].map((match) => match[1] as string);
 }

@@ -1,4 +1,4 @@
-/** Another process on the embedded ledger: takes the write lock, says so, and gives it back when its input ends. */
+/** Another process on the embedded ledger: takes the write lock, reports it, and releases it when its input ends. */
 
 import { writeSync } from "node:fs";
 

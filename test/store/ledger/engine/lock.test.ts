@@ -1,4 +1,4 @@
-/** Another process that keeps the embedded ledger locked: reads go on, the event loop too, writes wait and then are refused by name. */
+/** Another process holds the embedded ledger locked: reads and the event loop continue, writes wait and then are refused by name. */
 
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -75,14 +75,14 @@ onBothLedgers(
       expect(await recorded()).toHaveLength(MIGRATIONS.length + 1);
     });
 
-    test("0004 keeps deliveries with their attempts, and frees what an older release had claimed", async () => {
+    test("0004 preserves deliveries with their attempts, and frees what an older release had claimed", async () => {
       if (!("directory" in bench.place)) await bench.sql("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
       else for (const name of readdirSync(bench.place.directory)) rmSync(join(bench.place.directory, name));
       const older = await bench.another({ migrations: MIGRATIONS.slice(0, 3) });
       await older.close();
       const insert = async (table: string, ...values: readonly (string | number | null)[]) => {
-        const words = values.map((value) => (typeof value === "string" ? `'${value}'` : String(value)));
-        await bench.sql(`INSERT INTO ${table} VALUES (${words.join(", ")})`);
+        const literals = values.map((value) => (typeof value === "string" ? `'${value}'` : String(value)));
+        await bench.sql(`INSERT INTO ${table} VALUES (${literals.join(", ")})`);
       };
       await insert("identities", "idn_1", null, null, null, null, null, "user", NOON, null);
       const none = [null, null, null, null];

@@ -6,7 +6,7 @@ import { until } from "#test/support/until.ts";
 
 export interface OpenTransaction {
   run(text: string): Promise<unknown>;
-  /** Resolves when somebody waits for it; on SQLite, where waiting cannot be seen from outside, at once. */
+  /** Resolves when another session waits for it; on SQLite, where waiting is not visible from outside, at once. */
   hasAnotherWaiting(): Promise<void>;
   commit(): Promise<void>;
 }

@@ -33,18 +33,18 @@ const NEVER_LONGER_MILLISECONDS = 6000;
 describe.skipIf(postgresPrograms === null)("the ledger while Postgres is out of reach", () => {
   let server: PostgresServer;
   let ledger: Ledger;
-  let told: string[];
+  let emitted: string[];
   let url = "";
   beforeAll(async () => {
     server = await startPostgres(postgresPrograms ?? "");
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
-    told = [];
+    emitted = [];
     url = await server.database();
     ledger = await openLedger(
       { url, connections: 4 },
-      optionsOf((line) => told.push(line)),
+      optionsOf((line) => emitted.push(line)),
     );
   });
   afterEach(() => ledger.close());
@@ -85,13 +85,13 @@ describe.skipIf(postgresPrograms === null)("the ledger while Postgres is out of 
       await until("the ledger answers", answers);
       expect((await ledger.keys.find("hmac-a"))?.organization.id).toBe(organizationId);
       expect((await ledger.keys.rotate(organizationId, madeKey("b"), by()))?.replaced?.id).toBe("key_a");
-      expect(told.length).toBe(2);
-      expect(told[0]).toContain("the ledger is unavailable");
-      expect(told[1]).toContain("ledger_recovered");
+      expect(emitted.length).toBe(2);
+      expect(emitted[0]).toContain("the ledger is unavailable");
+      expect(emitted[1]).toContain("ledger_recovered");
     },
   );
 
-  test("paused: calls are refused within the deadline instead of hanging, and it works again as soon as it goes on", async () => {
+  test("paused: calls are refused within the deadline instead of hanging, and it works again as soon as Postgres resumes", async () => {
     const { organizationId } = await account(ledger, "a");
     server.pause();
     try {
@@ -153,7 +153,7 @@ describe.skipIf(postgresPrograms === null)("the ledger while Postgres is out of 
     expect(await ledger.usage.monthCalls("2026-11", owner.id)).toBe(counted.size);
   });
 
-  test("a row that somebody keeps locked is an outage of that row only, and ends with the lock", async () => {
+  test("a row that another session holds locked is an outage of that row only, and ends with the lock", async () => {
     const { organizationId } = await account(ledger, "a");
     const other = await account(ledger, "b");
     const locker = new Bun.SQL({ adapter: "postgres", url, max: 1 });
@@ -194,13 +194,13 @@ describe.skipIf(postgresPrograms === null)("the ledger while Postgres is out of 
     await engine.close();
   });
 
-  test("more callers than connections wait their turn, and nobody is refused", async () => {
+  test("more callers than connections wait their turn, and none is refused", async () => {
     const { owner } = await account(ledger, "a");
     const calls = Array.from({ length: 300 }, (_, nth) =>
       nth % 3 === 0 ? ledger.consents.accept(owner.id, `v${nth % 9}`, by()) : ledger.keys.find("hmac-a"),
     );
     expect((await Promise.all(calls)).filter((result) => result === null)).toEqual([]);
-    expect(told).toEqual([]);
+    expect(emitted).toEqual([]);
   });
 
   test("absent at the start: opening is refused by name, and succeeds once it is there", async () => {

@@ -9,7 +9,7 @@ import { saySkipped } from "#test/support/require-tool.ts";
 export interface PostgresServer {
   /** Of the database "crossrate", which is empty at first. */
   readonly url: string;
-  /** An empty database beside it, or a copy of another to which nobody is connected; resolves with its address. */
+  /** An empty database beside it, or a copy of another without connections; resolves with its address. */
   database(original?: string): Promise<string>;
   /** On a server that was killed. */
   start(): Promise<void>;
@@ -74,9 +74,9 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
       unix_socket_directories: directory,
       max_connections: "200",
       shared_buffers: "32MB",
-      // Nobody cuts this machine's power; a killed server loses nothing by it.
+      // No test cuts the machine's power; a killed server loses nothing by it.
       fsync: "off",
-      // Nobody copies it, and no test writes enough for a vacuum to be worth its work.
+      // No replica copies it, and no test writes enough for a vacuum to be worth its work.
       wal_level: "minimal",
       max_wal_senders: "0",
       autovacuum: "off",
@@ -136,7 +136,7 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
   };
 }
 
-/** A cluster in `<place>/data` that nobody has started yet. */
+/** A cluster in `<place>/data` that is not started yet. */
 async function initialize(programs: string, place: string): Promise<void> {
   run([
     ...asServerUser(place),
@@ -181,7 +181,7 @@ function childrenOf(parent: number): number[] {
   return text.split(" ").filter(Boolean).map(Number);
 }
 
-/** A process that nobody has asked about yet after its end does not count. */
+/** A zombie, whose parent has not yet collected its exit status, does not count. */
 function isAlive(pid: number): boolean {
   const path = `/proc/${pid}/stat`;
   if (!existsSync(path)) return false;

@@ -1,4 +1,4 @@
-/** One Postgres for all tests of this process that need no more than a database; whoever stops or pauses it starts their own. */
+/** One Postgres for all tests of this process that need no more than a database; a test that stops or pauses one starts its own. */
 
 import { openLedger } from "#store/ledger/ledger.ts";
 import { atEnd } from "#test/support/at-end.ts";

@@ -90,7 +90,7 @@ onBothLedgers("calls of a deleted organization", (bench) => {
     }
   });
 
-  test("are forgotten when their month is over, and no earlier", async () => {
+  test("are dropped when their month is over, and no earlier", async () => {
     const ledger = bench.ledger();
     const one = await account(ledger, "a");
     await ledger.usage.apply("1", [counted(one, 3)], NOON);

@@ -175,7 +175,7 @@ onBothLedgers("counts and notices", (bench) => {
     expect(results.filter((lease) => lease !== null).length).toBe(1);
   });
 
-  test("a word about the installation is kept first, or written over", async () => {
+  test("an installation value is inserted once, or overwritten", async () => {
     const { installation } = bench.ledger();
     expect(await installation.read("pepper")).toBeNull();
     expect(await installation.keepFirst("pepper", "aa")).toBe("aa");

@@ -54,7 +54,7 @@ onBothLedgers("deliveries", (bench) => {
     expect(delivery?.tries).toEqual([{ ...OK, at: NOON + LONG }]);
   });
 
-  test("a claim that is given back is due again at once, and no longer its worker's; the backlog is what nobody has in hand", async () => {
+  test("a claim that is given back is due again at once, and no longer its worker's; the backlog is what no worker has claimed", async () => {
     const { organizationId } = await sender(bench.ledger(), "a", ["1"]);
     await publish("x", "y", "z");
     const { organizations, outbox } = bench.ledger();
@@ -91,7 +91,7 @@ onBothLedgers("deliveries", (bench) => {
     expect(await claim(NOON, 20)).toEqual([]);
   });
 
-  test("one slow receiver starves nobody: endpoints take turns, the oldest of each first", async () => {
+  test("one slow receiver starves no other: endpoints take turns, the oldest of each first", async () => {
     await sender(bench.ledger(), "a", ["slow"]);
     await publish("s1", "s2", "s3", "s4");
     expect(short(await claim(NOON))).toEqual(["slow s1", "slow s2"]);
@@ -184,7 +184,7 @@ onBothLedgers("deliveries", (bench) => {
     expect(await outbox.deliveries("whe_3", organizationId, 5)).toEqual([]);
   });
 
-  test("pruning forgets what is long over with its attempts, and never a publication or an official event", async () => {
+  test("pruning deletes what ended long ago with its attempts, and never a publication or an official event", async () => {
     const { organizationId } = await sender(bench.ledger(), "a", ["1"]);
     const { outbox, publications } = bench.ledger();
     await publish("x", "y");

@@ -6,13 +6,13 @@ import { account, audited, by, NOON, onBothLedgers } from "#test/store/ledger/le
 import { claiming, DELIVERED, news, OK, sender, wanted } from "#test/store/ledger/publications/publishing.ts";
 
 onBothLedgers("webhook endpoints", (bench) => {
-  test("one is found as it was registered, with its secret only where that is asked for", async () => {
+  test("one is found as it was registered, with its secret only where that is requested", async () => {
     const { organizationId } = await account(bench.ledger(), "a");
     const { endpoints } = bench.ledger();
     const registered = wanted({ description: "books", events: ["official.corrected"] });
     const made = await endpoints.add("whe_1", organizationId, registered, 5, by());
-    const { secret, ...shown } = registered;
-    const expected = { ...shown, id: "whe_1", organizationId, createdAt: NOON, secretAt: NOON };
+    const { secret, ...served } = registered;
+    const expected = { ...served, id: "whe_1", organizationId, createdAt: NOON, secretAt: NOON };
     expect<unknown>(made).toEqual(expected);
     expect<unknown>(await endpoints.list(organizationId)).toEqual([expected]);
     expect<unknown>(await endpoints.find("whe_1")).toEqual({ ...expected, secret });
@@ -106,7 +106,7 @@ onBothLedgers("webhook endpoints", (bench) => {
     expect(await outbox.replay(sent.id, organizationId, NOON, by())).toBeNull();
   });
 
-  test("an organization that is removed takes endpoints, deliveries and attempts along, and nobody else's", async () => {
+  test("an organization that is removed takes its endpoints, deliveries and attempts along, and no others", async () => {
     const { organizationId } = await sender(bench.ledger(), "a", ["1", "2"]);
     const other = await sender(bench.ledger(), "b", ["3"]);
     const { endpoints, organizations, outbox } = bench.ledger();
@@ -170,6 +170,6 @@ onBothLedgers("webhook endpoints", (bench) => {
     expect(
       await bench.ledger().outbox.changes({ after: null, since: null, tables: null, limit: 99 }),
     ).toHaveLength(16);
-    expect(bench.told()).toEqual([]);
+    expect(bench.emitted()).toEqual([]);
   });
 });

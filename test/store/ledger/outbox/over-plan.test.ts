@@ -1,4 +1,4 @@
-/** Endpoints beyond the plan's number: nothing is queued or sent, what was queued ends and says why; the oldest go on. On both databases. */
+/** Endpoints beyond the plan's number: nothing is queued or sent, what was queued ends with the reason; the oldest continue. On both databases. */
 
 import { expect, test } from "bun:test";
 import { PAST_DUE_GRACE_MILLISECONDS, type Tier } from "#domain/account/organization.ts";
@@ -78,7 +78,7 @@ onBothLedgers("endpoints beyond the plan", (bench) => {
     expect(await ends(ledger, organizationId, "4")).toEqual(["pending"]);
   });
 
-  test("a delivery that a worker has in hand finishes: delivered is delivered, and a failure ends at the next look", async () => {
+  test("a delivery that a worker has claimed finishes: delivered is delivered, and a failure ends at the next look", async () => {
     const ledger = await opened();
     const { organizationId } = await sender(ledger, "a", ["1", "2"]);
     await ledger.outbox.publish([news("x"), news("y")], NOON);
@@ -144,7 +144,7 @@ onBothLedgers("endpoints beyond the plan", (bench) => {
     expect(await ends(ledger, organizationId, "1")).toEqual(["dropped endpoint_deleted"]);
   });
 
-  test("one that ended so can be sent again once there is room, and then says nothing of the plan any more", async () => {
+  test("one that ended so can be sent again once there is room, and then no longer names the plan", async () => {
     const ledger = await opened();
     const { organizationId } = await sender(ledger, "a", ["1", "2"]);
     await ledger.outbox.publish([news("x")], NOON);
@@ -157,7 +157,7 @@ onBothLedgers("endpoints beyond the plan", (bench) => {
     expect(await claim(ledger, NOON + 1)).toEqual(["2 x"]);
   });
 
-  test("more than one look's worth ends too, and two workers that end it at the same time get in nobody's way", async () => {
+  test("more than one batch ends too, and two workers that end it at the same time do not block each other", async () => {
     const ledger = await opened();
     const other = await opened();
     const { organizationId } = await sender(ledger, "a", ["1", "2"]);

@@ -43,7 +43,7 @@ onBothLedgers("publishing", (bench) => {
     expect(await bench.sql("SELECT version FROM official_versions")).toHaveLength(2);
   });
 
-  test("a version that is taken keeps its content; equal content is no new version; none may be left out", async () => {
+  test("the content of a published version does not change; equal content is no new version; none may be left out", async () => {
     const { outbox, publications } = bench.ledger();
     await outbox.publish([news("x", 1)], NOON);
     expect(
@@ -70,7 +70,7 @@ onBothLedgers("publishing", (bench) => {
     ]);
   });
 
-  test("endpoints hear of what they chose; a version without an event is stored and told to nobody", async () => {
+  test("endpoints receive the events they chose; a version without an event is stored and sent to none", async () => {
     await sender(bench.ledger(), "a", ["new"], { events: ["official.published"] });
     await sender(bench.ledger(), "b", ["corrected"], { events: ["official.corrected"] });
     await sender(bench.ledger(), "c", ["both"]);
@@ -86,7 +86,7 @@ onBothLedgers("publishing", (bench) => {
   test("only organizations that may send receive, when it is published and when it would be sent", async () => {
     const ledger = bench.ledger();
     const since = NOON - PAST_DUE_GRACE_MILLISECONDS;
-    const standings = {
+    const accountStates = {
       basic: { tier: "basic" },
       plus: { tier: "plus" },
       pro: {},
@@ -95,7 +95,7 @@ onBothLedgers("publishing", (bench) => {
       overdue: { status: "past_due", pastDueSince: since },
       grace: { status: "past_due", pastDueSince: since + 1 },
     } as const;
-    for (const [name, patch] of Object.entries(standings)) {
+    for (const [name, patch] of Object.entries(accountStates)) {
       const { organizationId } = await sender(ledger, name, [name]);
       await ledger.organizations.change(organizationId, patch, by());
     }
@@ -166,8 +166,8 @@ onBothLedgers("publishing", (bench) => {
     expect(await found({ tables: [] })).toEqual([]);
   });
 
-  test("whoever publishes while another has not committed yet waits, and comes after it: no gap is ever filled later", async () => {
-    // A publisher of our own, in the middle of its transaction: its place is taken, and nobody sees it.
+  test("a publisher waits for another's open transaction, and comes after it: no gap is ever filled later", async () => {
+    // A publisher of the test, in the middle of its transaction: its position is taken, and invisible to others.
     const first = await openTransaction(bench);
     await first.run("UPDATE commit_order SET position = position + 1 WHERE id = 1");
     await first.run(

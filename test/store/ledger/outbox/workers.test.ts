@@ -48,7 +48,7 @@ onBothLedgers("workers", (bench) => {
     expect(await workers()).toEqual(["wrk_other"]);
   });
 
-  test("a heartbeat keeps claims for as long as it lasts; one that comes too late finds the worker gone", async () => {
+  test("a heartbeat extends claims for as long as it lasts; one that comes too late finds the worker gone", async () => {
     const { clock, ledger } = await begun("x");
     const { outbox } = ledger;
     expect(await outbox.beat("wrk_1")).toBe(false);
@@ -83,7 +83,7 @@ onBothLedgers("workers", (bench) => {
     expect(await ledger.outbox.complete(held, OK, DELIVERED, NOON)).toBe(true);
   });
 
-  test("one that was declared dead may still note what nobody has taken over: its attempt was made", async () => {
+  test("one that was declared dead may still record what no other has taken over: its attempt was made", async () => {
     const { clock, ledger } = await begun("x", "y");
     const [x, y] = await claim(ledger, "wrk_dead");
     clock.at += DEAD_MILLISECONDS;
@@ -93,7 +93,7 @@ onBothLedgers("workers", (bench) => {
     expect(await claim(ledger, "wrk_other")).toEqual([]);
   });
 
-  test("a clock that is set back by an hour gives nobody a longer life, and takes it from nobody who beats", async () => {
+  test("a clock that is set back by an hour extends no worker's life, and ends no worker that sends heartbeats", async () => {
     const { clock, ledger } = await begun("x", "y", "z");
     const { outbox } = ledger;
     await outbox.claim(claiming({ worker: "wrk_dead", limit: 1 }));
@@ -133,7 +133,7 @@ onBothLedgers("workers", (bench) => {
     expect(await workers()).toEqual(["wrk_holds"]);
   });
 
-  test("a heartbeat and a takeover at once: either the worker lives with all it holds, or it is told", async () => {
+  test("a heartbeat and a takeover at once: either the worker lives with all its claims, or it is notified", async () => {
     for (let round = 0; round < 8; round++) {
       const clock = { at: NOON, now: () => clock.at };
       const ledger = await bench.another({ leaseClock: clock });

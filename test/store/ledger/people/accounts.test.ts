@@ -74,7 +74,7 @@ onBothLedgers("organizations and keys", (bench) => {
     expect(anew?.key.envelope).toBe(`for ${anew?.organization.id}`);
   });
 
-  test("a key is found by its hash with its organization and its owner's standing", async () => {
+  test("a key is found by its hash with its organization and its owner's status", async () => {
     const { owner, organizationId } = await account(bench.ledger(), "a");
     const { keys, identities, organizations } = bench.ledger();
     expect(await keys.find("hmac-a")).toEqual({
@@ -181,7 +181,7 @@ onBothLedgers("organizations and keys", (bench) => {
     expect(await organizations.change("org_none", patch, by())).toBeNull();
   });
 
-  test("removing deletes usage, keys and organization; identity, consents, billing events and audit stay; it can begin anew", async () => {
+  test("removing deletes usage, keys and organization; identity, consents, billing events and audit stay; it can be provisioned again", async () => {
     const { owner, organizationId } = await account(bench.ledger(), "a");
     const other = await account(bench.ledger(), "b");
     const { organizations, usage, consents, billingEvents, sessions, keys } = bench.ledger();

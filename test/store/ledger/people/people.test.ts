@@ -108,7 +108,7 @@ onBothLedgers("people", (bench) => {
     expect(await sessions.find("ses_2")).toBeNull();
   });
 
-  test("all sessions end but the one that asks; the list shows live ones; a touch never goes back", async () => {
+  test("all sessions end but the requesting one; the list has live ones; the time of last use never goes back", async () => {
     const { sessions } = bench.ledger();
     const owner = await person(bench.ledger());
     for (const [nth, id] of ["ses_1", "ses_2", "ses_3"].entries()) {
@@ -194,7 +194,7 @@ onBothLedgers("people", (bench) => {
     }
   });
 
-  test("the first acceptance of a policy version stands", async () => {
+  test("the first acceptance of a policy version is preserved", async () => {
     const { consents } = bench.ledger();
     const { id } = await person(bench.ledger());
     const first = { identityId: id, policyVersion: "2026-01", acceptedAt: NOON };

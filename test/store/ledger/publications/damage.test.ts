@@ -1,4 +1,4 @@
-/** An official version that is not what was stored is never given: refused by name, told once, on both databases. */
+/** An official version that differs from what was stored is never returned: refused by name, reported once, on both databases. */
 
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -38,7 +38,7 @@ onBothLedgers("damaged publications", (bench) => {
   test.each([
     ["a digit of a rate", "rows_json = replace(rows_json, '18.3340', '18.3341')"],
     ["a zero at the end of a rate", "rows_json = replace(rows_json, '18.3340', '18.334')"],
-    ["letters of a currency", "rows_json = replace(rows_json, 'USD', 'USE')"],
+    ["a currency code", "rows_json = replace(rows_json, 'USD', 'USE')"],
     ["rates that are no JSON", "rows_json = substr(rows_json, 1, 20)"],
     ["another first day", "valid_from = '2026-11-19'"],
     ["a last day", "valid_to = '2026-11-30'"],
@@ -48,7 +48,7 @@ onBothLedgers("damaged publications", (bench) => {
     ["another document", "document_sha256 = '00'"],
     ["another fingerprint", "fingerprint = 'x'"],
     ["another digest", "digest = 'ab'"],
-  ])("%s: refused however it is read, told once, and others are served", async (_, assignment) => {
+  ])("%s: refused however it is read, reported once, and others are served", async (_, assignment) => {
     await publish();
     await damage(assignment);
     for (const read of Object.values(reads)) {
@@ -57,8 +57,8 @@ onBothLedgers("damaged publications", (bench) => {
       expect(fault).toBeInstanceOf(LedgerUnavailable);
       expect((fault as Error).message).toContain("version 2 of publication x of mex_fix is damaged");
     }
-    expect(bench.told()).toHaveLength(1);
-    expect(JSON.parse(bench.told()[0] ?? "")).toMatchObject({
+    expect(bench.emitted()).toHaveLength(1);
+    expect(JSON.parse(bench.emitted()[0] ?? "")).toMatchObject({
       kind: "publication_damaged",
       table: "mex_fix",
       publication: "x",
@@ -83,7 +83,7 @@ onBothLedgers("damaged publications", (bench) => {
     expect((await publications().find("mex_fix", "x", 2))?.version).toBe(2);
   });
 
-  test("a version of an earlier release has no digest: its fingerprint speaks for rates and validity", async () => {
+  test("a version of an earlier release has no digest: its fingerprint verifies rates and validity", async () => {
     await publish();
     await damage("digest = NULL");
     expect((await publications().find("mex_fix", "x", null))?.version).toBe(2);

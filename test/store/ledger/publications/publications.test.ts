@@ -9,7 +9,7 @@ onBothLedgers("publications", (bench) => {
   const publish = (...versions: readonly ReturnType<typeof news>[]) =>
     bench.ledger().outbox.publish(versions, NOON);
 
-  test("a version comes back letter for letter, and stays as it was beside its correction", async () => {
+  test("a version comes back character for character, and is unchanged beside its correction", async () => {
     const first = version("2026-11-20", 1, {
       validTo: day("2026-11-22"),
       publishedAt: NOON - 5,
@@ -81,7 +81,7 @@ onBothLedgers("publications", (bench) => {
       await expect(refused).rejects.toThrow(RangeError);
     }
     expect(await bench.ledger().publications.find("mex_fix", "good", null)).toBeNull();
-    expect(bench.told()).toEqual([]);
+    expect(bench.emitted()).toEqual([]);
   });
 
   test("a call of more versions than one transaction takes stores them all, in order", async () => {

@@ -68,7 +68,7 @@ onBothLedgers("values", (bench) => {
       expect(() => oneOf(rows[0] ?? {}, "name", ["two"])).toThrow("none of");
     }));
 
-  test("text comes back letter for letter", () =>
+  test("text comes back character for character", () =>
     withEngine(bench, async (engine) => {
       for (const value of [
         "",
@@ -103,9 +103,9 @@ onBothLedgers("values", (bench) => {
       expect(await engine.read.rows("SELECT name FROM v")).toHaveLength(1);
     }));
 
-  test("a mistake in a statement is shown as it is, not as an outage", async () => {
+  test("a mistake in a statement is reported as it is, not as an outage", async () => {
     const fault = bench.ledger().keys.markUsed([{ id: "key_a", at: Number.NaN }]);
     await expect(fault).rejects.toThrow(RangeError);
-    expect(bench.told()).toEqual([]);
+    expect(bench.emitted()).toEqual([]);
   });
 });

@@ -1,0 +1,115 @@
+/** Forms of JSON Schema that fields and bodies are made of: each states a meaning and an example. */
+
+import { type Static, type StringOptions, type TProperties, type TSchema, Type } from "@sinclair/typebox";
+
+/** The same schema with the meaning it has in one place; a named one stays a reference. */
+export function meaning<T extends TSchema>(schema: T, description: string, example: Static<T>): T {
+  return { ...schema, description, examples: [example] };
+}
+
+/** An object with these members and no others, under a name in the document. */
+export function named<T extends TProperties>($id: string, description: string, members: T) {
+  return Type.Object(members, { $id, additionalProperties: false, description });
+}
+
+/** The same without a name: described in its place, with or without an example. */
+export function closed<T extends TProperties>(
+  description: string,
+  members: T,
+  ...examples: readonly object[]
+) {
+  const example = examples.length === 0 ? {} : { examples };
+  return Type.Object(members, { additionalProperties: false, description, ...example });
+}
+
+/** A text; `form` bounds it. */
+export function text(description: string, example: string, form: StringOptions = {}) {
+  return Type.String({ ...form, description, examples: [example] });
+}
+
+/** A text, or null. */
+export function textOrNull(description: string, example: string | null) {
+  return nullable<string>("string", { description, examples: [example] });
+}
+
+/** True or false. */
+export function flag(description: string, example: boolean) {
+  return Type.Boolean({ description, examples: [example] });
+}
+
+/** Several of them, in an order that `description` states. */
+export function list<T extends TSchema>(item: T, description: string, example: readonly unknown[]) {
+  return Type.Array(item, { description, examples: [example] });
+}
+
+/** A whole number that is not below `minimum`. */
+export function count(description: string, example: number, minimum = 0) {
+  return Type.Integer({ minimum, description, examples: [example] });
+}
+
+/** One of some texts. */
+export function oneOf<const T extends string>(
+  values: readonly T[],
+  description?: string,
+  ...examples: readonly T[]
+) {
+  return Type.Unsafe<T>({
+    type: "string",
+    enum: [...values],
+    ...(description === undefined ? {} : { description }),
+    ...(examples.length === 0 ? {} : { examples }),
+  });
+}
+
+/** A value of the schema's JSON type, or null. */
+export function nullable<T>(type: "string" | "number" | "integer", options: object) {
+  return Type.Unsafe<T | null>({ type: [type, "null"], ...options });
+}
+
+/**
+ * One of some values, or null. The values are a schema with a name, and null is beside them: generators make one type of
+ * it, where null among the values makes three.
+ */
+export function oneOfOrNull<const T extends string>(
+  name: string,
+  values: readonly T[],
+  description: string,
+  example: T,
+) {
+  const named = { $id: name, type: "string", enum: [...values], description };
+  return Type.Unsafe<T | null>({
+    anyOf: [named, { type: "null" }],
+    description,
+    examples: [example],
+  });
+}
+
+/** Either of several bodies, distinguished by their members: generators make a union of oneOf, and one body with all members of anyOf. */
+export function eitherOf<T extends TSchema>(name: string, bodies: readonly T[], description: string) {
+  return Type.Unsafe<Static<T>>({ $id: name, oneOf: [...bodies], description });
+}
+
+export const DAY_PATTERN = "^\\d{4}-\\d{2}-\\d{2}$";
+export const INSTANT_PATTERN = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,3})?Z$";
+
+/** A time in UTC, to the second or the millisecond. */
+export function instant(description: string, example: string) {
+  return Type.String({ format: "date-time", pattern: INSTANT_PATTERN, description, examples: [example] });
+}
+
+/** The same, or null. */
+export function instantOrNull(description: string, example: string | null) {
+  const form = { format: "date-time", pattern: INSTANT_PATTERN };
+  return nullable<string>("string", { ...form, description, examples: [example] });
+}
+
+/** A calendar day, `YYYY-MM-DD`. */
+export function day(description: string, example: string) {
+  return Type.String({ format: "date", pattern: DAY_PATTERN, description, examples: [example] });
+}
+
+/** The same, or null. */
+export function dayOrNull(description: string, example: string) {
+  const form = { format: "date", pattern: DAY_PATTERN };
+  return nullable<string>("string", { ...form, description, examples: [example] });
+}
