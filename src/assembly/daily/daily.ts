@@ -5,18 +5,20 @@ import { every } from "#assembly/timers.ts";
 import type { Config } from "#config.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import type { DailySource } from "#domain/currency/source.ts";
+import type { CollectionState } from "#domain/intake/reading.ts";
+import { afterWholeRead, firstWholeRead, isWholeReadDue, type WholeRead } from "#domain/intake/whole-read.ts";
 import { type BackfillProgress, backfill } from "#ingest/backfill.ts";
 import { createCollector, type WatchableCollector } from "#ingest/collect.ts";
 import { decideHeld, type HeldKey } from "#ingest/decide.ts";
 import type { Clock } from "#ports.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
+import { readWholeReads, type WholeReads, writeWholeReads } from "#store/disk/whole-reads.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { Emit } from "#telemetry.ts";
 import { createDatasetHolder } from "./dataset-holder.ts";
 import { watchLakeDamage } from "./lake-damage.ts";
 import { watchPending } from "./pending-sources.ts";
-import { openWholeReads } from "./whole-reads.ts";
 
 export interface DailyOptions {
   readonly config: Pick<Config, "fredApiKey" | "lakeRetentionDays">;
@@ -124,5 +126,50 @@ export async function openDaily(options: DailyOptions) {
           emit({ kind: "job_failed", job: "lake-watch", error: String(fault) }),
         );
       }),
+  };
+}
+
+interface WholeReadParts {
+  readonly path: string;
+  readonly clock: Clock;
+  readonly emit: Emit;
+  /** 0 ≤ r < 1. */
+  readonly random: () => number;
+}
+
+function openWholeReads({ path, clock, emit, random }: WholeReadParts) {
+  let lastFault = "";
+  /** /status reads this often: a lasting fault is logged once. */
+  const failed = (fault: unknown) => {
+    const error = fault instanceof Error ? fault.message : String(fault);
+    if (error !== lastFault) emit({ kind: "job_failed", job: "whole-read", error });
+    lastFault = error;
+  };
+  const known = (): WholeReads => {
+    try {
+      return readWholeReads(path);
+    } catch (fault) {
+      failed(fault);
+      return {};
+    }
+  };
+  /** A time that cannot be stored is set again by the next check: the collection itself has not failed. */
+  const keep = (source: DailySource, read: WholeRead) =>
+    writeWholeReads(path, { ...known(), [source]: read }).catch(failed);
+  return {
+    /** What is known of every source, by whichever process read it; nothing where the file cannot be read. */
+    known,
+    /** True when a source's whole history is to be read now. A source of which nothing is known gets its time first. */
+    isDue: async (source: DailySource): Promise<boolean> => {
+      const read = known()[source];
+      if (read !== undefined) return isWholeReadDue(read, clock.now());
+      await keep(source, firstWholeRead(clock.now(), random));
+      return false;
+    },
+    /** To be called after every collection of a whole history; `isClean` when no route failed. One that failed stays due. */
+    ended: async ({ source, outcome }: CollectionState, isClean: boolean): Promise<void> => {
+      if (outcome === "failed") return;
+      await keep(source, afterWholeRead(clock.now(), isClean, random));
+    },
   };
 }

@@ -4,7 +4,7 @@ import { beginExternal, finishExternal } from "#accounts/identity/external.ts";
 import { askReset, askVerification, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
 import { changePassword } from "#accounts/identity/password.ts";
 import { endOtherSessions, endSession, listSessions, signOut } from "#accounts/identity/sessions.ts";
-import { SESSION_SECONDS } from "#accounts/identity/sessions-start.ts";
+import { SESSION_SECONDS, type SignedIn } from "#accounts/identity/sessions-start.ts";
 import { signIn } from "#accounts/identity/sign-in.ts";
 import { signUp } from "#accounts/identity/sign-up.ts";
 import {
@@ -13,6 +13,7 @@ import {
   passwordSetBody,
   sessionsBody,
   sessionsEndedBody,
+  signedInBody,
   signedOutBody,
   signUpMailedBody,
 } from "#contract/auth/bodies.ts";
@@ -24,8 +25,8 @@ import { queryOf } from "#http/request/query.ts";
 import type { Route } from "#http/request/route.ts";
 import { pathOf } from "#http/response/failures.ts";
 import { respondJson } from "#http/response/json.ts";
+import { respondEmpty } from "#http/response/respond.ts";
 import type { ExternalSignIn } from "#ports/identity.ts";
-import { redirect, sendSignedIn, withCookies } from "./answers.ts";
 import {
   type AuthDeps,
   type AuthRoutesDeps,
@@ -154,4 +155,34 @@ function providerOf({ provider }: AuthDeps, request: Request): ExternalSignIn {
     throw new Failure("method_not_allowed", { method: request.method, allow: "GET, OPTIONS" });
   }
   return provider;
+}
+
+/** SignedInResponse, with the cookie unless the caller stores the token itself. Caches never store it. */
+function sendSignedIn(
+  request: Request,
+  deps: AuthRoutesDeps,
+  auth: AuthDeps,
+  signedIn: SignedIn,
+  { status, withCookie }: { readonly status: 200 | 201; readonly withCookie: boolean },
+): Response {
+  const answer = respondJson(request, deps, signedInBody(signedIn), status);
+  return withCookie
+    ? withCookies(answer, [auth.cookies.session.set(signedIn.token, SESSION_SECONDS)])
+    : answer;
+}
+
+function withCookies(answer: Response, cookies: readonly string[]): Response {
+  for (const cookie of cookies) answer.headers.append("Set-Cookie", cookie);
+  return answer;
+}
+
+/** 302, never stored. */
+function redirect(
+  request: Request,
+  deps: Pick<AuthRoutesDeps, "simulated">,
+  location: string,
+  cookies: readonly string[],
+): Response {
+  const fields = { status: 302, cacheControl: "no-store", headers: { Location: location } };
+  return withCookies(respondEmpty(request, deps, fields), cookies);
 }
