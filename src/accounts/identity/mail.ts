@@ -26,7 +26,7 @@ export function openBackgroundTasks(
   return {
     run: (work) => {
       if (underWay.size >= MOST_WAITING) {
-        fail("too many letters wait to be written; one was dropped");
+        fail("too many mails wait to be sent; one was dropped");
         return;
       }
       const done = new Promise<void>((resolve) => later(0, resolve))

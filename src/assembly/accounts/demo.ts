@@ -72,7 +72,7 @@ export async function openDemoAccount(
 /** Where events of the demo's account go. */
 export interface DemoReceiver {
   readonly url: string;
-  /** Told the signing secret before the first event can arrive. */
+  /** Receives the signing secret before the first event can arrive. */
   trust(secret: string): void;
 }
 

@@ -22,7 +22,7 @@ export interface GuardedBook extends HotBook {
  * left out of every reading and every message, and stays out until a reference or a release says otherwise.
  */
 export function guardBook(book: HotBook, { references, releases }: Witnesses): GuardedBook {
-  const listeners = new Set<{ readonly hear: (book: Book) => void }>();
+  const listeners = new Set<(book: Book) => void>();
   let last: {
     readonly of: Book;
     readonly by: References;
@@ -37,7 +37,7 @@ export function guardBook(book: HotBook, { references, releases }: Witnesses): G
       ([currency, quote]) => !isCredible(quote, by.get(currency) ?? null, released),
     );
     const made = refused.length === 0 ? of : { ...of, quotes: without(of.quotes, refused) };
-    // The same object for the same content, so that nothing is made anew without a reason.
+    // The same object for the same content, so that nothing is computed again without a reason.
     const isSame =
       last !== null &&
       last.of === of &&
@@ -47,28 +47,29 @@ export function guardBook(book: HotBook, { references, releases }: Witnesses): G
     return last.credible;
   };
 
-  let shown = credible(book.read());
+  let served = credible(book.read());
   book.subscribe((newer) => {
-    shown = credible(newer);
+    served = credible(newer);
   });
   return {
     ...book,
     read: () => credible(book.read()),
-    subscribe: (hear) => {
-      const listener = { hear };
-      listeners.add(listener);
+    subscribe: (listener) => {
+      // A wrapper, so that one function may subscribe twice.
+      const entry = (book: Book) => listener(book);
+      listeners.add(entry);
       // Each subscribes to the book below by itself, so that a fault of one listener does not affect the others.
-      const stop = book.subscribe((newer) => hear(credible(newer)));
+      const stop = book.subscribe((newer) => listener(credible(newer)));
       return () => {
         stop();
-        listeners.delete(listener);
+        listeners.delete(entry);
       };
     },
     recheck: () => {
       const now = credible(book.read());
-      if (now === shown) return;
-      shown = now;
-      for (const { hear } of [...listeners]) hear(now);
+      if (now === served) return;
+      served = now;
+      for (const listener of [...listeners]) listener(now);
     },
   };
 }

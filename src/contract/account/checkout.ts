@@ -56,7 +56,7 @@ export const CHECKOUT: readonly Operation[] = [
     tag: "Billing",
     summary: "Buy or manage a plan",
     description:
-      "Opens a page of the payment provider for the organization of the API key (or of whoever is signed in). Without a running subscription the page sells the plan; with one it is the portal, whatever was asked for, so that nobody pays twice. Nothing is bought by the call itself: the plan holds once it is paid, usually seconds later. The same call within an hour opens the same page.",
+      "Opens a page of the payment provider for the organization of the API key (or of the person who is signed in). Without a running subscription the page sells the plan; with one it is the portal, whatever was asked for, so that nobody pays twice. Nothing is bought by the call itself: the plan holds once it is paid, usually seconds later. The same call within an hour opens the same page.",
     body: {
       schema: CheckoutRequest,
       example: { plan: "pro", interval: "monthly" },

@@ -35,7 +35,7 @@ export const LetterResponse = form.named("LetterResponse", "The same for every a
 
 export const EmailVerifiedResponse = form.named(
   "EmailVerifiedResponse",
-  "Whose address is confirmed. Nobody is signed in by it.",
+  "Whose address is confirmed. It does not sign the person in.",
   { result: field.result, identity: auth.identity },
 );
 

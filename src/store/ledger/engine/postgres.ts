@@ -14,7 +14,7 @@ export interface PostgresOptions {
 
 type Connection = Pick<Bun.SQL, "unsafe">;
 
-/** One call of the engine. Late: its deadline has passed, and its caller was told that the ledger is unavailable. */
+/** One call of the engine. Late: its deadline has passed, and its caller has received LedgerUnavailable. */
 interface Call {
   isLate: boolean;
 }
